@@ -16,16 +16,16 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import polars as pl
 
-from benchmaker.analysis.baseline_columns import classic_baselines, robust_baselines
-from benchmaker.analysis.board import Rules, Where
-from benchmaker.analysis.composite_columns import (
+from benchmaker.analysis.boards.board import Rules, Where
+from benchmaker.analysis.boards.leaderboard import Boards
+from benchmaker.analysis.composite.baseline_columns import classic_baselines, robust_baselines
+from benchmaker.analysis.composite.composite_columns import (
     CompositeColumns,
     evaluate_classic_columns,
     evaluate_robust_columns,
     task_weights,
 )
-from benchmaker.analysis.leaderboard import Boards
-from benchmaker.analysis.places import Places, places
+from benchmaker.analysis.composite.percentiles import Places, places
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS, STATUSES
 from benchmaker.record.submission import EvidenceLevel, Status

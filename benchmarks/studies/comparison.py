@@ -8,7 +8,7 @@ import numpy as np
 from studies.laws import BINARY, GRADED, LAWS, Law
 from studies.study import Study, Table, covers, share
 
-from benchmaker.analysis.run_means import compare_models
+from benchmaker.analysis.comparison.run_means import compare_models
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats.mcnemar import mcnemar
 from benchmaker.stats.pair import head_to_head

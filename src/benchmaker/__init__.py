@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         rank,
         trend,
     )
-    from benchmaker.analysis.calibration_rating import interpret_calibration
-    from benchmaker.analysis.correction import corrected_differences, corrected_means
+    from benchmaker.analysis.judges.calibration_rating import interpret_calibration
+    from benchmaker.analysis.judges.correction import corrected_differences, corrected_means
     from benchmaker.arenas.agentic import evaluate, import_logs, leaderboard, reprice, submit, trace
     from benchmaker.arenas.standard import (
         RunResult,
@@ -83,8 +83,8 @@ _HOMES = {
         "submit",
         "trace",
     ),
-    "benchmaker.analysis.calibration_rating": ("interpret_calibration",),
-    "benchmaker.analysis.correction": ("corrected_differences", "corrected_means"),
+    "benchmaker.analysis.judges.calibration_rating": ("interpret_calibration",),
+    "benchmaker.analysis.judges.correction": ("corrected_differences", "corrected_means"),
     "benchmaker.arenas.standard": (
         "RunResult",
         "arescore",

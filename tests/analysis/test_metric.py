@@ -6,7 +6,7 @@ import pytest
 from benchmaker import Case, ScorerSpec, Suite, compare, power, rank, run
 from benchmaker.analysis.columns import columns_of
 from benchmaker.analysis.metric import by_metric, is_right_or_wrong
-from benchmaker.analysis.summary import summarise
+from benchmaker.analysis.summary.summary import summarise
 from benchmaker.testing import Scripted
 
 NEAR, HIT = "near", "hit"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from benchmaker.analysis.calibration import calibration_result
-from benchmaker.analysis.calibration_rating import interpret_calibration
+from benchmaker.analysis.judges.calibration import calibration_result
+from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.errors import BadResponse
 from benchmaker.judging import bundled_samples
 from benchmaker.judging.calibrate import Setting, acalibrate_judge

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.analysis.composed import Reason
+from benchmaker.analysis.composite.result import Reason
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.web.agentic.terms import score_words
 

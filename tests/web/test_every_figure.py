@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from scipy import stats
 
 import benchmaker
-from benchmaker.analysis.gate import Gate
+from benchmaker.analysis.summary.gate import Gate
 from benchmaker.cli import main
 from benchmaker.report import write_markdown, write_summary_csv
 from benchmaker.report.runs.comparison import comparison_text

@@ -7,29 +7,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.aggregate import (
-        AggregateScore,
-        aggregate_scores,
-        detailed_aggregate_scores,
-    )
-    from benchmaker.analysis.changes import ModelTrend, Trend, TrendPoint, TrendStep
     from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
-    from benchmaker.analysis.comparison import compare
-    from benchmaker.analysis.groups import (
+    from benchmaker.analysis.comparison.comparison import compare
+    from benchmaker.analysis.comparison.groups import (
         GroupedComparison,
         aggregate_by,
         compare_by,
         summarise_by,
     )
-    from benchmaker.analysis.multi_run import MultiRunStats, multi_run_stats
-    from benchmaker.analysis.pilot import Pilot
-    from benchmaker.analysis.planning import Plan, more_cases, power
-    from benchmaker.analysis.ranking import RankedModel, Ranking
-    from benchmaker.analysis.rating import rank
-    from benchmaker.analysis.run_means import ModelComparison, compare_models, interpret_effect
-    from benchmaker.analysis.summary import ModelSummary, Spread, Summary, summarise
-    from benchmaker.analysis.trends import trend
-    from benchmaker.analysis.verdicts import ComparedModel, ComparedPair, Comparison
+    from benchmaker.analysis.comparison.pilot import Pilot
+    from benchmaker.analysis.comparison.planning import Plan, more_cases, power
+    from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair, Comparison
+    from benchmaker.analysis.comparison.run_means import (
+        ModelComparison,
+        compare_models,
+        interpret_effect,
+    )
+    from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
+    from benchmaker.analysis.ratings.rate import rank
+    from benchmaker.analysis.summary.aggregate import (
+        AggregateScore,
+        aggregate_scores,
+        detailed_aggregate_scores,
+    )
+    from benchmaker.analysis.summary.multi_run import MultiRunStats, multi_run_stats
+    from benchmaker.analysis.summary.summary import ModelSummary, Spread, Summary, summarise
+    from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
+    from benchmaker.analysis.trends.trends import trend
 
 __all__ = [
     "AggregateScore",
@@ -71,42 +75,42 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AggregateScore": "aggregate",
+    "AggregateScore": "summary.aggregate",
     "CaseWeights": "columns",
-    "ComparedModel": "verdicts",
-    "ComparedPair": "verdicts",
-    "Comparison": "verdicts",
-    "GroupedComparison": "groups",
+    "ComparedModel": "comparison.results",
+    "ComparedPair": "comparison.results",
+    "Comparison": "comparison.results",
+    "GroupedComparison": "comparison.groups",
     "HasColumns": "columns",
-    "ModelComparison": "run_means",
-    "ModelSummary": "summary",
-    "ModelTrend": "changes",
-    "MultiRunStats": "multi_run",
-    "Pilot": "pilot",
-    "Plan": "planning",
-    "RankedModel": "ranking",
-    "Ranking": "ranking",
+    "ModelComparison": "comparison.run_means",
+    "ModelSummary": "summary.summary",
+    "ModelTrend": "trends.trend_results",
+    "MultiRunStats": "summary.multi_run",
+    "Pilot": "comparison.pilot",
+    "Plan": "comparison.planning",
+    "RankedModel": "ratings.ranking",
+    "Ranking": "ratings.ranking",
     "Scored": "columns",
-    "Spread": "summary",
-    "Summary": "summary",
-    "Trend": "changes",
-    "TrendPoint": "changes",
-    "TrendStep": "changes",
-    "aggregate_by": "groups",
-    "aggregate_scores": "aggregate",
+    "Spread": "summary.summary",
+    "Summary": "summary.summary",
+    "Trend": "trends.trend_results",
+    "TrendPoint": "trends.trend_results",
+    "TrendStep": "trends.trend_results",
+    "aggregate_by": "comparison.groups",
+    "aggregate_scores": "summary.aggregate",
     "columns_of": "columns",
-    "compare": "comparison",
-    "compare_by": "groups",
-    "compare_models": "run_means",
-    "detailed_aggregate_scores": "aggregate",
-    "interpret_effect": "run_means",
-    "more_cases": "planning",
-    "multi_run_stats": "multi_run",
-    "power": "planning",
-    "rank": "rating",
-    "summarise": "summary",
-    "summarise_by": "groups",
-    "trend": "trends",
+    "compare": "comparison.comparison",
+    "compare_by": "comparison.groups",
+    "compare_models": "comparison.run_means",
+    "detailed_aggregate_scores": "summary.aggregate",
+    "interpret_effect": "comparison.run_means",
+    "more_cases": "comparison.planning",
+    "multi_run_stats": "summary.multi_run",
+    "power": "comparison.planning",
+    "rank": "ratings.rate",
+    "summarise": "summary.summary",
+    "summarise_by": "comparison.groups",
+    "trend": "trends.trends",
 }
 
 

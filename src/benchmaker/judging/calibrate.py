@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 import benchmaker
-from benchmaker.analysis.calibration import CalibrationResult, calibration_result
+from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
 from benchmaker.engine.judges.replies import About
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from benchmaker.analysis.calibration import CalibrationResult
-from benchmaker.analysis.reliability import Bin
+from benchmaker.analysis.judges.calibration import CalibrationResult
+from benchmaker.analysis.judges.reliability import Bin
 from benchmaker.report.plots.plots import Axis, axis_over, marker_svg
 
 _HEIGHT = 300

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from benchmaker.analysis import Comparison
-from benchmaker.analysis.case_grid import CaseGrid
-from benchmaker.analysis.planning import more_cases
-from benchmaker.analysis.reference import against
+from benchmaker.analysis.comparison.planning import more_cases
+from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots

@@ -11,8 +11,8 @@ import numpy as np
 from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
-from benchmaker.analysis.case_grid import CaseGrid, case_grid
-from benchmaker.analysis.verdicts import said_of
+from benchmaker.analysis.comparison.results import said_of
+from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import read_together
 from benchmaker.errors import AnalysisError

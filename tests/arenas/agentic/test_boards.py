@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 
 import benchmaker
-from benchmaker.analysis.gaming import STRATEGIES, gaming
+from benchmaker.analysis.boards.gaming import STRATEGIES, gaming
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.profiles import (

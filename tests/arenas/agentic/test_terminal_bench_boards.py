@@ -8,7 +8,7 @@ from statistics import fmean
 import pytest
 
 from benchmaker import import_logs, leaderboard
-from benchmaker.analysis.bias import residuals
+from benchmaker.analysis.boards.bias import residuals
 from benchmaker.arenas.agentic.metrics import metrics_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.record.metric_joining import gathered

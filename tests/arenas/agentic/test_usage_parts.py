@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.usage import LeftOut
+from benchmaker.analysis.usage.session_usage import LeftOut
 from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.evaluation import submit
 from benchmaker.arenas.agentic.events import LlmCall, Moment, Session, Totals

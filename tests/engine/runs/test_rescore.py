@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmaker.analysis.summary import summarise
+from benchmaker.analysis.summary.summary import summarise
 from benchmaker.engine.runs.rescore import refuse_in_force, rescore, with_cases
 from benchmaker.errors import Conflict, NotComparable, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted

@@ -1,4 +1,4 @@
-from benchmaker.analysis.agent_trends import AgentTrend
+from benchmaker.analysis.boards.agent_trends import AgentTrend
 from benchmaker.report.arenas.agent_trends import agent_trends_told
 
 TOO_LITTLE = AgentTrend(

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from benchmaker.analysis.fronts import Fronts
-from benchmaker.analysis.profile_comparison import ProfileComparison, ProfileQuality
-from benchmaker.analysis.system_baselines import system_baselines
+from benchmaker.analysis.boards.fronts import Fronts
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison, ProfileQuality
+from benchmaker.analysis.composite.system_baselines import system_baselines
 from benchmaker.arenas.agentic.boards import leaderboard
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.settling.stored_boards import BoardMaker, bias_body, bias_of

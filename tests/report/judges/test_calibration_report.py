@@ -1,6 +1,6 @@
 import json
 
-from benchmaker.analysis.calibration import calibration_result
+from benchmaker.analysis.judges.calibration import calibration_result
 from benchmaker.report.judges.calibration import MISSED_SHOWN, calibration_data, calibration_text
 from tests.analysis.calibrations import a_calibration, an_item, published
 

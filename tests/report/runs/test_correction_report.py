@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis import columns_of, summarise
-from benchmaker.analysis.correction import corrected_differences, means_of
+from benchmaker.analysis.judges.correction import corrected_differences, means_of
 from benchmaker.record.label import Label
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.html import write_html

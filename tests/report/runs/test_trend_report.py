@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.analysis import columns_of
-from benchmaker.analysis.trends import trend
+from benchmaker.analysis.trends.trends import trend
 from benchmaker.report.runs.trend import trend_markdown, trend_text
 
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from benchmaker.analysis.gaming import Gamed, gaming
-from benchmaker.analysis.profile_comparison import ProfileComparison, compare_profiles
+from benchmaker.analysis.boards.gaming import Gamed, gaming
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison, compare_profiles
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import gathered

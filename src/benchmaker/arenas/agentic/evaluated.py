@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmaker.analysis import agentic_weights
+from benchmaker.analysis.composite import weights as agentic_weights
 from benchmaker.arenas.agentic.api import Imported
 from benchmaker.arenas.agentic.graded import Graded
 from benchmaker.arenas.agentic.settling.settling import Settled

@@ -6,11 +6,11 @@ from functools import cache
 
 import msgspec
 
-from benchmaker.analysis.agentic_weights import Weights
-from benchmaker.analysis.baselines import classic_snapshot, robust_snapshot
-from benchmaker.analysis.composite import Composite, evaluate
-from benchmaker.analysis.snapshot_columns import classic_snapshots_of, robust_snapshots_of
-from benchmaker.analysis.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
+from benchmaker.analysis.composite.baselines import classic_snapshot, robust_snapshot
+from benchmaker.analysis.composite.composite import Composite, evaluate
+from benchmaker.analysis.composite.snapshot_columns import classic_snapshots_of, robust_snapshots_of
+from benchmaker.analysis.composite.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
+from benchmaker.analysis.composite.weights import Weights
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_hash
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics

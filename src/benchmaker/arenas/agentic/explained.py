@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.analysis.composed import Composite
+from benchmaker.analysis.composite.result import Composite
 from benchmaker.arenas.agentic.computed_evaluations import evaluation_of
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.graded import Graded

@@ -7,12 +7,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.composite_columns import CompositeColumns
-from benchmaker.analysis.composite_rows import composite_rows
-from benchmaker.analysis.counting import is_ranked
-from benchmaker.analysis.places import Places, part_ranks, places
-from benchmaker.analysis.rank_spans import RankSpans, rank_spans
-from benchmaker.analysis.segments import Segments, by_time
+from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.analysis.composite.composite_rows import composite_rows
+from benchmaker.analysis.composite.counting_figures import is_ranked
+from benchmaker.analysis.composite.percentiles import Places, part_ranks, places
+from benchmaker.analysis.composite.rank_spans import RankSpans, rank_spans
+from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.arenas.agentic.evaluated import RANKED_PARTS, EvaluatedRow
 from benchmaker.arenas.agentic.evaluating import figures_of
 from benchmaker.arenas.agentic.ranking import ProfileRanking, of_one_task

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.agentic_weights import PARTS, Weights
-from benchmaker.analysis.baseline_columns import (
+from benchmaker.analysis.boards.board import Rules
+from benchmaker.analysis.composite.baseline_columns import (
     classic_baselines,
     robust_baselines,
 )
-from benchmaker.analysis.board import Rules
-from benchmaker.analysis.composite_columns import (
+from benchmaker.analysis.composite.composite_columns import (
     CompositeColumns,
     evaluate_classic_columns,
     evaluate_robust_columns,
     task_weights,
 )
-from benchmaker.analysis.snapshot_columns import classic_baselines_of, robust_baselines_of
-from benchmaker.analysis.snapshots import ClassicSnapshot
+from benchmaker.analysis.composite.snapshot_columns import classic_baselines_of, robust_baselines_of
+from benchmaker.analysis.composite.snapshots import ClassicSnapshot
+from benchmaker.analysis.composite.weights import PARTS, Weights
 from benchmaker.arenas.agentic.evaluating import figures_of, ranked_levels
 from benchmaker.arenas.agentic.settling.board_keys import ranked_evidence
 from benchmaker.arenas.agentic.tasks import own_weights as weights_of

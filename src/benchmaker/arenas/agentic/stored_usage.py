@@ -15,10 +15,17 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.analysis.usage import MONDAY, By, LeftOut, SessionUsage, UsageTable, Window
-from benchmaker.analysis.usage import usage as summed
-from benchmaker.analysis.usage_blocks import BLOCK_S, UsageBlock, UsageBlocks, usage_blocks
-from benchmaker.analysis.usage_days import start_of
+from benchmaker.analysis.usage.blocks import BLOCK_S, UsageBlock, UsageBlocks, usage_blocks
+from benchmaker.analysis.usage.days import start_of
+from benchmaker.analysis.usage.session_usage import (
+    MONDAY,
+    By,
+    LeftOut,
+    SessionUsage,
+    UsageTable,
+    Window,
+)
+from benchmaker.analysis.usage.session_usage import usage as summed
 from benchmaker.arenas.agentic.pricing import Pricer
 from benchmaker.arenas.agentic.sources import session_key
 from benchmaker.arenas.agentic.times import iso, seconds

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.analysis.usage_days import start_of
+from benchmaker.analysis.usage.days import start_of
 from benchmaker.arenas.agentic.events import Event, LlmCall, ToolCall, ToolResult, UserTurn
 from benchmaker.arenas.agentic.sources import session_key
 from benchmaker.arenas.agentic.stored_usage import plain_name

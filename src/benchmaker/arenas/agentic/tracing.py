@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics
+from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics
 from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.intake import Intake, Reading
 from benchmaker.arenas.agentic.laying import laid_out

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from benchmaker.analysis.agent_trends import DAY_US, AgentTrend, Marker, agent_trends
-from benchmaker.analysis.board import VALUES
+from benchmaker.analysis.boards.agent_trends import DAY_US, AgentTrend, Marker, agent_trends
+from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.profiles import profile_named, refuse_shadow
 from benchmaker.arenas.agentic.ranking import ProfileRanking, own_weights
 from benchmaker.errors import SpecError

@@ -6,7 +6,7 @@ from math import fsum
 
 import msgspec
 
-from benchmaker.analysis.usage_parts import balanced, whole_parts
+from benchmaker.analysis.usage.parts import balanced, whole_parts
 from benchmaker.arenas.agentic.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sums import UsageSum
 from benchmaker.arenas.agentic.tables import Request

@@ -12,8 +12,8 @@ from benchmaker.store import Store
 
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
     from benchmaker.analysis import ModelSummary, Summary
-    from benchmaker.analysis.correction import CorrectedMeans
-    from benchmaker.analysis.judging import Judging
+    from benchmaker.analysis.judges.correction import CorrectedMeans
+    from benchmaker.analysis.judges.judging import Judging
     from benchmaker.engine.runs.suite_versions import Together
     from benchmaker.record.columns import ScoreColumns
 
@@ -172,7 +172,7 @@ def _failures(
 def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Summary":
     """The summary of runs whose columns are read, with what judges and people said."""
     from benchmaker.analysis import summarise  # noqa: PLC0415  see above
-    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415
+    from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415
 
     made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
     return replace(
@@ -196,7 +196,7 @@ def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Jud
     """What judges did; nothing is read where there are none."""
     if not any(run.judge for run in runs):
         return None
-    from benchmaker.analysis.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
+    from benchmaker.analysis.judges.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
     from benchmaker.engine.runs.judge_states import standings_of  # noqa: PLC0415
     from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
     from benchmaker.store.runs.scores import newest_scores  # noqa: PLC0415  for judged runs alone
@@ -221,7 +221,7 @@ def _corrected(
     labels = store.labels(run_ids)
     if not labels:
         return None
-    from benchmaker.analysis.correction import means_of  # noqa: PLC0415  see above
+    from benchmaker.analysis.judges.correction import means_of  # noqa: PLC0415  see above
 
     return means_of(columns, labels)
 

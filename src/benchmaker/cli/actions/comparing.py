@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
-from benchmaker.analysis.comparison import compare
-from benchmaker.analysis.correction import CorrectedDifferences, corrected_differences
-from benchmaker.analysis.groups import GroupBy, compare_by
-from benchmaker.analysis.planning import more_cases
-from benchmaker.analysis.reference import against
-from benchmaker.analysis.verdicts import Comparison, said_of
+from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.groups import GroupBy, compare_by
+from benchmaker.analysis.comparison.planning import more_cases
+from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.cli.options.run_selection import Chosen
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run

@@ -116,13 +116,13 @@ class Printer:
             return
         from numpy import array  # noqa: PLC0415  takes time to load
 
-        from benchmaker.analysis.board_notes import weights_notes  # noqa: PLC0415  loads numpy
+        from benchmaker.analysis.boards.board_notes import weights_notes  # noqa: PLC0415  loads numpy
 
         for line in weights_notes(array(sorted(self._correctness))):
             say(f"{line[0].upper()}{line[1:]}.")
 
     def _say_stand_ins(self) -> None:
-        from benchmaker.analysis.composed import STAND_INS  # noqa: PLC0415  loads numpy
+        from benchmaker.analysis.composite.result import STAND_INS  # noqa: PLC0415  loads numpy
 
         for part, n in self.stand_ins.most_common():
             say(f"{n:>7,}  stand-in: {STAND_INS[part]}")

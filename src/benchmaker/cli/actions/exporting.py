@@ -14,7 +14,7 @@ from benchmaker.report.formats.atomic import writing
 from benchmaker.report.formats.exports import WRITERS, Subject
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.gate import Gate
+    from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
 

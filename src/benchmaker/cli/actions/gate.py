@@ -7,7 +7,7 @@ from benchmaker.cli.output.output import tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.gate import Decided, Gate
+    from benchmaker.analysis.summary.gate import Decided, Gate
     from benchmaker.arenas.standard import RunResult
 
 
@@ -24,14 +24,14 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
                 hint="Write it: --threshold 80",
             )
         return None
-    from benchmaker.analysis.gate import Gate  # noqa: PLC0415  --help needs none of it
+    from benchmaker.analysis.summary.gate import Gate  # noqa: PLC0415  --help needs none of it
 
     return Gate(threshold, is_sure=how == "sure")
 
 
 def told_gate(decided: "Decided") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
-    from benchmaker.analysis.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
+    from benchmaker.analysis.summary.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
 
     for sentence in gate_sentences(decided):

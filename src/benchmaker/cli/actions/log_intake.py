@@ -31,7 +31,7 @@ def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Importe
 
 def said(context: Context, imported: "Imported", scope: str, *, stored: bool) -> dict[str, Any]:
     """Say what was taken in, unless JSON is asked for, and give it as data."""
-    from benchmaker.analysis.tool_metrics import missing  # noqa: PLC0415
+    from benchmaker.analysis.composite.tool_metrics import missing  # noqa: PLC0415
     from benchmaker.arenas.agentic.scopes import scoped  # noqa: PLC0415
     from benchmaker.record.submission import Scope  # noqa: PLC0415
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from benchmaker.analysis.ranking import Ranking
-from benchmaker.analysis.rating import rank
-from benchmaker.analysis.rounds import Rounds
+from benchmaker.analysis.ratings.battles import Rounds
+from benchmaker.analysis.ratings.ranking import Ranking
+from benchmaker.analysis.ratings.rate import rank
 from benchmaker.cli.actions.vote_file import read_votes
 from benchmaker.cli.context import Context
 from benchmaker.cli.options.run_selection import Chosen, chosen

@@ -72,7 +72,7 @@ def _session_usd(index: AnswerIndex, hook: dict[str, Any]) -> float | None:
 
 
 def _block(index: AnswerIndex, now: float) -> dict[str, Any]:
-    """The active block of five hours; see :mod:`benchmaker.analysis.usage_blocks`."""
+    """The active block of five hours; see :mod:`benchmaker.analysis.usage.blocks`."""
     start, answers = _active(index, now)
     if not answers or now - (answers[-1].at or 0.0) >= _BLOCK_S:
         return dict.fromkeys(("block_usd", "block_tokens", "block_left_s", "usd_per_hour"))

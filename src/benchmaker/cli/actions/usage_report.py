@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TextIO
 
-from benchmaker.analysis.usage import LeftOut, UsageRow, UsageTable
-from benchmaker.analysis.usage_blocks import UsageBlock, UsageBlocks
+from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
+from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow, UsageTable
 from benchmaker.arenas.agentic.collecting import collect
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage

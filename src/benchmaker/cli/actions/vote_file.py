@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmaker.analysis.rounds import Rounds
+from benchmaker.analysis.ratings.battles import Rounds
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.limits import Limits
 from benchmaker.spec.rows import Row, read_rows

@@ -92,7 +92,7 @@ def _say_system(
     *,
     tokens: "TokensView",
 ) -> None:
-    from benchmaker.analysis.system_baselines import system_baselines  # noqa: PLC0415
+    from benchmaker.analysis.composite.system_baselines import system_baselines  # noqa: PLC0415
     from benchmaker.report.arenas.baselines import system_told, write_system_csv  # noqa: PLC0415
 
     everything = list(store.agentic.metrics(task and _known_task(store, task)))

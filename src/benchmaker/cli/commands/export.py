@@ -16,7 +16,7 @@ from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.gate import Gate
+    from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
 OF_RUNS = ("csv", "json", "jsonl", "markdown", "html", "junit")
@@ -86,7 +86,7 @@ def command(
 def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
-    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415  loads numpy
     from benchmaker.cli.actions.exporting import exported, exported_to  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.stored_result import stored_result  # noqa: PLC0415
 

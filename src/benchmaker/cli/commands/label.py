@@ -221,7 +221,7 @@ def _say_queue(context: Context, desk: "Desk") -> None:
 
 
 def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> None:
-    from benchmaker.analysis.label_status import label_status  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.judges.label_status import label_status  # noqa: PLC0415  loads numpy
     from benchmaker.report.judges.labels import status_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 

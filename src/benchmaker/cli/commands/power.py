@@ -101,7 +101,7 @@ def command(
     scores of 0 and 1. For judged suites it says, too, how many runs they take: out of the run in
     --from, else by the published guideline.
     """
-    from benchmaker.analysis import planning  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison import planning  # noqa: PLC0415  loads numpy
     from benchmaker.cli.options.run_selection import chosen, judge_noise_in  # noqa: PLC0415
     from benchmaker.report.runs.planning import plan_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415

@@ -15,8 +15,8 @@ from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.ranking import Method
-    from benchmaker.analysis.rounds import Cluster
+    from benchmaker.analysis.ratings.battles import Cluster
+    from benchmaker.analysis.ratings.ranking import Method
 
 METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo", "glicko2")
 

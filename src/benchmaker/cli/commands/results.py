@@ -12,8 +12,8 @@ from benchmaker.cli.output.output import say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.groups import GroupBy
-    from benchmaker.analysis.label_map import MapName
+    from benchmaker.analysis.comparison.groups import GroupBy
+    from benchmaker.analysis.judges.label_map import MapName
 
 
 @declare(
@@ -61,7 +61,7 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
     result = stored_result(context, run)
     summary = result.summary
     if label_map:
-        from benchmaker.analysis.correction import corrected_means  # noqa: PLC0415
+        from benchmaker.analysis.judges.correction import corrected_means  # noqa: PLC0415
 
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
     say_summary(context, summary)

@@ -96,7 +96,7 @@ def command(
         raise SpecError(
             "runs are shown as a page by another command.", hint="See: export --format html"
         )
-    from benchmaker.analysis.trends import trend  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.trends.trends import trend  # noqa: PLC0415  loads numpy
     from benchmaker.cli.actions.suite_runs import followed, resolved  # noqa: PLC0415
 
     if form and context.use_json:

@@ -139,6 +139,6 @@ def _zone(name: str | None, *, utc: bool) -> "tzinfo | None":
         raise SpecError("there can be only one time zone.", hint="Give --timezone or --utc.")
     if not name:
         return UTC if utc else None
-    from benchmaker.analysis.usage_days import zone_named  # noqa: PLC0415
+    from benchmaker.analysis.usage.days import zone_named  # noqa: PLC0415
 
     return zone_named(name)

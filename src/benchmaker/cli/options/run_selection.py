@@ -8,7 +8,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.judge_runs import JudgeNoise
+    from benchmaker.analysis.comparison.repeats_needed import JudgeNoise
     from benchmaker.record import Run
     from benchmaker.record.columns import ScoreColumns
     from benchmaker.record.label import Label
@@ -56,7 +56,7 @@ def chosen(context: Context, names: Sequence[str], *, with_cases: bool = False) 
 
 def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
     """How far the replies of the judges of these runs lie apart; None without judges."""
-    from benchmaker.analysis.judge_runs import judge_noise  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison.repeats_needed import judge_noise  # noqa: PLC0415  loads numpy
 
     with open_store(context) as store:
         ids = store.resolve(name).run_ids

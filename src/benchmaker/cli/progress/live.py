@@ -22,7 +22,7 @@ from benchmaker.errors import BenchmakerError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from benchmaker.analysis.gate import Gate
+    from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.cli.progress.progress import Show
     from benchmaker.engine.requests.progress import Progress

@@ -8,7 +8,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import tell
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.summary import ModelSummary, Summary
+    from benchmaker.analysis.summary.summary import ModelSummary, Summary
 
 _LEFT_OUT = (
     "timeout",

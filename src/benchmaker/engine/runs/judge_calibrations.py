@@ -16,7 +16,7 @@ from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.grounds import Ground
+    from benchmaker.analysis.judges.run_calibrations import Ground
 
 LOOKED_AT = 200
 """So many cases tell whether answers are judged beside a reference."""
@@ -60,7 +60,7 @@ def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) 
 
 def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "Ground | str":
     """What the judge rests on, or why on nothing."""
-    from benchmaker.analysis.grounds import Ground  # noqa: PLC0415  numbers load for judges alone
+    from benchmaker.analysis.judges.run_calibrations import Ground  # noqa: PLC0415  numbers load for judges alone
 
     found: list[Calibration] = []
     for prompt_hash in hashes:

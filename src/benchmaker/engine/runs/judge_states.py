@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from benchmaker.analysis.grounds import Ground, Standing, newer_than, shares
+from benchmaker.analysis.judges.run_calibrations import Ground, Standing, newer_than, shares
 from benchmaker.record import Run
 from benchmaker.store import Store
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.agent_trends import LEAST_MATCHED, AgentTrend
+from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.plots import plots
 from benchmaker.report.sentences import missing_figures

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.system_baselines import SystemBaseline
+from benchmaker.analysis.composite.system_baselines import SystemBaseline
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metrics import FIGURES, Metrics
 from benchmaker.report.arenas.sections import Section, Told

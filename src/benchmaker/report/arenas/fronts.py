@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.chance import chance_words
+from benchmaker.analysis.comparison.probability_words import chance_words
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.scatter import LogPlane, Point, curves_svg, scatter_svg

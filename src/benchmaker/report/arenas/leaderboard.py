@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.plots import plots

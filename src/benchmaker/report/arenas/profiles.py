@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.profile_comparison import ProfileComparison, ProfileQuality, Tried
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison, ProfileQuality, Tried
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, Final, Literal, TextIO
 
-from benchmaker.analysis.tool_metrics import ToolMetric
+from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.spent import Spent, ToolTotals
 from benchmaker.arenas.agentic.steps import Mark, Step, ToolUse
 from benchmaker.arenas.agentic.tracing import Trace

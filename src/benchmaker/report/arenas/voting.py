@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TextIO
 
-from benchmaker.analysis.vote_hygiene import Influence, Suspicion
-from benchmaker.analysis.voting import Standings, VoteAgreement, VotedModel
+from benchmaker.analysis.ratings.odd_voters import Influence, Suspicion
+from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement, VotedModel
 from benchmaker.report.runs.ranking import around, points, ranks
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers

@@ -14,7 +14,7 @@ from benchmaker.report.formats.atomic import writing
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Comparison, Ranking, Summary
-    from benchmaker.analysis.gate import Gate
+    from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
     from benchmaker.record import Judgment, Score, Trial
     from benchmaker.store import Store
@@ -112,7 +112,7 @@ def _categories(subject: Subject) -> "Mapping[str, Summary]":
 
 
 def _junit(subject: Subject, stream: TextIO) -> None:
-    from benchmaker.analysis.gate import gate_of  # noqa: PLC0415
+    from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415
     from benchmaker.report.formats.junit import write_junit  # noqa: PLC0415
 
     result, runs = subject.result, subject.result.runs

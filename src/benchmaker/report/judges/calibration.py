@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from textwrap import fill
 from typing import Any, Protocol
 
-from benchmaker.analysis.calibration import CalibrationResult, CalibrationSample
-from benchmaker.analysis.calibration_effects import Effect
-from benchmaker.analysis.calibration_rating import Interpretation, interpret_calibration
+from benchmaker.analysis.judges.calibration import CalibrationResult, CalibrationSample
+from benchmaker.analysis.judges.calibration_effects import Effect
+from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.record.counts import count
 from benchmaker.report.tables.numbers import fixed, money
 from benchmaker.report.tables.sanitize import inert

@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 import msgspec
 
-from benchmaker.analysis.label_status import TRAP_TOLERANCE, LabelStatus
+from benchmaker.analysis.judges.label_status import TRAP_TOLERANCE, LabelStatus
 from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name

@@ -1,7 +1,7 @@
 """Means and differences set right by people's labels, as tables."""
 
-from benchmaker.analysis.correction import CorrectedDifferences, CorrectedMeans, Estimate
-from benchmaker.analysis.labelled import Ground
+from benchmaker.analysis.judges.correction import CorrectedDifferences, CorrectedMeans, Estimate
+from benchmaker.analysis.judges.labelled_scores import Ground
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalised

@@ -1,8 +1,8 @@
 """The tables of a comparison: models with their figures, pairs with their differences."""
 
+from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair, Comparison
+from benchmaker.analysis.comparison.run_means import interpret_effect
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.run_means import interpret_effect
-from benchmaker.analysis.verdicts import ComparedModel, ComparedPair, Comparison
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name

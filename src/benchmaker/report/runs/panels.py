@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmaker.analysis import ComparedPair, Comparison, RankedModel, Ranking
-from benchmaker.analysis.correction import CorrectedMeans
+from benchmaker.analysis.judges.correction import CorrectedMeans
 from benchmaker.report.plots import plots
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from textwrap import fill
 
-from benchmaker.analysis.planning import Plan
+from benchmaker.analysis.comparison.planning import Plan
 from benchmaker.report.tables.sanitize import inert
 from benchmaker.report.tables.table import WIDTH, wrapped
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TextIO
 
-from benchmaker.analysis.chance import chance_words
-from benchmaker.analysis.ranking import RankedModel, Ranking, StyleEffect
+from benchmaker.analysis.comparison.probability_words import chance_words
+from benchmaker.analysis.ratings.ranking import RankedModel, Ranking, StyleEffect
 from benchmaker.record import Run
 from benchmaker.report.runs.comparison import facts
 from benchmaker.report.sentences import missing_figures

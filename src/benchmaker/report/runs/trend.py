@@ -2,9 +2,9 @@
 
 from typing import TextIO
 
-from benchmaker.analysis.changes import ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.moments import SCORED_AGAIN
+from benchmaker.analysis.trends.points import SCORED_AGAIN
+from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
 from benchmaker.report.runs.differences import SHORT, interval
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS, figure_text

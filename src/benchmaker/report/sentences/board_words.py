@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from benchmaker.analysis.board import RATES, SCORES, BoardRow
-from benchmaker.analysis.board_notes import MARK
-from benchmaker.analysis.composed import WORDS, Reason
+from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.boards.board_notes import MARK
+from benchmaker.analysis.composite.result import WORDS, Reason
 from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.report.sentences import missing_figures

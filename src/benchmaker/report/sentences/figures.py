@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from benchmaker.analysis.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
+from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
 from benchmaker.record.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.one_sided import side_of
 from benchmaker.record.submission import Submission

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.analysis.judge_parts import JudgePart
-from benchmaker.analysis.judging import Judging
+from benchmaker.analysis.judges.judge_parts import JudgePart
+from benchmaker.analysis.judges.judging import Judging
 from benchmaker.record import JudgeTotals, Run
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
@@ -12,7 +12,7 @@ from benchmaker.report.tables.sanitize import clamped, inert
 from benchmaker.scoring.panel import CALIBRATED
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.grounds import Ground, Newer
+    from benchmaker.analysis.judges.run_calibrations import Ground, Newer
 
 
 def judging_notes(
@@ -50,7 +50,7 @@ def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
 
 
 def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
-    from benchmaker.analysis.grounds import Ground  # noqa: PLC0415  agreement, for judges alone
+    from benchmaker.analysis.judges.run_calibrations import Ground  # noqa: PLC0415  agreement, for judges alone
 
     recorded = judge.get("calibrations", {}).get(name)
     if recorded is not None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.analysis.summary import LEAST_SCORED, reproducibility
+from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_command, judging_notes

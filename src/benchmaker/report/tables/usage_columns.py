@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.usage import UsageRow, UsageTable
-from benchmaker.analysis.usage_blocks import UsageBlock
+from benchmaker.analysis.usage.blocks import UsageBlock
+from benchmaker.analysis.usage.session_usage import UsageRow, UsageTable
 from benchmaker.report.tables.table import write_rows
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from benchmaker.analysis.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.sentences.board_words import around, rank_of, score_of
 

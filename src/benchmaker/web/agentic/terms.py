@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from benchmaker.analysis.agentic_weights import PARTS
-from benchmaker.analysis.composed import Composite, Reason, absence
+from benchmaker.analysis.composite.result import Composite, Reason, absence
+from benchmaker.analysis.composite.weights import PARTS
 from benchmaker.arenas.agentic.explained import EvaluationExplained
 from benchmaker.record.evaluation import Evaluation
 

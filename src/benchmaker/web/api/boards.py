@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from benchmaker.analysis.board import VALUES
+from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.boards import stored_bias, stored_board, stored_front
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey

@@ -6,16 +6,16 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
-from benchmaker.analysis import planning
-from benchmaker.analysis.comparison import compare
-from benchmaker.analysis.correction import CorrectedDifferences, corrected_differences
-from benchmaker.analysis.groups import compare_by
-from benchmaker.analysis.judge_runs import JudgeNoise, judge_noise
-from benchmaker.analysis.ranking import Method
-from benchmaker.analysis.rating import rank
-from benchmaker.analysis.reference import against
-from benchmaker.analysis.trends import trend
-from benchmaker.analysis.verdicts import Comparison, said_of
+from benchmaker.analysis.comparison import planning
+from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.groups import compare_by
+from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
+from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
+from benchmaker.analysis.ratings.ranking import Method
+from benchmaker.analysis.ratings.rate import rank
+from benchmaker.analysis.trends.trends import trend
 from benchmaker.engine.runs.suite_versions import Together, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from benchmaker.analysis.calibration import CalibrationResult, calibration_result
-from benchmaker.analysis.calibration_rating import interpret_calibration
+from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
+from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
 from benchmaker.web.api.paging import NUMBER, Paged, Searched, page, part, sound

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.analysis.label_status import label_status
+from benchmaker.analysis.judges.label_status import label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given

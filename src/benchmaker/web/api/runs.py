@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query
 
-from benchmaker.analysis.groups import summarise_by
+from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
 from benchmaker.store.queues.jobs import open_jobs

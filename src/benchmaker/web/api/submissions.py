@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.analysis.composite.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.deleting import deleted

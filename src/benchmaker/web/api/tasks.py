@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.analysis.usage import By
+from benchmaker.analysis.usage.session_usage import By
 from benchmaker.arenas.agentic.reviewing import decide, review_rows
 from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage

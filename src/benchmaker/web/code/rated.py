@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmaker.analysis.voting import Standings, standings
+from benchmaker.analysis.ratings.vote_ratings import Standings, standings
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.errors import SpecError
 from benchmaker.store import Store

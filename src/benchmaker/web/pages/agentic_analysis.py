@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.board import VALUES
+from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.boards import stored_bias
 from benchmaker.arenas.agentic.comparing import compared_profiles
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.board import VALUES
+from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError

@@ -4,7 +4,7 @@ from typing import Final
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.composed import NOT_EVALUATED
+from benchmaker.analysis.composite.result import NOT_EVALUATED
 from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.evaluated import PARTS
 from benchmaker.errors import SpecError

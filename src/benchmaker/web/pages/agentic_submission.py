@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.analysis.tool_metrics import tool_metrics
+from benchmaker.analysis.composite.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.attempts import attempt_of
 from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.explained import explain_evaluation

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from benchmaker.analysis.voting import Standings, VotedModel
+from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
 from benchmaker.report.arenas.voting import (
     agreements,
     both_bad,

@@ -7,8 +7,8 @@ import msgspec
 from fastapi import APIRouter, Path, Request, Response
 from markupsafe import Markup
 
-from benchmaker.analysis.calibration import CalibrationResult, calibration_result
-from benchmaker.analysis.calibration_rating import Interpretation, interpret_calibration
+from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
+from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.record.calibration import Calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.report.plots.plots import Axis, axis_svg, range_svg

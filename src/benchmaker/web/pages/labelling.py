@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.analysis.label_status import LabelStatus, label_status
+from benchmaker.analysis.judges.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from benchmaker.analysis.aggregate import bounded_mean_over_cases
+from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases
 from benchmaker.stats import Mean
 from benchmaker.store import Store
 from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.board import VALUES
+from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.ranking import ProfileRanking
 from benchmaker.arenas.agentic.settling.fingerprints import Marks
 from benchmaker.record.metric_columns import MetricColumns

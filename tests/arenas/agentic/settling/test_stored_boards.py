@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.board import VALUES
-from benchmaker.analysis.leaderboard import leaderboard
+from benchmaker.analysis.boards.board import VALUES
+from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.arenas.agentic.evaluating import ProfileAtWork
 from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, stored_keys

@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from benchmaker.analysis.agentic_defaults import DEFAULT_BASELINE
+from benchmaker.analysis.composite.default_baseline import DEFAULT_BASELINE
 from benchmaker.arenas.agentic.classic.scores import Plain
 from benchmaker.arenas.agentic.classic.time import Now, stamp, utc_now
 

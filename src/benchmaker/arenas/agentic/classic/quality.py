@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from benchmaker.analysis.classic_terms import SUSPICIOUS, suspicious_signs
+from benchmaker.analysis.composite.classic_terms import SUSPICIOUS, suspicious_signs
 from benchmaker.arenas.agentic.classic.scores import Plain
 
 _EXTREME = 95

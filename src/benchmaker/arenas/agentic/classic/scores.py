@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from benchmaker.analysis.agentic_weights import CATEGORY_WEIGHTS, PUBLISHED_WEIGHTS
-from benchmaker.analysis.classic_terms import (
+from benchmaker.analysis.composite.classic_terms import (
     FULL,
     NO_FIGURE,
     difficulty_adjusted,
@@ -15,6 +14,7 @@ from benchmaker.analysis.classic_terms import (
     speed_score,
     token_score,
 )
+from benchmaker.analysis.composite.weights import CATEGORY_WEIGHTS, PUBLISHED_WEIGHTS
 
 Plain: TypeAlias = Mapping[str, Any]
 """A submission, task, baseline or evaluation as the document has it: any plain data."""

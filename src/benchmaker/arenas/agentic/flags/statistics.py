@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from benchmaker.analysis.outliers import (
+from benchmaker.analysis.composite.outliers import (
     Outlier,
     identical_figures,
     published_outliers,

@@ -13,14 +13,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.bias import BiasReport, bias
-from benchmaker.analysis.board import BOARD_FIGURES, Leaderboard, Rules, Where
-from benchmaker.analysis.board_lines import FlaggedRows
-from benchmaker.analysis.board_notes import weights_notes
-from benchmaker.analysis.composed import REASONS
-from benchmaker.analysis.composite_columns import CompositeColumns
-from benchmaker.analysis.leaderboard import Boards
-from benchmaker.analysis.segments import Segments
+from benchmaker.analysis.boards.bias import BiasReport, bias
+from benchmaker.analysis.boards.board import BOARD_FIGURES, Leaderboard, Rules, Where
+from benchmaker.analysis.boards.board_lines import FlaggedRows
+from benchmaker.analysis.boards.board_notes import weights_notes
+from benchmaker.analysis.boards.leaderboard import Boards
+from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.analysis.composite.result import REASONS
+from benchmaker.analysis.composite.row_groups import Segments
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, ends
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.metric_columns import MetricColumns

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from benchmaker.analysis.board import VALUES, Rules, Unit, Where
+from benchmaker.analysis.boards.board import VALUES, Rules, Unit, Where
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS, UNKNOWN_US

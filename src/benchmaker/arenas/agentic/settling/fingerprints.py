@@ -15,9 +15,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.board import BOARD_FIGURES, SCORES, Rules
-from benchmaker.analysis.board_lines import board_values
-from benchmaker.analysis.composite_columns import CompositeColumns
+from benchmaker.analysis.boards.board import BOARD_FIGURES, SCORES, Rules
+from benchmaker.analysis.boards.board_lines import board_values
+from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, MetricColumns
 from benchmaker.record.metrics import HARMLESS, NO_RESULT, REGISTERED
 

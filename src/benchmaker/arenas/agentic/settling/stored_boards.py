@@ -16,9 +16,9 @@ from urllib.parse import unquote
 import msgspec
 import numpy as np
 
-from benchmaker.analysis.bias import BiasReport
-from benchmaker.analysis.board import Rules
-from benchmaker.analysis.fronts import Fronts
+from benchmaker.analysis.boards.bias import BiasReport
+from benchmaker.analysis.boards.board import Rules
+from benchmaker.analysis.boards.fronts import Fronts
 from benchmaker.arenas.agentic.settling.attempt_rows import attempts_counted
 from benchmaker.arenas.agentic.settling.board_builder import (
     Board,

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
-from benchmaker.analysis.usage import LeftOut, UsageRow
+from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
 from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals
 from benchmaker.arenas.agentic.steps import Step, ToolUse
 from benchmaker.arenas.agentic.tracing import Difference

@@ -2,11 +2,11 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from benchmaker.analysis.agent_trends import AgentTrend
-from benchmaker.analysis.bias import Gap, Influence, Missing, Residual
-from benchmaker.analysis.board import BoardRow
-from benchmaker.analysis.frontier import FrontPoint, PerSuccess, WithinBudget
-from benchmaker.analysis.profile_comparison import Move, ProfileQuality
+from benchmaker.analysis.boards.agent_trends import AgentTrend
+from benchmaker.analysis.boards.bias import Gap, Influence, Missing, Residual
+from benchmaker.analysis.boards.board import BoardRow
+from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
+from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.stats.correlation import Correlation
 from benchmaker.stats.rank_overlap import RankOverlap

@@ -2,8 +2,8 @@
 
 from typing import Literal, TypedDict
 
-from benchmaker.analysis.vote_hygiene import Influence
-from benchmaker.analysis.voting import Standings
+from benchmaker.analysis.ratings.odd_voters import Influence
+from benchmaker.analysis.ratings.vote_ratings import Standings
 from benchmaker.record import RunState
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 from benchmaker.record.prepared import VisualMatch

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal, TypedDict
 
+from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.ranking import Hinge, RankedModel, StyleEffect
-from benchmaker.analysis.verdicts import ComparedModel, ComparedPair
+from benchmaker.analysis.ratings.ranking import Hinge, RankedModel, StyleEffect
 from benchmaker.web.api.paging import extended
 from benchmaker.web.api.shapes.scores import CorrectedDifferences
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
-from benchmaker.analysis.grounds import Ground
+from benchmaker.analysis.judges.run_calibrations import Ground
 from benchmaker.analysis.metric import FigureName
 from benchmaker.spec import Metric
 

@@ -1,0 +1,1 @@
+"""Boards of coding agents: rankings, fronts, trends, bias and gaming."""

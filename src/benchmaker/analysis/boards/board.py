@@ -1,0 +1,208 @@
+"""What a board is: its rules, its rows, and what it goes by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.boards.system_task_means import Policy
+from benchmaker.analysis.composite.counting_figures import RANKED_EVIDENCE
+from benchmaker.analysis.composite.weights import PARTS
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import Figure, TokensView
+from benchmaker.record.submission import EvidenceLevel
+
+Mask = NDArray[np.bool_]
+
+Unit: TypeAlias = Literal["system", "tool", "model", "effort", "submitter"]
+"""What is ranked: systems, or all systems of one tool, model, effort or submitter as one."""
+
+SCORES = ("overall", "adjusted", *PARTS)
+RATES = ("success", "resolved")
+BOARD_FIGURES: Mapping[str, Figure] = {
+    "tokens": "tokens",
+    "tool_calls": "tool_calls",
+    "iterations": "iterations",
+    "seconds": "seconds",
+    "dollars": "cost",
+}
+"""The figures that a board may go by; ``cost`` is a score, the money itself ``dollars``."""
+
+VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
+"""What a board may go by. ``success`` is the share of known verdicts without infrastructure
+failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
+the reason; figures go from the lowest up."""
+
+SPAN = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Which submissions a board is about; None for all. The window is [since_us, until_us)."""
+
+    task: str | None = None
+    category: str | None = None
+    difficulty: str | None = None
+    system: str | None = None
+    tool: str | None = None
+    model: str | None = None
+    effort: str | None = None
+    submitter: str | None = None
+    since_us: int | None = None
+    until_us: int | None = None
+
+    def rows(self, columns: MetricColumns) -> Mask:
+        """The rows that are meant."""
+        found = np.ones(len(columns), np.bool_)
+        for label in (
+            "task",
+            "category",
+            "difficulty",
+            "system",
+            "tool",
+            "model",
+            "effort",
+            "submitter",
+        ):
+            wanted = getattr(self, label)
+            if wanted is not None:
+                names = columns.names(label)
+                code = names.index(wanted) if wanted in names else len(names)
+                found &= getattr(columns, label) == code
+        if self.since_us is not None:
+            found &= columns.finished_us >= self.since_us
+        if self.until_us is not None:
+            found &= columns.finished_us < self.until_us
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How a board is made: fields of a profile.
+
+    ``policy`` says which of a unit's attempts at a task stand for it; its score is the mean over
+    its tasks. ``evidence`` are the levels that are ranked, the others are listed hollow. Below
+    ``least_submissions`` evaluated submissions a unit is provisional, below ``least_systems``
+    ranked units the whole board is. ``common`` looks at those tasks alone that every unit with
+    enough submissions has been evaluated at. ``level`` is that of intervals.
+    """
+
+    policy: Policy = "mean"
+    evidence: tuple[EvidenceLevel, ...] = RANKED_EVIDENCE
+    least_submissions: int = 5
+    least_systems: int = 3
+    common: bool = False
+    level: float = 0.95
+    seed: int = 0
+    tokens: TokensView = "fresh"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One line. ``system`` names what is ranked; ``tool``, ``model``, ``effort`` where they agree.
+
+    ``score`` is the mean over ``tasks`` of what the policy lets stand, with ``n`` submissions in
+    it out of ``evaluated``; ``attempts`` counts every submission, evaluated or not. ``rank``,
+    ``rank_interval`` and ``percentile`` (mid-rank) are None for hollow and provisional rows;
+    ``reason`` says why. Where submissions have a range, since a figure that counts is missing,
+    ``score`` is the mean of their lower ends and ``score_high`` that of their upper ones; ``low``
+    to ``high`` and the rank interval cover both, ``se`` is that of the lower one. ``stood_in``
+    counts submissions in whose value a published stand-in takes a missing figure's place.
+    ``evidence_level`` is the weakest that counts. ``registered`` counts
+    attempts that were registered before the work; ``without_result`` those of them that count as
+    failed, since nothing was handed in for them.
+    """
+
+    system: str
+    tool: str | None
+    model: str | None
+    effort: str | None
+    rank: int | None
+    rank_interval: tuple[int, int] | None
+    percentile: float | None
+    score: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    n: int
+    tasks: int
+    evaluated: int
+    attempts: int
+    evidence_level: EvidenceLevel | None
+    isolation: tuple[str, ...]
+    hollow: bool
+    provisional: bool
+    flagged: int
+    stood_in: int
+    reason: str
+    registered: int = 0
+    without_result: int = 0
+    score_high: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        interval = list(self.rank_interval) if self.rank_interval else None
+        level = str(self.evidence_level) if self.evidence_level else None
+        return dict(zip(self.__slots__, _FIELDS_OF_ROW(self), strict=True)) | {
+            "rank_interval": interval,
+            "evidence_level": level,
+            "isolation": list(self.isolation),
+        }
+
+
+_FIELDS_OF_ROW: Final = attrgetter(*BoardRow.__slots__)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """A board, the ranked rows first, then provisional, then hollow ones, each by score.
+
+    ``method`` says how rank intervals were made, empty where no row is ranked.
+    ``value`` is what it goes by. ``not_evaluated`` counts submissions without a value, and
+    ``quarantined`` those that were left out. ``notes`` say what a reader must know.
+    """
+
+    rows: tuple[BoardRow, ...]
+    value: str
+    unit: Unit
+    family: str
+    higher_is_better: bool
+    policy: Policy
+    evidence: tuple[EvidenceLevel, ...]
+    provisional: bool
+    level: float
+    method: str
+    submissions: int
+    not_evaluated: int
+    quarantined: int
+    tasks: int
+    notes: tuple[str, ...] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``leaderboard --json`` prints, but for the profile's name."""
+        return {
+            "scale": "0-100" if self.value in (*SCORES, *RATES) else self.value,
+            "value": self.value,
+            "unit": self.unit,
+            "family": self.family,
+            "higher_is_better": self.higher_is_better,
+            "policy": self.policy,
+            "evidence": [str(level) for level in self.evidence],
+            "provisional": self.provisional,
+            "level": self.level,
+            "method": self.method,
+            "submissions": self.submissions,
+            "not_evaluated": self.not_evaluated,
+            "quarantined": self.quarantined,
+            "tasks": self.tasks,
+            "notes": list(self.notes),
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+
+def is_higher_better(value: str) -> bool:
+    """Whether a board by this value begins with the highest."""
+    return value not in BOARD_FIGURES

@@ -1,0 +1,155 @@
+"""Notes on the figures behind a board's composites: which count, and which are stand-ins."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.boards.board import SCORES
+from benchmaker.analysis.boards.board_lines import BoardData
+from benchmaker.analysis.composite.baselines import CLASSIC_LEAST, ROBUST_STEP
+from benchmaker.analysis.composite.composite_columns import stand_ins
+from benchmaker.analysis.composite.counting_figures import LEAST_HAVING, Counting, CountingColumns
+from benchmaker.analysis.composite.result import STAND_INS
+from benchmaker.record.counts import count
+from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN, Figure
+from benchmaker.record.submission import EvidenceLevel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+MARK: Final = "†"
+"""Beside a score in which a stand-in takes a missing figure's place."""
+
+_WORDS: Final[Mapping[Figure, str]] = {
+    "tokens": "tokens",
+    "tool_calls": "tool calls",
+    "iterations": "prompts",
+    "seconds": "time",
+    "cost": "cost",
+}
+_UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
+_BORROWED: Final[Mapping[str, str]] = {
+    "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
+    "robust": f"baselines that lean on a prior, below {ROBUST_STEP} successes with a figure,",
+}
+
+
+def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
+    """Which figures count on the tasks of some rows, and which rows have a range."""
+    counting = boards.composites.counting
+    if counting is None or boards.value not in SCORES or boards.value == "correctness":
+        return ()
+    tasks = np.unique(boards.columns.task[rows]).astype(np.int64)
+    if not len(tasks):
+        return ()
+    if len(tasks) == 1:
+        code, others = int(tasks[0]), boards.composites.unranked or counting
+        has_unranked = bool((boards.columns.evidence[rows] == _UNRANKED).any())
+        own = counting.of_task(code), others.of_task(code)
+        found = list(_of_one(*own, has_unranked=has_unranked))
+    else:
+        found = list(_of_many(counting, tasks))
+    return (*found, *_of_totals(boards, counting, rows), *_of_ranges(boards, rows))
+
+
+def weights_notes(correctness: Floats) -> tuple[str, ...]:
+    """What correctness weighs under published weights; nothing where there is no row.
+
+    Args:
+        correctness: its weight, from 0 to 1, in each row of a board, in any order.
+
+    >>> weights_notes(np.array([0.2, 0.2])), weights_notes(np.array([0.15, 0.3]))
+    (('published weights: correctness counts 20 %',), \
+('published weights: correctness counts 15 % to 30 %, by category',))
+    """
+    if not len(correctness):
+        return ()
+    low, high = (f"{100 * end:g} %" for end in (correctness.min(), correctness.max()))
+    counts = low if low == high else f"{low} to {high}, by category"
+    return (f"published weights: correctness counts {counts}",)
+
+
+def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
+    """How many scores have a stand-in for a missing figure, or rest on a borrowed baseline."""
+    stood_in = boards.stood_in[rows]
+    if n := int(stood_in.sum()):
+        missing = stand_ins(boards.columns, boards.value, rows)
+        counts = ((name, int((mask & stood_in).sum())) for name, mask in missing.items())
+        parts = "; ".join(f"{STAND_INS[name]} ({own:,})" for name, own in counts if own)
+        yield f"stand-ins, marked {MARK}, in {count(n, 'submission')}: {parts}"
+    borrowed = boards.composites.borrowed
+    if borrowed is not None and boards.value in SCORES and boards.value != "correctness":
+        yield from _of_borrowed(boards, borrowed, rows)
+
+
+def _of_borrowed(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[str]:
+    scored = rows[~np.isnan(boards.values[rows])]
+    tasks = np.unique(boards.columns.task[scored])
+    if n := int(borrowed[tasks].sum()):
+        words = _BORROWED[boards.composites.family]
+        yield f"{words} on {n:,} of {count(len(tasks), 'task')}"
+
+
+def _of_one(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
+    if counting.is_decided:
+        yield from _figures(counting, "figures", "ranked successes")
+        return
+    yield (
+        f"provisional figures: below {LEAST_HAVING} ranked successes, every figure that a ranked "
+        "submission has counts"
+    )
+    if has_unranked and unranked.is_decided:
+        yield from _figures(unranked, "for unranked submissions, figures", "successes")
+
+
+def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
+    yield f"{subject} that count: {_listed(counting, of, is_in=True) or 'none'}"
+    if left := _listed(counting, of, is_in=False):
+        yield f"{subject} that too few have: {left}"
+
+
+def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
+    return ", ".join(
+        f"{_WORDS[name]} ({counting.having[name]} of {counting.rows} {of})"
+        for name in FIGURES
+        if counting.counts(name) is is_in
+    )
+
+
+def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
+    decided = tasks[counting.is_decided[tasks]]
+    if len(decided):
+        counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
+        parts = ", ".join(f"{_WORDS[name]} {n:,}" for name, n in counts.items())
+        yield f"tasks on which each figure counts, of {len(decided):,}: {parts}"
+    if rest := len(tasks) - len(decided):
+        yield (
+            f"provisional figures on {rest:,} of {len(tasks):,} tasks, with fewer than "
+            f"{LEAST_HAVING} ranked successes: there, every figure that a ranked submission has "
+            "counts, and all successes decide for unranked ones"
+        )
+
+
+def _of_totals(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iterator[str]:
+    """How many rows lack the tokens that count, though they have a total."""
+    is_left = counting.is_decided & ~counting.counts("tokens")
+    is_meant = boards.columns.has_total_alone(boards.rules.tokens)
+    n = int((is_meant & is_left[boards.columns.task])[rows].sum())
+    if n:
+        yield f"tokens of {count(n, 'submission')} are left out: {KINDS_UNKNOWN}"
+
+
+def _of_ranges(boards: BoardData, rows: Ints) -> Iterator[str]:
+    if boards.highs is None:
+        return
+    n = int((boards.highs[rows] > boards.values[rows]).sum())
+    if n:
+        who = "submission lacks" if n == 1 else "submissions lack"
+        yield (
+            f"ranges: {n:,} {who} a figure that counts; the score spans that figure at its worst "
+            "to its best, its interval and that of the rank cover both ends, and the lower end "
+            "decides the order"
+        )

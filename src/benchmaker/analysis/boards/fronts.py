@@ -1,0 +1,160 @@
+"""What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from benchmaker.analysis.boards.board import Rules, Unit
+from benchmaker.analysis.boards.frontier import (
+    Front,
+    PerSuccess,
+    WithinBudget,
+    attempts_by_task,
+    pareto,
+    passes,
+    per_success,
+    within_budget,
+)
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.stats.passes import Passes
+
+KS: Final = (1, 2, 3, 5, 10)
+BUDGETS: Final = 64
+"""So many steps of a budget's curve are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fronts:
+    """Units by one figure against success; submissions of lower evidence are ``hollow``.
+
+    ``untested`` holds, by unit, why its place on the front is not tested. ``passes`` holds, by
+    unit and k, pass@k and pass^k over the tasks; no verdict counts as failed.
+    """
+
+    front: Front
+    per_success: tuple[PerSuccess, ...]
+    within: tuple[WithinBudget, ...]
+    passes: Mapping[str, Mapping[int, tuple[Passes, Passes]]]
+    unit: Unit
+    level: float
+    hollow: int
+    untested: Mapping[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        columns: MetricColumns,
+        *,
+        figure: str = "dollars",
+        unit: Unit = "system",
+        rules: Rules | None = None,
+    ) -> "Fronts":
+        """All of it for the submissions whose evidence is ranked."""
+        (made,) = cls.each(columns, (figure,), unit=unit, rules=rules)
+        return made
+
+    @classmethod
+    def each(
+        cls,
+        columns: MetricColumns,
+        figures: Iterable[str],
+        *,
+        unit: Unit = "system",
+        rules: Rules | None = None,
+    ) -> "list[Fronts]":
+        """The same by several figures; what does not depend on the figure is made once."""
+        rules = rules or Rules()
+        levels = [EVIDENCE_LEVELS.index(level) for level in rules.evidence]
+        is_solid = np.isin(columns.evidence, levels)
+        solid = columns.take(is_solid)
+        hollow = int((~is_solid & ~columns.quarantined).sum())
+        by_k = _passes(solid, unit, rules.level)
+        made = []
+        for figure in figures:
+            front = pareto(solid, figure=figure, unit=unit, tokens=rules.tokens, seed=rules.seed)
+            made.append(
+                cls(
+                    front=front,
+                    per_success=per_success(solid, figure=figure, unit=unit, tokens=rules.tokens),
+                    within=within_budget(solid, figure=figure, unit=unit, tokens=rules.tokens),
+                    passes=by_k,
+                    unit=unit,
+                    level=rules.level,
+                    hollow=hollow,
+                    untested=_untested(front, rules),
+                )
+            )
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: shares from 0 to 1, curves in at most 64 steps."""
+        return {
+            "scale": "0-1",
+            "unit": self.unit,
+            "level": self.level,
+            "hollow": self.hollow,
+            "untested": dict(self.untested),
+            "front": _front(self.front),
+            "per_success": [asdict(one) for one in self.per_success],
+            "within_budget": [_curve(one) for one in self.within],
+            "passes": [
+                {"system": name, "k": k, "pass_at_k": _pass(at), "pass_hat_k": _pass(hat)}
+                for name, by_k in self.passes.items()
+                for k, (at, hat) in by_k.items()
+            ],
+        }
+
+
+def _untested(front: Front, rules: Rules) -> dict[str, str]:
+    """Why a unit's place is not tested: it has too few attempts, or too few units have enough."""
+    least, needed = rules.least_submissions, rules.least_systems
+    enough = sum(point.n >= least for point in front.points)
+    few = f"{enough} of the {needed} systems needed have {least} attempts or more"
+    return {
+        point.system: f"{point.n} of the {least} attempts needed" if point.n < least else few
+        for point in front.points
+        if point.n < least or enough < needed
+    }
+
+
+def _passes(
+    columns: MetricColumns, unit: Unit, level: float
+) -> dict[str, dict[int, tuple[Passes, Passes]]]:
+    """For each k up to the attempts that some unit has at every one of its tasks."""
+    attempts = attempts_by_task(columns, unit)
+    found: dict[str, dict[int, tuple[Passes, Passes]]] = {}
+    for k in KS:
+        for name, both in passes(attempts, k, level=level).items():
+            if both[0].mean is not None:
+                found.setdefault(name, {})[k] = both
+    return dict(sorted(found.items()))
+
+
+def _front(front: Front) -> dict[str, Any]:
+    points = [asdict(point) | {"is_solid": point.is_solid} for point in front.points]
+    return front.to_dict() | {"points": points, "left_out": list(front.left_out)}
+
+
+def _curve(one: WithinBudget) -> dict[str, Any]:
+    chosen = thinned(len(one.budgets))
+    return {part.name: getattr(one, part.name) for part in fields(one)} | {
+        "budgets": [one.budgets[at] for at in chosen],
+        "shares": [one.shares[at] for at in chosen],
+    }
+
+
+def thinned(size: int) -> Sequence[int]:
+    """At most 64 places of so many, the first and the last among them."""
+    if size <= BUDGETS:
+        return range(size)
+    return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
+
+
+def _pass(one: Passes) -> dict[str, Any]:
+    return {
+        "mean": one.mean, "low": one.low, "high": one.high, "se": one.se, "tasks": len(one.tasks),
+        "reason": one.reason,
+    }  # fmt: skip

@@ -1,0 +1,212 @@
+"""Boards: systems in the order of a score, with ranks that the data can carry."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.boards.board import (
+    VALUES,
+    BoardRow,
+    Leaderboard,
+    Rules,
+    Unit,
+    Where,
+    is_higher_better,
+)
+from benchmaker.analysis.boards.board_lines import (
+    BoardData,
+    FlaggedRows,
+    Lines,
+    board_highs,
+    board_stand_ins,
+    board_values,
+)
+from benchmaker.analysis.boards.board_notes import counting_notes, stand_in_notes
+from benchmaker.analysis.boards.system_task_means import Cells, cells
+from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.errors import SpecError
+from benchmaker.record.counts import count
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+__all__ = [
+    "VALUES",
+    "BoardRow",
+    "Boards",
+    "Leaderboard",
+    "Rules",
+    "Unit",
+    "Where",
+    "leaderboard",
+]
+
+
+def leaderboard(
+    columns: MetricColumns,
+    composites: CompositeColumns,
+    *,
+    value: str = "overall",
+    unit: Unit = "system",
+    where: Where | None = None,
+    rules: Rules | None = None,
+) -> Leaderboard:
+    """One board.
+
+    Quarantined submissions are left out and counted. Rank intervals come from differences, varying
+    over tasks, or over attempts where there is a single task. Any order of the rows gives the same
+    board.
+
+    Args:
+        columns: the submissions.
+        composites: of the same rows.
+        value: one of ``VALUES``.
+        unit: what is ranked.
+        where: which submissions it is about.
+        rules: how it is made.
+
+    Raises:
+        SpecError: an unknown value, or composites of other rows.
+    """
+    made = Boards.of(columns, composites, value=value, unit=unit, rules=rules or Rules())
+    return made.board((where or Where()).rows(columns))
+
+
+def ranks_of(
+    columns: MetricColumns, composites: CompositeColumns, *, rules: Rules
+) -> dict[str, int]:
+    """The rank of each ranked system by overall score, as :func:`leaderboard` gives it.
+
+    No interval is made, which takes most of a board's time.
+    """
+    return Boards.of(columns, composites, rules=rules).ranks(Where().rows(columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boards(BoardData):
+    """What all boards of one value and unit share, so that many can be made of the same rows."""
+
+    @classmethod
+    def of(
+        cls,
+        columns: MetricColumns,
+        composites: CompositeColumns,
+        *,
+        value: str = "overall",
+        unit: Unit = "system",
+        rules: Rules,
+        flagged: FlaggedRows | None = None,
+    ) -> "Boards":
+        """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
+        if value not in VALUES:
+            raise SpecError(
+                f"There is no {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
+            )
+        if len(columns) != len(composites):
+            raise SpecError(
+                f"There are {len(columns)} submissions and {len(composites)} composites."
+            )
+        values = board_values(columns, composites, value, tokens=rules.tokens)
+        highs = board_highs(composites, value)
+        stood_in = board_stand_ins(columns, composites, value)
+        flagged = flagged or FlaggedRows.of(columns)
+        return cls(columns, composites, values, highs, value, unit, rules, stood_in, flagged)
+
+    def board(self, rows: Mask | Ints) -> Leaderboard:
+        """The board of some rows (a mask, or row numbers)."""
+        chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
+        kept, solid, hollow = self._divided(chosen)
+        made, method, enough = self._made(solid, is_hollow=False)
+        below, _, _ = self._made(hollow, is_hollow=True)
+        return self._leaderboard(chosen, kept, (*made, *below), method, enough)
+
+    def _made(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str, int]:
+        """The lines of some rows, how their rank intervals were made, and how many are enough."""
+        if not len(rows):
+            return [], "", 0
+        lines = self._lines(rows, is_hollow=is_hollow)
+        made, method = lines.made()
+        return made, method, len(lines.enough)
+
+    def each(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
+        """A board for every task, category, difficulty, tool, model, effort or submitter."""
+        codes, names = getattr(self.columns, label), self.columns.names(label)
+        known = np.flatnonzero(codes >= 0)
+        by_name = Segments.of(codes, len(names), rows=known)
+        for name, start, size in zip(names, by_name.start, by_name.count, strict=True):
+            yield name, self.board(by_name.order[start : start + size])
+
+    def ranks(self, rows: Mask) -> dict[str, int]:
+        """The ranks on the board of some rows, by name."""
+        _, solid, _ = self._divided(np.flatnonzero(rows))
+        lines = Lines(self, solid, self._cells(solid, self.values), is_hollow=False)
+        names = self.columns.names(self.unit)
+        return {names[unit]: rank for unit, rank in lines.ranks().items()}
+
+    def _divided(self, chosen: Ints) -> tuple[Ints, Ints, Ints]:
+        """Rows that are not in quarantine: all, those whose evidence is ranked, and the others."""
+        kept = chosen[~self.columns.quarantined[chosen]]
+        levels = [EVIDENCE_LEVELS.index(level) for level in self.rules.evidence]
+        has_rank = np.isin(self.columns.evidence[kept], levels)
+        return kept, kept[has_rank], kept[~has_rank]
+
+    def _lines(self, rows: Ints, *, is_hollow: bool) -> Lines:
+        high = None if self.highs is None else self._cells(rows, self.highs)
+        table = self._cells(rows, self.values)
+        return Lines(self, rows, table, high_table=high, is_hollow=is_hollow)
+
+    def _cells(self, rows: Ints, values: Floats) -> Cells:
+        return cells(
+            self.columns,
+            values,
+            getattr(self.columns, self.unit),
+            rows=rows,
+            policy=self.rules.policy,
+            higher_is_better=is_higher_better(self.value),
+        )
+
+    def _leaderboard(
+        self, rows: Ints, kept: Ints, lines: tuple[BoardRow, ...], method: str, enough: int
+    ) -> Leaderboard:
+        no_result = self.flagged.without_result
+        return Leaderboard(
+            rows=lines,
+            value=self.value,
+            unit=self.unit,
+            family=self.composites.family,
+            higher_is_better=is_higher_better(self.value),
+            policy=self.rules.policy,
+            evidence=self.rules.evidence,
+            provisional=enough < self.rules.least_systems,
+            level=self.rules.level,
+            method=method,
+            submissions=int((~no_result[rows]).sum()),
+            not_evaluated=int((np.isnan(self.values[kept]) & ~no_result[kept]).sum()),
+            quarantined=len(rows) - len(kept),
+            tasks=self._tasks(kept),
+            notes=(*_notes(self, enough), *stand_in_notes(self, kept), *counting_notes(self, kept)),
+        )
+
+    def _tasks(self, rows: Ints) -> int:
+        evaluated = rows[~np.isnan(self.values[rows])]
+        counts = np.bincount(self.columns.task[evaluated], minlength=len(self.columns.tasks))
+        return int((counts > 0).sum())
+
+
+def _notes(boards: Boards, enough: int) -> tuple[str, ...]:
+    found = []
+    if enough < boards.rules.least_systems:
+        found.append(
+            f"provisional: {count(enough, 'system')} {'has' if enough == 1 else 'have'} enough "
+            f"submissions, "
+            f"{boards.rules.least_systems} are needed"
+        )
+    if boards.composites.family == "classic":
+        found.append("classic baselines count every submission, self-reported ones too")
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Comparisons of models and runs: pairs, groups, planning and the results."""

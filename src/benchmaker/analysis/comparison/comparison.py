@@ -1,0 +1,166 @@
+"""Which model is ahead, by how much, and how sure that is."""
+
+from collections.abc import Iterable, Sequence
+
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.comparable import check_comparable, judge_warnings
+from benchmaker.analysis.comparison.pairing import CaseTable, case_table
+from benchmaker.analysis.comparison.pairs import Duels, How, duels, mean_of
+from benchmaker.analysis.comparison.results import (
+    LEAST_COMMON,
+    TESTS,
+    ComparedModel,
+    ComparedPair,
+    Comparison,
+)
+from benchmaker.analysis.metric import by_metric, figure_name, metric_of
+from benchmaker.analysis.records import records_of, shared_cases
+from benchmaker.errors import NotEnoughData
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
+from benchmaker.stats.adjust import Correction
+from benchmaker.stats.pairs import NAMES
+
+_MUCH = 0.1
+
+
+def compare(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    correction: Correction | None = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+    metric: Metric | None = None,
+) -> Comparison:
+    """Compare models case by case, over the cases that are scored for all of them.
+
+    A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
+    the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
+    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters and
+    the interval that goes with them; else Student's t, paired and clustered. Models that share no
+    case are compared by Welch's t, and the result says so. Results of several versions of a suite
+    are compared over the cases that all share, unchanged, and a warning says how many these are.
+    Answers that were scored again count once, by their newest scores, and a warning says so.
+    What a failing model's answers count is
+    in the scores already; trials that are unscored are missing, and show in the coverage.
+
+    Args:
+        columns: the scores: columns, results of runs, or trials.
+        runs: the records of the same runs, to check that they belong together.
+        models: the models to compare; all by default.
+        cases: the cases to count, with their weights; None for all as they were run.
+        correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
+        margin: the largest difference that does not matter, from 0 to 1; pairs that are shown to
+            differ by less are called equivalent.
+        level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
+        draws: of sign flips and of the bootstrap.
+        seed: of both.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the runs names.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile, versions of a suite have no case in
+            common, or max-T without common cases.
+        NotEnoughData: fewer than two models with a score.
+        SpecError: an unknown model, case, weight, margin or level.
+    """
+    shared = None if runs else shared_cases(columns)
+    if shared is not None:
+        columns = shared.columns
+    known = shared.runs if shared is not None else runs or records_of(columns)
+    check_comparable(known)
+    counted = metric_of(known, metric)
+    given = columns_of(columns, cases)
+    read = by_metric(given, counted)
+    table = case_table(read, models)
+    present = [name for name, scores in table.columns() if len(table.own(name))]
+    if len(present) < 2:  # noqa: PLR2004  a pair
+        raise NotEnoughData(
+            f"Comparing needs 2 models with scores, found {len(present)} of {len(table.models)}.",
+            needed=2,
+            got=len(present),
+            hint="Run another model over the same suite.",
+        )
+    scored = table.of(present)
+    made = duels(scored, How(correction, margin, level, draws, seed))
+    common = scored.common()
+    return Comparison(
+        models=_models(table, common, made, level),
+        pairs=made.pairs,
+        run_ids=read.run_ids,
+        n_common=len(common),
+        n_cases=len(table),
+        clusters=common.clusters,
+        is_paired=len(common) > 0,
+        is_weighted=table.is_weighted,
+        correction=correction,
+        margin=margin,
+        level=level,
+        seed=seed,
+        method=_method(made.pairs, correction),
+        warnings=(
+            *(shared.warnings if shared is not None else ()),
+            *judge_warnings(known),
+            *_coverage(table, scored, common),
+            *made.warnings,
+        ),
+        figure=figure_name(given, counted),
+    )
+
+
+def _models(
+    table: CaseTable, common: CaseTable, made: Duels, level: float
+) -> tuple[ComparedModel, ...]:
+    """The compared models, best first, then those of which nothing is scored."""
+    unscored = [name for name in table.models if name not in made.letters]
+    return tuple(
+        _model(table, common, name, made.letters.get(name, ""), level)
+        for name in (*made.letters, *unscored)
+    )
+
+
+def _model(
+    table: CaseTable, common: CaseTable, name: str, letters: str, level: float
+) -> ComparedModel:
+    own = table.own(name)
+    shown = common.of([name]) if letters and len(common) else own
+    mean = mean_of(shown, level) if len(shown) else None
+    return ComparedModel(
+        model=name,
+        mean=mean.mean if mean else None,
+        low=mean.low if mean else None,
+        high=mean.high if mean else None,
+        mean_of_own=mean_of(own, level).mean if len(own) else None,
+        n_scored=len(own),
+        n_cases=len(table),
+        coverage=len(own) / len(table) if len(table) else 0.0,
+        letters=letters,
+    )
+
+
+def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str:
+    """The tests that were used, and the correction over the pairs that were tested."""
+    tested = [one for one in pairs if one.p_adjusted is not None]
+    tests = ", ".join(dict.fromkeys(TESTS[one.test] for one in tested or pairs))
+    return f"{tests}; {NAMES[correction]} over {len(tested)} pairs" if len(tested) > 1 else tests
+
+
+def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[str, ...]:
+    """What to say about models without scores, few common cases, and who costs how many."""
+    said = [f"{name}: nothing is scored" for name in table.models if name not in scored.models]
+    if 0 < len(common) < LEAST_COMMON:
+        said.append(f"provisional: {len(common)} common {'case' if len(common) == 1 else 'cases'}")
+    for name in scored.models if len(scored.models) > 2 else ():  # noqa: PLR2004  a pair remains
+        others = len(scored.of([one for one in scored.models if one != name]).common())
+        if others - len(common) > _MUCH * others:
+            said.append(
+                f"{name} is scored in {len(scored.own(name))} of {len(table)} cases: "
+                f"{len(common)} are common to all, without it {others}"
+            )
+    return tuple(said)

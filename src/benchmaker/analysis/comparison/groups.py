@@ -1,0 +1,173 @@
+"""Scores by category, difficulty or tag."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from benchmaker.analysis.columns import HasColumns, Scored, columns_of
+from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.results import Comparison
+from benchmaker.analysis.metric import metric_of
+from benchmaker.analysis.records import records_of
+from benchmaker.analysis.summary.aggregate import AggregateScore, detailed_aggregate_scores
+from benchmaker.analysis.summary.summary import Summary, summarise
+from benchmaker.errors import AnalysisError, SpecError
+from benchmaker.record import Run
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Case, Metric
+from benchmaker.stats.adjust import Correction
+
+GroupBy: TypeAlias = Literal["category", "difficulty", "tag"]
+
+UNNAMED = ""
+"""The group of cases that carry no label of the kind asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedComparison:
+    """A comparison for each group of cases; ``left_out`` says why a group has none.
+
+    p-values are adjusted within a group, not over the groups.
+    """
+
+    by: GroupBy
+    comparisons: Mapping[str, Comparison]
+    left_out: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``compare --by … --json`` prints; the group of cases without a label is ""."""
+        return {
+            "scale": "0-1",
+            "by": self.by,
+            "groups": {name: one.to_dict() for name, one in self.comparisons.items()},
+            "left_out": dict(self.left_out),
+        }
+
+    @property
+    def why_none(self) -> str:
+        """Why there is no group to compare; empty where there is one."""
+        if self.comparisons:
+            return ""
+        reason = next(iter(self.left_out.values()), "None of their cases was answered.")
+        return f"No {self.by} can be compared. {reason}"
+
+
+def cases_by(cases: Iterable[Case], by: GroupBy) -> dict[str, dict[str, float]]:
+    """The weights of the cases by case id, for each label; labels in order, ``UNNAMED`` last.
+
+    A case with several tags stands in several groups.
+
+    Raises:
+        SpecError: no case carries a label of this kind.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for case in cases:
+        for label in _labels(case, by) or (UNNAMED,):
+            found.setdefault(label, {})[case.id] = case.weight
+    if not set(found) - {UNNAMED}:
+        raise SpecError(f"No case of the suite has a {by}.", hint=f"Give cases a {_FIELDS[by]}.")
+    return dict(sorted(found.items(), key=lambda item: (item[0] == UNNAMED, item[0])))
+
+
+def aggregate_by(
+    run: Scored | HasColumns, cases: Iterable[Case], by: GroupBy
+) -> dict[str, dict[str, AggregateScore]]:
+    """The published aggregates of each group of cases: by label, then by model.
+
+    Args:
+        run: a run's result, its columns, or trials.
+        cases: the cases of its suite, with their labels and weights.
+        by: category, difficulty, or tag.
+
+    Raises:
+        SpecError: no case carries a label of this kind.
+    """
+    columns = columns_of(run)
+    return {
+        label: detailed_aggregate_scores(columns, weights)
+        for label, weights in _occurring(columns, cases_by(cases, by)).items()
+    }
+
+
+def summarise_by(
+    run: Scored | HasColumns, cases: Iterable[Case], by: GroupBy, runs: Sequence[Run] = ()
+) -> dict[str, Summary]:
+    """The table of a run for each group of cases, by label; arguments as ``aggregate_by``.
+
+    The records of the ``runs``, or those that a result brings along, name the metric by which
+    models are ordered.
+    """
+    columns, metric = columns_of(run), metric_of(runs or records_of(run))
+    return {
+        label: summarise(columns, cases=weights, metric=metric)
+        for label, weights in _occurring(columns, cases_by(cases, by)).items()
+    }
+
+
+def compare_by(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    cases: Iterable[Case],
+    by: GroupBy,
+    *,
+    runs: Sequence[Run] = (),
+    models: Sequence[str] = (),
+    correction: Correction | None = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    metric: Metric | None = None,
+) -> GroupedComparison:
+    """:func:`~benchmaker.analysis.comparison.comparison.compare` within each group of cases.
+
+    A group in which fewer than two models are scored is left out, with the reason.
+
+    Raises:
+        SpecError: no case carries a label of this kind, or an argument can't be used.
+        NotComparable: the runs do not share suite and profile.
+    """
+    table = columns_of(columns)
+    made: dict[str, Comparison] = {}
+    left_out: dict[str, str] = {}
+    for label, weights in _occurring(table, cases_by(cases, by)).items():
+        try:
+            made[label] = compare(
+                table,
+                runs,
+                models=models,
+                cases=weights,
+                correction=correction,
+                margin=margin,
+                level=level,
+                metric=metric,
+            )
+        except AnalysisError as error:
+            left_out[label] = error.message
+    return GroupedComparison(by, made, left_out)
+
+
+_FIELDS: Mapping[GroupBy, str] = {
+    "category": "category",
+    "difficulty": "difficulty",
+    "tag": "list of tags",
+}
+
+
+def _labels(case: Case, by: GroupBy) -> tuple[str, ...]:
+    match by:
+        case "category":
+            return (case.category,) if case.category else ()
+        case "difficulty":
+            return (case.difficulty,) if case.difficulty else ()
+        case "tag":
+            return case.tags
+
+
+def _occurring(
+    columns: ScoreColumns, groups: Mapping[str, Mapping[str, float]]
+) -> dict[str, dict[str, float]]:
+    """The groups of which some case was asked, with the cases that were."""
+    asked = set(columns.case_ids.values())
+    kept = {
+        label: {name: weight for name, weight in weights.items() if name in asked}
+        for label, weights in groups.items()
+    }
+    return {label: weights for label, weights in kept.items() if weights}

@@ -1,0 +1,349 @@
+"""All pairs of models, each tested and judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import TypeAlias
+
+from benchmaker.analysis.comparison.pair_interval import (
+    Ends,
+    EndsAt,
+    interval_at,
+    level_of,
+    within_differences,
+)
+from benchmaker.analysis.comparison.pairing import CaseTable
+from benchmaker.analysis.comparison.results import ComparedPair, Verdict
+from benchmaker.errors import NotComparable
+from benchmaker.stats.adjust import Correction, adjusted
+from benchmaker.stats.bounded import bounded_mean
+from benchmaker.stats.differences import Differences, differences
+from benchmaker.stats.equivalence import suited_tost
+from benchmaker.stats.letters import compact_letters
+from benchmaker.stats.means import Mean
+from benchmaker.stats.pair import Pair, head_to_head_rows
+from benchmaker.stats.pairs import AdjustedPair, all_pairs, family
+from benchmaker.stats.student import alpha
+from benchmaker.stats.welch import Welch, welch
+
+Names: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class How:
+    """The settings of a comparison, as in :func:`compare`."""
+
+    correction: Correction | None
+    margin: float | None
+    level: float
+    draws: int
+    seed: int
+
+    def stepwise(self, p_values: Sequence[float | None]) -> tuple[float | None, ...]:
+        """Adjusted p-values where max-T has none to give."""
+        return adjusted(p_values, "holm" if self.correction == "max_t" else self.correction)
+
+    def equivalence(self, p_values: Sequence[float | None]) -> str:
+        """The name of the adjustment of the p-values of equivalence."""
+        return family("holm" if self.correction == "max_t" else self.correction, p_values)
+
+
+@dataclass(frozen=True, slots=True)
+class Duels:
+    """All pairs, and the models with their letters, best first."""
+
+    letters: dict[str, str]
+    pairs: tuple[ComparedPair, ...]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What decides a pair: its p-values after adjustment, and the interval to show."""
+
+    p_adjusted: float | None
+    equivalence: "_Equivalence"
+    low: float | None
+    high: float | None
+    ci_level: float
+    ends_at: EndsAt | None
+    adjustment: str
+
+    @classmethod
+    def of(
+        cls,
+        tested: Pair | Welch | AdjustedPair,
+        ends_at: EndsAt | None,
+        p_adjusted: float | None,
+        equivalence: "_Equivalence",
+        *,
+        how: How,
+        adjustment: str,
+    ) -> "_Judged":
+        """With the interval that goes with the adjusted p; that of max-T is there already."""
+        level, ends = how.level, within_differences((tested.low, tested.high))
+        if ends_at is not None:
+            level = level_of(tested.p_value, p_adjusted, how.level)
+            ends = interval_at(ends, ends_at, level)
+        return cls(p_adjusted, equivalence, *ends, level, ends_at, adjustment)
+
+    def warnings(self, others: tuple[str, ...]) -> tuple[str, ...]:
+        """The test's warnings, and why equivalence is not tested."""
+        untested = self.equivalence.untested
+        return (*others, untested) if untested else others
+
+    def verdict(self, level: float) -> Verdict:
+        if self.p_adjusted is not None and self.p_adjusted < alpha(level):
+            return "ahead"
+        p_equivalence = self.equivalence.p_value
+        if p_equivalence is not None and p_equivalence < alpha(level):
+            return "equivalent"
+        return "not_told_apart"
+
+
+@dataclass(frozen=True, slots=True)
+class _Equivalence:
+    """The adjusted p-value of one pair, the adjustment, and why there is no p-value."""
+
+    p_value: float | None = None
+    adjustment: str = ""
+    untested: str = ""
+
+
+def duels(table: CaseTable, how: How) -> Duels:
+    """All pairs of models: over the cases all of them have, else over what each pair shares.
+
+    Raises:
+        NotComparable: max-T, and no case is scored for all models.
+    """
+    common = table.common()
+    return _together(common, how) if len(common) else _apart(table, how)
+
+
+def _together(common: CaseTable, how: How) -> Duels:
+    """Every pair over the cases that all models have."""
+    made = all_pairs(
+        common.scores,
+        names=common.models,
+        weights=common.weights,
+        clusters=common.cluster,
+        correction=how.correction,
+        level=how.level,
+        draws=how.draws,
+        seed=how.seed,
+    )
+    names = [(one.a, one.b) for one in made.pairs]
+    by = family(how.correction, [one.p_adjusted for one in made.pairs])
+    is_simultaneous = how.correction == "max_t"
+    judged = [
+        _Judged.of(
+            one,
+            None if is_simultaneous else _ends_at(common, pair, how, one.pair),
+            one.p_adjusted,
+            equal,
+            how=how,
+            adjustment=by,
+        )
+        for pair, one, equal in zip(
+            names, made.pairs, _equivalence(common, names, how), strict=True
+        )
+    ]
+    pairs = tuple(
+        replace(
+            _paired(pair, one.pair, judgement, how),
+            differences=partial(_rows, common, pair),
+        )
+        for pair, one, judgement in zip(names, made.pairs, judged, strict=True)
+    )
+    return Duels(dict(zip(made.names, made.letters, strict=True)), pairs, made.warnings)
+
+
+def _apart(scored: CaseTable, how: How) -> Duels:
+    """Every pair over the cases the two share; by Welch's test where they share none."""
+    if how.correction == "max_t":
+        raise NotComparable(
+            "max-T needs cases that all models have, and there is none.", hint="Use Holm."
+        )
+    means = {name: mean_of(scored.own(name), how.level).mean for name in scored.models}
+    order = sorted(scored.models, key=lambda name: (-means[name], name))
+    names = [_better_first(scored, pair) for pair in combinations(order, 2)]
+    tested = [_tested(scored, pair, how) for pair in names]
+    p_adjusted = how.stepwise([one.p_value for one in tested])
+    by = family(how.correction, p_adjusted)
+    judged = [
+        _Judged.of(one, _ends_at(scored, pair, how, one), p, equal, how=how, adjustment=by)
+        for pair, one, p, equal in zip(
+            names, tested, p_adjusted, _equivalence(scored, names, how), strict=True
+        )
+    ]
+    pairs = tuple(
+        replace(
+            _of_test(pair, one, judgement, how),
+            differences=partial(_rows, scored, pair),
+        )
+        for pair, one, judgement in zip(names, tested, judged, strict=True)
+    )
+    apart = [
+        (order.index(one.model_a), order.index(one.model_b))
+        for one in pairs
+        if one.verdict == "ahead"
+    ]
+    letters = dict(zip(order, compact_letters(len(order), apart), strict=True))
+    said = "no case is scored for all models: each pair is compared over the cases it shares"
+    return Duels(letters, pairs, (said,))
+
+
+def _rows(table: CaseTable, names: Names) -> Differences | None:
+    """The scores of two models over the cases they share; None without one."""
+    both = table.of(names).common()
+    if not len(both):
+        return None
+    left, right = both.scores.T
+    return differences(left, right, weights=both.weights, clusters=both.cluster)
+
+
+def _better_first(table: CaseTable, names: Names) -> Names:
+    """The pair in the order of the two means that are compared."""
+    sides = [table.of(names).common().of([name]) for name in names]
+    if not len(sides[0]):
+        sides = [table.own(name) for name in names]
+    one, other = (mean_of(side, 0.95).mean for side in sides)
+    return names if one >= other else (names[1], names[0])
+
+
+def _tested(table: CaseTable, names: Names, how: How) -> Pair | Welch:
+    rows = _rows(table, names)
+    if rows is not None:
+        return head_to_head_rows(rows, test="auto", level=how.level, draws=how.draws, seed=how.seed)
+    one, other = (table.own(name) for name in names)
+    return welch(
+        one.scores[:, 0],
+        other.scores[:, 0],
+        weights_a=one.weights,
+        weights_b=other.weights,
+        clusters_a=one.cluster if one.is_clustered else None,
+        clusters_b=other.cluster if other.is_clustered else None,
+        level=how.level,
+    )
+
+
+def _ends_at(table: CaseTable, names: Names, how: How, made: Pair | Welch) -> EndsAt:
+    """The pair's interval at any level, by the test that it was decided by."""
+
+    def ends_at(level: float) -> Ends:
+        if level == how.level:
+            return made.low, made.high
+        again = _tested(table, names, replace(how, level=level))
+        return again.low, again.high
+
+    return ends_at
+
+
+def _equivalence(table: CaseTable, pairs: Sequence[Names], how: How) -> tuple[_Equivalence, ...]:
+    """The test of equivalence of each pair; empty without a margin."""
+    if how.margin is None:
+        return (_Equivalence(),) * len(pairs)
+    found: list[tuple[float | None, str]] = []
+    for names in pairs:
+        rows = _rows(table, names)
+        if rows is None:
+            found.append((None, "equivalence is not tested on different cases"))
+        else:
+            made = suited_tost(rows, margin=how.margin, level=how.level)
+            found.append((made.p_value, made.reason))
+    by = how.equivalence([p for p, _ in found])
+    p_adjusted = how.stepwise([p for p, _ in found])
+    return tuple(
+        _Equivalence(p, by, reason) for p, (_, reason) in zip(p_adjusted, found, strict=True)
+    )
+
+
+def _of_test(names: Names, tested: Pair | Welch, judged: _Judged, how: How) -> ComparedPair:
+    if isinstance(tested, Pair):
+        return _paired(names, tested, judged, how)
+    return _unpaired(names, tested, judged, how)
+
+
+def _paired(names: Names, pair: Pair, judged: _Judged, how: How) -> ComparedPair:
+    figures = pair.paired
+    return ComparedPair(
+        model_a=names[0],
+        model_b=names[1],
+        mean_a=figures.mean_a,
+        mean_b=figures.mean_b,
+        diff=figures.diff,
+        se=figures.se,
+        low=judged.low,
+        high=judged.high,
+        p_value=pair.p_value,
+        p_adjusted=judged.p_adjusted,
+        p_equivalence=judged.equivalence.p_value,
+        equivalence_adjustment=judged.equivalence.adjustment,
+        test=pair.test,
+        verdict=judged.verdict(how.level),
+        ci_level=judged.ci_level,
+        ends_at=judged.ends_at,
+        d_z=figures.d_z,
+        d_av=figures.d_av,
+        p_superior=figures.p_superior,
+        p_superior_low=figures.p_superior_low,
+        p_superior_high=figures.p_superior_high,
+        wins=figures.wins,
+        losses=figures.losses,
+        ties=figures.ties,
+        sd=figures.sd,
+        n=figures.n,
+        n_eff=figures.n_eff,
+        clusters=figures.clusters,
+        level=how.level,
+        margin=how.margin,
+        adjustment=judged.adjustment,
+        method=pair.method,
+        reason=pair.reason,
+        warnings=judged.warnings(pair.warnings),
+    )
+
+
+def _unpaired(names: Names, made: Welch, judged: _Judged, how: How) -> ComparedPair:
+    return ComparedPair(
+        model_a=names[0],
+        model_b=names[1],
+        mean_a=made.mean_a,
+        mean_b=made.mean_b,
+        diff=made.diff,
+        se=made.se,
+        low=judged.low,
+        high=judged.high,
+        p_value=made.p_value,
+        p_adjusted=judged.p_adjusted,
+        p_equivalence=None,
+        test="welch",
+        verdict=judged.verdict(how.level),
+        ci_level=judged.ci_level,
+        ends_at=judged.ends_at,
+        d_z=None,
+        d_av=made.d_av,
+        p_superior=None,
+        p_superior_low=None,
+        p_superior_high=None,
+        wins=None,
+        losses=None,
+        ties=None,
+        sd=None,
+        n=made.n_a + made.n_b,
+        n_eff=None,
+        clusters=made.clusters_a + made.clusters_b,
+        level=how.level,
+        margin=how.margin,
+        adjustment=judged.adjustment,
+        method=made.method,
+        reason=made.reason,
+        warnings=judged.warnings(made.warnings),
+    )
+
+
+def mean_of(one: CaseTable, level: float) -> Mean:
+    """The mean of a table of one model, with the interval that suits scores from 0 to 1."""
+    clusters = one.cluster if one.is_clustered else None
+    return bounded_mean(one.scores[:, 0], one.weights, clusters=clusters, level=level)

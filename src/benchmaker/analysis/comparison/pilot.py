@@ -1,0 +1,235 @@
+"""What runs that were made before say about the spread of a difference."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmaker.analysis.columns import HasColumns, Scored, columns_of
+from benchmaker.analysis.comparable import check_comparable
+from benchmaker.analysis.comparison.pairing import CaseTable, Floats, case_table
+from benchmaker.analysis.comparison.pairs import mean_of
+from benchmaker.analysis.metric import by_metric, metric_of
+from benchmaker.analysis.records import records_of
+from benchmaker.errors import NotEnoughData, SpecError
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.counts import count
+from benchmaker.spec import Metric
+from benchmaker.stats.components import Components
+from benchmaker.stats.differences import differences, kish
+from benchmaker.stats.hierarchy import TwoLevel, two_level
+from benchmaker.stats.paired import Paired, paired_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """How much the difference between two models varies from case to case, out of runs.
+
+    ``sd`` is its standard deviation over cases at the pilot's own number of runs, with what shared
+    groups and weights cost; ``components`` splits it, where cases ran more than once. ``models``
+    are the two, or the one whose scores stand for both. ``var_runs`` are the variances between runs
+    of one case, of both models together; None where cases ran once. ``design_effect`` is what
+    groups and weights multiply the variance by, ``weight_cost`` the part of the weights alone,
+    n Σw²/(Σw)² (Kish 1965). ``assumes`` says what was taken for granted.
+    """
+
+    models: tuple[str, ...]
+    sd: float
+    components: Components | None
+    n: int
+    runs: int
+    assumes: tuple[str, ...]
+    var_runs: float | None = None
+    design_effect: float = 1.0
+    weight_cost: float = 1.0
+
+
+def pilot_of(
+    source: Scored | Iterable[ScoreColumns | HasColumns],
+    models: Sequence[str] = (),
+    metric: Metric | None = None,
+) -> Pilot:
+    """What runs say about the spread of the difference between two models.
+
+    Args:
+        source: results of runs, their columns, or trials.
+        models: one or two of them; by default the two with the best means, or the only one.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the runs names.
+
+    Raises:
+        SpecError: a model that does not occur, or more than two.
+        NotComparable: the runs do not share suite and profile.
+        NotEnoughData: fewer than two cases in common, or no spread.
+    """
+    known = records_of(source)
+    check_comparable(known)
+    columns = by_metric(columns_of(source), metric_of(known, metric))
+    every = case_table(columns, models)
+    table = every.of(_chosen(every, models))
+    if not models and len(table.models) > 1:
+        table = _differing(every, table)
+    common = table.common()
+    if len(common) < 2:  # noqa: PLR2004  a spread takes two
+        raise NotEnoughData(
+            f"The pilot has {count(len(common), 'case')} with a score for "
+            f"{' and '.join(table.models)}.",
+            needed=2,
+            got=len(common),
+            hint="Run it over more cases, or give the standard deviation.",
+        )
+    return _of_pair(columns, common) if len(table.models) > 1 else _of_one(columns, common)
+
+
+def _chosen(table: CaseTable, models: Sequence[str]) -> list[str]:
+    if len(models) > 2:  # noqa: PLR2004  a pair
+        raise SpecError(f"{len(models)} models are named.", hint="Name the two to plan for.")
+    if models:
+        return list(models)
+    scored = _by_mean(table)
+    if not scored:
+        raise NotEnoughData("In the pilot nothing is scored.", needed=2, got=0)
+    return scored[:2]
+
+
+def _by_mean(table: CaseTable) -> list[str]:
+    """The models with a score, the best first."""
+    scored = [name for name in table.models if len(table.own(name))]
+    return sorted(scored, key=lambda name: (-mean_of(table.own(name), 0.95).mean, name))
+
+
+def _differing(every: CaseTable, best: CaseTable) -> CaseTable:
+    """The best two models, or the best ones whose difference varies; the best alone without any.
+
+    Equal models, such as two that are always right, say nothing of the spread to plan for.
+    """
+    for pair in combinations(_by_mean(every), 2):
+        table = every.of(pair)
+        if len(table.common()) > 1 and _paired(table.common()).se:
+            return table
+    return best.of(best.models[:1]) if mean_of(best.own(best.models[0]), 0.95).se else best
+
+
+def _paired(common: CaseTable) -> Paired:
+    left, right = common.scores.T
+    rows = differences(left, right, weights=common.weights, clusters=common.cluster)
+    return paired_rows(rows, 0.95)
+
+
+def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
+    figures = _paired(common)
+    if not figures.se:
+        raise NotEnoughData(
+            f"{common.models[0]} and {common.models[1]} differ by the same on every case.",
+            needed=2,
+            got=1,
+            hint="Name other models, or give the standard deviation.",
+        )
+    sd = figures.se * len(common) ** 0.5
+    rows = [_rows(columns, common, name) for name in common.models]
+    levels = [two_level(one.case, one.score) for one in rows]
+    left, right = common.scores.T
+    effect = _design_effect(left - right, sd)
+    return Pilot(
+        models=common.models,
+        sd=sd,
+        components=_components([two_level(one.case, one.weighed()) for one in rows], sd),
+        n=len(common),
+        runs=max(1, round(min(one.runs for one in levels))),
+        assumes=(
+            "two models that differ from case to case as much as these two",
+            *_design(common, effect),
+        ),
+        var_runs=_sum_of(one.var_run for one in levels),
+        design_effect=effect,
+        weight_cost=_weight_cost(common),
+    )
+
+
+def _of_one(columns: ScoreColumns, common: CaseTable) -> Pilot:
+    (name,) = common.models
+    se = mean_of(common, 0.95).se
+    if not se:
+        raise NotEnoughData(
+            f"All scores of {name} are equal.", needed=2, got=1, hint="Give a standard deviation."
+        )
+    rows = _rows(columns, common, name)
+    level = two_level(rows.case, rows.score)
+    effect = _design_effect(common.scores[:, 0], len(common) ** 0.5 * se)
+    return Pilot(
+        models=common.models,
+        sd=(2.0 * len(common)) ** 0.5 * se,
+        components=None,
+        n=len(common),
+        runs=max(1, round(level.runs)),
+        assumes=(
+            f"another model whose scores vary as those of {name}, independently of them",
+            *_design(common, effect),
+        ),
+        var_runs=None if level.var_run is None else 2.0 * level.var_run,
+        design_effect=effect,
+        weight_cost=_weight_cost(common),
+    )
+
+
+class _Rows(NamedTuple):
+    """One model's scores with their cases and weights."""
+
+    case: list[int]
+    score: Floats
+    weight: Floats
+
+    def weighed(self) -> Floats:
+        """Numbers w (x - m), weights of mean 1, whose plain mean varies as the weighted one does.
+
+        The linearised ratio (Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling,
+        section 5.7).
+        """
+        mean = np.average(self.score, weights=self.weight)
+        return np.asarray(self.weight / self.weight.mean() * (self.score - mean), np.float64)
+
+
+def _rows(columns: ScoreColumns, common: CaseTable, name: str) -> _Rows:
+    """One model's scores by case and run, over the cases that count."""
+    table = case_table(columns, common.models)
+    kept = np.unique(columns.position[columns.weight > 0])[
+        np.logical_and.reduce(table.scored, axis=1)
+    ]
+    mine = columns.model == columns.models.index(name)
+    rows = mine & ~np.isnan(columns.score) & np.isin(columns.position, kept)
+    return _Rows(columns.position[rows].tolist(), columns.score[rows], columns.weight[rows])
+
+
+def _components(levels: Sequence[TwoLevel], sd: float) -> Components | None:
+    if any(one.var_run is None for one in levels):
+        return None
+    return Components.of_pilot(levels[0], levels[1], sd**2)
+
+
+def _sum_of(variances: Iterable[float | None]) -> float | None:
+    known = list(variances)
+    return None if None in known else sum(one for one in known if one is not None)
+
+
+def _design_effect(values: Floats, sd: float) -> float:
+    """The variance with groups and weights over that of as many equal, independent cases."""
+    plain = float(values.var(ddof=1))
+    return sd**2 / plain if plain else 1.0
+
+
+def _weight_cost(common: CaseTable) -> float:
+    return len(common) / kish(common.weights)
+
+
+def _design(common: CaseTable, effect: float) -> tuple[str, ...]:
+    """What is taken for granted of weights and groups; nothing where there are none."""
+    what = ["weigh"] * common.is_weighted + ["share groups"] * common.is_clustered
+    if not what:
+        return ()
+    said = (
+        f"cases {' and '.join(what)} as in the pilot, where this makes the variance of the "
+        f"difference {effect:.2f} times that of equal and independent cases"
+    )
+    return (said,)

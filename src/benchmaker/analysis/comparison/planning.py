@@ -1,0 +1,273 @@
+"""How many cases a comparison takes: before a run, out of a pilot, and after a comparison."""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
+
+from benchmaker.analysis.columns import HasColumns, Scored
+from benchmaker.analysis.comparison.pilot import Pilot, pilot_of
+from benchmaker.analysis.comparison.probability_words import chance_words
+from benchmaker.analysis.comparison.repeats_needed import (
+    JudgeNoise,
+    RunsNeeded,
+    judge_noise,
+    runs_needed,
+)
+from benchmaker.analysis.comparison.results import TESTS, ComparedPair, Comparison, points
+from benchmaker.analysis.records import records_of
+from benchmaker.errors import SpecError
+from benchmaker.record import Trial
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.counts import count
+from benchmaker.spec import Metric
+from benchmaker.stats.pair_size import pair_size
+from benchmaker.stats.power import More, Power, n_more
+from benchmaker.stats.power import power as solved
+from benchmaker.stats.student import alpha
+
+USUAL_POWER = 0.8
+WORST_SD = 0.5**0.5
+"""Of the difference between two models that are each right in half the cases, by themselves."""
+
+_LEAST_PILOT = 20
+
+
+@runtime_checkable
+class _HasTrials(Protocol):
+    """A run's result, which reads its trials when asked."""
+
+    def trials(self) -> Iterator[Trial]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The number of cases, the difference or the power that was asked for, and what it rests on.
+
+    Differences and standard deviations are from 0 to 1. ``runs_needed`` is for judged suites, whose
+    scores move when the same is judged again; None for others.
+    """
+
+    power: Power
+    pilot: Pilot | None
+    assumes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    runs_needed: RunsNeeded | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words, in points of 100."""
+        found = self.power
+        cases, by = count(found.cases, "case"), f"{points(found.delta)} points"
+        chance = chance_words(found.power, 0)
+        match found.solved:
+            case "n":
+                return f"A difference of {by} takes {cases} to be found with a chance of {chance}."
+            case "delta":
+                return f"{cases} find a difference of {by} with a chance of {chance}."
+            case "power":
+                return f"{cases} find a difference of {by} with a chance of {chance}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``power --json`` prints."""
+        found, pilot = self.power, self.pilot
+        return {
+            "scale": "0-1",
+            "solved": found.solved,
+            "n": found.cases,
+            "delta": found.delta,
+            "power": found.power,
+            "sd_of_differences": found.sd_d,
+            "runs": found.runs,
+            "tests": found.tests,
+            "alpha": found.alpha,
+            "alpha_each": found.alpha_each,
+            "method": found.method,
+            "assumes": list(self.assumes),
+            "pilot": None
+            if pilot is None
+            else {
+                "models": list(pilot.models),
+                "n": pilot.n,
+                "runs": pilot.runs,
+                "design_effect": pilot.design_effect,
+            },
+            "runs_needed": self.runs_needed.to_dict() if self.runs_needed else None,
+            "warnings": list(self.warnings),
+            "sentence": self.sentence,
+        }
+
+
+def power(
+    pilot: Scored | Iterable[ScoreColumns | HasColumns] | None = None,
+    *,
+    n: int | None = None,
+    delta: float | None = None,
+    power: float | None = None,
+    sd: float | None = None,
+    models: Sequence[str] = (),
+    runs: int = 1,
+    tests: int = 1,
+    level: float = 0.95,
+    judged: bool | None = None,
+    noise: JudgeNoise | None = None,
+    metric: Metric | None = None,
+) -> Plan:
+    """How many cases tell two models apart, or which difference so many cases find.
+
+    Of ``n``, ``delta`` and ``power`` two are given and the third is worked out; a power that is
+    not given is 0.8, unless it is what is asked for. The comparison is paired by case, by the
+    noncentral t distribution (Cohen 1988, Statistical Power Analysis, chapter 2).
+
+    Args:
+        pilot: scores that were taken before: results of runs, their columns, or trials.
+        n: cases; with a pilot and without delta, its own number.
+        delta: the difference that is to be found, from 0 to 1.
+        power: the chance to find it.
+        sd: the standard deviation over cases of the difference, instead of a pilot; without either,
+            that of two models which are each right in half of the cases, independently.
+        models: the two models of the pilot; the best two by default.
+        runs: how often every case will be run.
+        tests: how many pairs will be tested; each may spend its part of 1 - level (Bonferroni).
+        level: of the later comparison.
+        judged: whether judges give the scores, so that the number of runs matters; by default as
+            in the pilot. Before anything is measured it is that of the published guideline.
+        noise: of the judges, where the pilot does not carry its trials.
+        metric: of the pilot: ``mean``, or ``strict`` for the share of answers that are exactly
+            right; None for what its suite names.
+
+    Raises:
+        SpecError: an argument out of its range, or too few or too many of them.
+        NotEnoughData: the pilot has nothing to measure spread by.
+    """
+    if delta is not None and delta > 1.0:
+        raise SpecError(
+            f"delta = {delta:g} is no difference of two scores, which lie from 0 to 1.",
+            hint=f"{delta:g} points are {delta / 100:g}.",
+        )
+    found = None if pilot is None else pilot_of(pilot, models, metric)
+    if found and sd is not None:
+        raise SpecError("A pilot and sd were given.", hint="Give one of the two.")
+    if n is None and delta is None:
+        n = _cases_of(found)
+    if power is None and (n is None or delta is None):
+        power = USUAL_POWER
+    components = found.components if found else None
+    spread = None if components else found.sd if found else WORST_SD if sd is None else sd
+    made = solved(
+        n=n,
+        delta=delta,
+        power=power,
+        sd_d=spread,
+        components=components,
+        runs=runs,
+        alpha=alpha(level),
+        tests=tests,
+        method="t",
+    )
+    is_judged = any(run.judge for run in records_of(pilot)) if judged is None else judged
+    needed = None
+    if is_judged:
+        needed = runs_needed(
+            made.cases,
+            made.delta,
+            var_runs=found.var_runs if found else None,
+            noise=noise or _noise(pilot),
+            level=level,
+            weight_cost=found.weight_cost if found else 1.0,
+        )
+    said = made.warnings + _doubts(made, found)
+    return Plan(made, found, _assumed(made, found, sd), said, needed)
+
+
+def _noise(pilot: object) -> JudgeNoise | None:
+    """What the pilot's trials say of its judges; None where it does not carry them."""
+    if not isinstance(pilot, _HasTrials):
+        return None
+    return judge_noise(trial.score for trial in pilot.trials() if trial.score is not None)
+
+
+def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
+    """How many more cases would make this pair differ, were its true difference the observed one.
+
+    With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
+    for no fewer than Holm), by the test that decides on the pair: see
+    :func:`~benchmaker.stats.pair_size.pair_size`. None for pairs that differ clearly or are
+    equivalent, that do not differ, or whose spread is unknown, and where the number that it
+    takes is there already.
+    """
+    spread = _spread_of(pair)
+    if pair.verdict != "not_told_apart" or not spread or not pair.diff:
+        return None
+    tests = len(comparison.pairs)
+    found = n_more(pair.diff, spread, pair.n, alpha=alpha(comparison.level), tests=tests)
+    found = _by_its_test(found, pair)
+    return found if found.more else None
+
+
+def _by_its_test(found: More, pair: ComparedPair) -> More:
+    """The same by the test that decides on the pair, where this is another than Student's t."""
+    rows = pair.differences() if pair.differences is not None else None
+    if rows is None or found.needed is None:
+        return found
+    needed = pair_size(
+        rows,
+        test=pair.test,
+        planned=found.needed,
+        power=found.power,
+        alpha=found.alpha / found.tests,
+    )
+    if needed == found.needed:
+        return found
+    method = f"{TESTS[pair.test]}, differences like the observed ones"
+    return replace(found, more=max(needed - found.n, 0), needed=needed, method=method)
+
+
+def _spread_of(pair: ComparedPair) -> float | None:
+    """The standard deviation of the differences, with what clusters and weights cost."""
+    if pair.se is not None and pair.sd is not None:
+        return pair.se * math.sqrt(pair.n)
+    return pair.sd if pair.clusters == pair.n else None
+
+
+def _cases_of(pilot: Pilot | None) -> int:
+    if pilot is None:
+        raise SpecError(
+            "Neither a number of cases nor a difference is given.",
+            hint="Give n for the difference that so many cases find, or delta for the cases.",
+        )
+    return pilot.n
+
+
+def _assumed(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, ...]:
+    """What the answer takes for granted, in words."""
+    spread = f"standard deviation of the differences {points(made.sd_d)} points"
+    if pilot:
+        out_of = f"{spread}, out of {count(pilot.n, 'case')} of {' and '.join(pilot.models)}"
+        why: tuple[str, ...] = (out_of, *pilot.assumes)
+    elif sd is None:
+        why = (f"{spread}: two models, each right in half of the cases, independently",)
+    else:
+        why = (f"{spread}, as given",)
+    runs = "every case run once" if made.runs == 1 else f"every case run {made.runs} times"
+    return (
+        *why,
+        f"both models on the same cases, {runs}; cases are a random sample of their kind",
+        f"a two-sided paired test at {made.alpha_each:.2g}{_shared(made)}",
+    )
+
+
+def _shared(made: Power) -> str:
+    return f", {made.alpha:.2g} shared by {made.tests} tests" if made.tests > 1 else ""
+
+
+def _doubts(made: Power, pilot: Pilot | None) -> tuple[str, ...]:
+    said = []
+    if pilot is not None and pilot.n < _LEAST_PILOT:
+        said.append(f"a pilot of {count(pilot.n, 'case')} knows the spread only roughly")
+    unsplit = pilot is None or pilot.components is None
+    if unsplit and made.runs > 1:
+        said.append("what repeated runs gain is not known here and not counted")
+    if made.delta > 1.0:
+        said.append("scores from 0 to 100 can't differ by more than 100 points")
+    return tuple(said)

@@ -1,0 +1,58 @@
+"""Comparing with one model only, which takes fewer tests."""
+
+from dataclasses import replace
+
+from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
+from benchmaker.analysis.comparison.pairing import check_models
+from benchmaker.analysis.comparison.results import ComparedPair, Comparison, Verdict
+from benchmaker.stats.adjust import adjusted
+from benchmaker.stats.pairs import family
+from benchmaker.stats.student import alpha
+
+
+def against(comparison: Comparison, reference: str) -> Comparison:
+    """The pairs with the reference alone, their p-values adjusted for those pairs only.
+
+    Letters show which differ clearly among all pairs; they are left empty. With max-T, and
+    for equivalence, p-values stay adjusted for all pairs, which is on the safe side.
+
+    Raises:
+        SpecError: the reference is not among the compared models.
+    """
+    check_models((reference,), [one.model for one in comparison.models])
+    pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)]
+    if comparison.correction not in (None, "max_t"):
+        made = adjusted([one.p_value for one in pairs], comparison.correction)
+        by = family(comparison.correction, made)
+        pairs = [_judged(one, p, by) for one, p in zip(pairs, made, strict=True)]
+    return replace(
+        comparison,
+        models=tuple(replace(one, letters="") for one in comparison.models),
+        pairs=tuple(pairs),
+        method=comparison.method.split("; ")[0]
+        + (f"; {pairs[0].adjustment}, those with {reference}" if pairs[0].adjustment else ""),
+    )
+
+
+def _judged(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPair:
+    low, high, level = pair.low, pair.high, pair.ci_level
+    if pair.ends_at is not None:
+        level = level_of(pair.p_value, p_adjusted, pair.level)
+        low, high = interval_at((low, high), pair.ends_at, level)
+    return replace(
+        pair,
+        low=low,
+        high=high,
+        ci_level=level,
+        p_adjusted=p_adjusted,
+        adjustment=by,
+        verdict=_verdict(p_adjusted, pair.p_equivalence, pair.level),
+    )
+
+
+def _verdict(p_adjusted: float | None, p_equivalence: float | None, level: float) -> Verdict:
+    if p_adjusted is not None and p_adjusted < alpha(level):
+        return "ahead"
+    if p_equivalence is not None and p_equivalence < alpha(level):
+        return "equivalent"
+    return "not_told_apart"

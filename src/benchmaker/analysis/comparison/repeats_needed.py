@@ -1,0 +1,178 @@
+"""How many runs a judged suite needs: how far scores move when all of it is done once more."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.analysis.comparison.results import points
+from benchmaker.record import Score
+from benchmaker.stats.quantiles import z_quantile
+
+PUBLISHED_RUNS = (3, 5)
+"""The published guideline's row for judges, from the fewest runs to the most."""
+
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeNoise:
+    """How far a judge's replies to one question about one answer lie apart.
+
+    ``variance`` is that of single replies, pooled over ``answers`` with ``df`` degrees of freedom,
+    of scores from 0 to 1; ``repeats`` is how many replies stood behind each score on average.
+    """
+
+    variance: float
+    df: int
+    answers: int
+    repeats: float
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of single replies."""
+        return math.sqrt(self.variance)
+
+
+@dataclass(frozen=True, slots=True)
+class RunsNeeded:
+    """How many runs it takes until repeating alone moves a difference by less than ``delta``.
+
+    ``runs`` is None where nothing was measured; ``published`` is then the guideline's row. With
+    ``is_least`` the judge's part alone was measured, and the models' own comes on top.
+    ``moves_by`` is half the 95 % interval (or that of another ``level``) of the difference between
+    two models on the same ``n`` cases, were all of it done once more; ``sd_runs`` is the standard
+    deviation between runs of one case, the judge's part in it; ``sd_judge`` that of the judge's
+    single replies. All from 0 to 1.
+    """
+
+    n: int
+    delta: float
+    level: float
+    runs: int | None
+    is_least: bool = False
+    published: tuple[int, int] | None = None
+    moves_by: float | None = None
+    sd_runs: float | None = None
+    sd_judge: float | None = None
+    repeats: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words, in points of 100."""
+        if self.runs is None or self.moves_by is None:
+            low, high = self.published or PUBLISHED_RUNS
+            return (
+                f"{low} to {high} runs, by the published guideline for judged suites: nothing is "
+                "measured here. A pilot with --runs 3 and --judge-repeats 3 measures it."
+            )
+        least = "at least " if self.is_least else ""
+        number = "1 run" if self.runs == 1 else f"{self.runs:,} runs"
+        compared = "less" if self.moves_by <= self.delta else "more"
+        return (
+            f"{least}{number}: done once more, one run's difference moves by "
+            f"±{points(self.moves_by)} points ({100 * self.level:g}%), {compared} than the "
+            f"{points(self.delta)} to be found. {self._parts()}"
+        )
+
+    def _parts(self) -> str:
+        said = []
+        if self.sd_runs is not None:
+            said.append(f"between runs a case varies by {points(self.sd_runs)} points (sd)")
+        if self.sd_judge is not None:
+            said.append(
+                f"one judge's replies about the same answer by {points(self.sd_judge)}, "
+                f"{self.repeats:.2g} of them to a score"
+            )
+        if self.is_least:
+            said.append("the models' own part is not measured: their answers were taken once")
+        text = "; ".join(said)
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "runs": self.runs,
+            "is_least": self.is_least,
+            "published_guideline": list(self.published) if self.published else None,
+            "basis": "measured" if self.runs is not None else "published guideline",
+            "moves_by": self.moves_by,
+            "sd_runs": self.sd_runs,
+            "sd_judge": self.sd_judge,
+            "judge_repeats": self.repeats,
+            "sentence": self.sentence,
+        }
+
+
+def judge_noise(scores: Iterable[Score]) -> JudgeNoise | None:
+    """How far judges' repeats lie apart; None where none was asked twice about an answer.
+
+    Replies of one judge, about one answer, in one order of a pair belong together; their variance
+    around their own mean is pooled. In a panel it is that of the judges on average.
+    """
+    squares, df, answers, replies, groups = 0.0, 0, 0, 0, 0
+    for score in scores:
+        found = _groups(score)
+        answers += bool(found)
+        for units in found:
+            mean = math.fsum(units) / len(units)
+            squares += math.fsum((unit - mean) ** 2 for unit in units)
+            df += len(units) - 1
+            replies += len(units)
+            groups += 1
+    return JudgeNoise(squares / df, df, answers, replies / groups) if df else None
+
+
+def _groups(score: Score) -> list[list[float]]:
+    together: dict[tuple[str, str], list[float]] = {}
+    for one in score.detail.get("singles", ()):
+        if one.get("unit") is not None:
+            together.setdefault((one["judge"], one.get("order", "")), []).append(one["unit"])
+    return list(together.values())
+
+
+def runs_needed(
+    n: int,
+    delta: float,
+    *,
+    var_runs: float | None = None,
+    noise: JudgeNoise | None = None,
+    level: float = 0.95,
+    weight_cost: float = 1.0,
+) -> RunsNeeded:
+    """The fewest runs after which repeating alone moves a difference by no more than ``delta``.
+
+    With K runs, the difference between two models on the same n cases moves, when everything is
+    done once more on these cases, with variance (σ²_a + σ²_b) / (n K), where σ² is the variance
+    between runs of one case: the model's and the judge's part together (Searle, Casella and
+    McCulloch 1992, Variance Components, section 3.6). K = ⌈z² (σ²_a + σ²_b) / (n δ²)⌉.
+
+    Args:
+        n: cases.
+        delta: the difference that is to be found, from 0 to 1.
+        var_runs: σ²_a + σ²_b, where cases ran more than once.
+        noise: of the judge; where no case ran twice it stands for the lot, as the least.
+        level: of the interval.
+        weight_cost: what unequal weights multiply the variance by, n Σw²/(Σw)².
+
+    >>> runs_needed(100, 0.01, var_runs=0.02).runs
+    8
+    """
+    total = var_runs
+    if total is None and noise is not None:
+        total = _PAIR * noise.variance / noise.repeats
+    if total is None:
+        return RunsNeeded(n, delta, level, None, published=PUBLISHED_RUNS)
+    z = z_quantile(level)
+    moves_by = z * math.sqrt(weight_cost * total / n)
+    return RunsNeeded(
+        n,
+        delta,
+        level,
+        max(1, math.ceil((moves_by / delta) ** 2 - 1e-9)),
+        is_least=var_runs is None,
+        moves_by=moves_by,
+        sd_runs=None if var_runs is None else math.sqrt(var_runs / _PAIR),
+        sd_judge=noise.sd if noise else None,
+        repeats=noise.repeats if noise else None,
+    )

@@ -1,0 +1,255 @@
+"""What a comparison of models says: frozen values, and their words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from benchmaker.analysis.comparison.pair_interval import EndsAt
+from benchmaker.analysis.metric import FigureName
+from benchmaker.errors import SpecError
+from benchmaker.stats.adjust import Correction
+from benchmaker.stats.differences import Differences
+
+Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
+
+TESTS: Mapping[str, str] = {
+    "mcnemar_mid_p": "McNemar's binomial test with mid-p",
+    "mcnemar_exact": "McNemar's exact binomial test",
+    "sign_flip": "sign-flip permutation",
+    "t": "paired Student's t",
+    "welch": "Welch's t, for different cases",
+}
+"""The words for ``ComparedPair.test``."""
+
+LEAST_COMMON = 5
+"""Below this many common cases a comparison is provisional."""
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedModel:
+    """One model of a comparison; scores from 0 to 1.
+
+    ``mean``, ``low`` and ``high`` are over the common cases, or over the model's own where the
+    models have none in common. ``n_scored`` of ``n_cases`` are scored, ``coverage`` is their share
+    and ``mean_of_own`` the mean over them, common or not. Models that share one of the ``letters``
+    do not differ clearly.
+    """
+
+    model: str
+    mean: float | None
+    low: float | None
+    high: float | None
+    mean_of_own: float | None
+    n_scored: int
+    n_cases: int
+    coverage: float
+    letters: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two models, the one with the better mean as ``model_a``; differences from 0 to 1.
+
+    ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs that
+    are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
+    exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
+    nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
+    levels, ``differences`` the cases' differences. ``p_equivalence``, adjusted as
+    ``equivalence_adjustment`` says, is there when a margin was given. ``sd`` is that of the cases'
+    differences. With "welch" the means are over different cases, and what only pairs of scores have
+    is None. What the data can't carry is None; ``reason`` says why.
+    """
+
+    model_a: str
+    model_b: str
+    mean_a: float
+    mean_b: float
+    diff: float
+    se: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    p_equivalence: float | None
+    test: str
+    verdict: Verdict
+    d_z: float | None
+    d_av: float | None
+    p_superior: float | None
+    p_superior_low: float | None
+    p_superior_high: float | None
+    wins: int | None
+    losses: int | None
+    ties: int | None
+    sd: float | None
+    n: int
+    n_eff: float | None
+    clusters: int | None
+    level: float
+    margin: float | None
+    adjustment: str
+    method: str
+    reason: str
+    warnings: tuple[str, ...]
+    ci_level: float
+    equivalence_adjustment: str = ""
+    ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
+    differences: Callable[[], Differences | None] | None = field(
+        default=None, repr=False, compare=False
+    )
+
+    @property
+    def ci_name(self) -> str:
+        """What the interval is called: ``95% CI``, or ``Holm-adjusted CI``."""
+        return interval_name(self.level, self.adjustment)
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, in points of 100.
+
+        "a is ahead of b by 3.1 points (95% CI 0.4 to 5.8)." or
+        "No clear difference between a and b: a is 1.2 points higher (95% CI -0.9 to 3.3).", and
+        where the means do not differ, "their means are equal".
+        """
+        a, b, by = self.model_a, self.model_b, points(self.diff)
+        match self.verdict:
+            case "ahead":
+                sure = self._sure(self.p_adjusted, self.adjustment)
+                return f"{a} is ahead of {b} by {by} points{sure}."
+            case "equivalent":
+                within = points(self.margin or 0.0)
+                sure = self._sure(self.p_equivalence, self.equivalence_adjustment)
+                return f"{a} and {b} are equivalent within {within} points{sure}."
+            case "not_told_apart" if self.p_value is None:
+                if by == "0.0":
+                    return f"No difference found between {a} and {b}: {self.reason}."
+                return f"The difference between {a} and {b} is not tested: {self.reason}."
+            case "not_told_apart":
+                sure = self._sure(self.p_adjusted, self.adjustment)
+                higher = "their means are equal" if by == "0.0" else f"{a} is {by} points higher"
+                return f"No clear difference between {a} and {b}: {higher}{sure}."
+
+    def _sure(self, p_value: float | None, adjustment: str) -> str:
+        """Interval, and p where it is adjusted or stands alone."""
+        said = []
+        if self.low is not None and self.high is not None:
+            ends = f"{points(self.low)} to {points(self.high)}"
+            said.append(f"{self.ci_name} {ends}")
+        if p_value is not None and (adjustment or not said):
+            after = f" after {adjustment}" if adjustment else ""
+            said.append(f"p = {p_value:.2g}{after}")
+        return f" ({'; '.join(said)})" if said else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON, with the sentence."""
+        told = asdict(replace(self, ends_at=None, differences=None))
+        del told["ends_at"], told["differences"]
+        return told | {"warnings": list(self.warnings), "sentence": self.sentence}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Models on the same cases, best mean first, with all pairs.
+
+    ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``
+    have positive weight. ``is_paired`` is False where the models have no case in common: each pair
+    then stands on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
+    order of ``models``, the best against the next first. ``figure`` names what the means are means
+    of: with "strict" and "accuracy" they are shares of right answers.
+    """
+
+    models: tuple[ComparedModel, ...]
+    pairs: tuple[ComparedPair, ...]
+    run_ids: tuple[str, ...]
+    n_common: int
+    n_cases: int
+    clusters: int
+    is_paired: bool
+    is_weighted: bool
+    correction: Correction | None
+    margin: float | None
+    level: float
+    seed: int
+    method: str
+    warnings: tuple[str, ...]
+    figure: FigureName = "mean"
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether fewer cases are common than a comparison needs."""
+        return self.is_paired and self.n_common < LEAST_COMMON
+
+    @property
+    def headline(self) -> ComparedPair:
+        """The best model against the next."""
+        return self.pairs[0]
+
+    def pair(self, a: str, b: str) -> ComparedPair:
+        """The pair of these two models, in whichever order it is kept.
+
+        Raises:
+            SpecError: one of them is not compared, or both are the same.
+        """
+        for one in self.pairs:
+            if {one.model_a, one.model_b} == {a, b}:
+                return one
+        names = ", ".join(one.model for one in self.models)
+        raise SpecError(f"There is no pair of {a!r} and {b!r} among {names}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``compare --json`` prints."""
+        return {
+            "scale": "0-1",
+            "figure": self.figure,
+            "run_ids": list(self.run_ids),
+            "n_common": self.n_common,
+            "n_cases": self.n_cases,
+            "clusters": self.clusters,
+            "paired": self.is_paired,
+            "provisional": self.is_provisional,
+            "weighted": self.is_weighted,
+            "correction": self.correction,
+            "margin": self.margin,
+            "level": self.level,
+            "seed": self.seed,
+            "method": self.method,
+            "warnings": list(self.warnings),
+            "models": [one.to_dict() for one in self.models],
+            "pairs": [one.to_dict() for one in self.pairs],
+        }
+
+
+def interval_name(level: float, adjustment: str) -> str:
+    """What the intervals of pairs are called; ``adjustment`` is empty where nothing is adjusted.
+
+    >>> interval_name(0.95, ""), interval_name(0.95, "Holm over 3 pairs")
+    ('95% CI', 'Holm-adjusted CI')
+    """
+    return (
+        f"{adjustment.split(' over ', maxsplit=1)[0]}-adjusted CI"
+        if adjustment
+        else f"{100 * level:g}% CI"
+    )
+
+
+def points(score: float) -> str:
+    """A score or difference from 0 to 1 in points of 100; small ones keep two digits.
+
+    >>> points(0.031), points(-0.00042), points(0.0)
+    ('3.1', '-0.042', '0.0')
+    """
+    text = f"{100 * score:.1f}"
+    if float(text) != 0.0:
+        return text
+    return f"{100 * score:.2g}" if abs(score) > _ROUNDING else "0.0"
+
+
+def said_of(made: Comparison, warnings: tuple[str, ...]) -> Comparison:
+    """The comparison with more warnings, which come first."""
+    return replace(made, warnings=(*warnings, *made.warnings))

@@ -1,0 +1,1 @@
+"""The composite score of a submission, its baselines and their snapshots."""

@@ -1,0 +1,174 @@
+"""Which figures count on a task: those that enough of its ranked successes have.
+
+A figure that does not count changes no composite, and leaving out one that counts never raises a
+score. The decision is made at 5, 10, 20, 40 … ranked successes, over the first 5, 10, 20, 40 … of
+them by the time they finished, and holds until the next such number is reached.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.composite.row_groups import by_time
+from benchmaker.record.metric_columns import Chosen, MetricColumns
+from benchmaker.record.metrics import (
+    EVIDENCE_LEVELS,
+    FIGURES,
+    STATUSES,
+    Figure,
+    Metrics,
+    TokensView,
+)
+from benchmaker.record.submission import EvidenceLevel, Status
+
+Ints = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+LEAST_HAVING: Final = 5
+"""A figure counts if at least this many of the deciding rows, and at least half, have it."""
+
+RANKED_EVIDENCE: Final = (
+    EvidenceLevel.VERIFIED,
+    EvidenceLevel.ATTESTED,
+    EvidenceLevel.IMPORTED,
+)
+"""The levels of evidence that robust ranks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How many of the ``rows`` that decide have each figure; with 0 rows nothing is decided yet."""
+
+    rows: int
+    having: Mapping[Figure, int]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether there are enough rows; below five, every figure that a row has counts."""
+        return self.rows > 0
+
+    def counts(self, name: Figure) -> bool:
+        """Whether the figure counts: half of the rows, and at least five, have it."""
+        return self.having[name] >= LEAST_HAVING and 2 * self.having[name] >= self.rows
+
+    @property
+    def line(self) -> str:
+        """The decision as text, for the hash of a snapshot."""
+        return "\t".join(str(n) for n in (self.rows, *(self.having[name] for name in FIGURES)))
+
+
+def doubled(count: int, first: int) -> int:
+    """The largest of ``first``, twice, four times … ``first`` up to a count; 0 below ``first``.
+
+    >>> [doubled(n, 5) for n in (4, 5, 9, 10, 19, 20, 159)]
+    [0, 5, 5, 10, 10, 20, 80]
+    """
+    return 0 if count < first else first << ((count // first).bit_length() - 1)
+
+
+def doubled_of(count: Ints, first: int) -> Ints:
+    """As :func:`doubled`, for many counts."""
+    power = np.frexp(np.maximum(count // first, 1).astype(np.float64))[1] - 1
+    return np.where(count < first, 0, first << power.astype(np.int64))
+
+
+def is_success(row: Metrics) -> bool:
+    """Whether it is successful, not quarantined, no infrastructure failure, and has no faults."""
+    return (
+        row.success is True
+        and not row.quarantined
+        and row.outcome is not Status.INFRA_ERROR
+        and not row.faults
+    )
+
+
+def decided(successes: Sequence[Metrics], *, tokens: TokensView) -> Counting:
+    """The decision by a task's successes, given in the order in which they finished."""
+    first = successes[: doubled(len(successes), LEAST_HAVING)]
+    having = {
+        name: sum(row.known(name, tokens=tokens) is not None for row in first) for name in FIGURES
+    }
+    return Counting(len(first), having)
+
+
+def both_decided(
+    rows: Iterable[Metrics], *, ranked: Collection[EvidenceLevel], tokens: TokensView
+) -> tuple[Counting, Counting]:
+    """What counts for the ranked rows of a task, and for the others.
+
+    Ranked successes decide for both. Where there are fewer than five of them, all successes of the
+    task decide for the unranked rows, which moves no ranked row.
+    """
+    successes = sorted((row for row in rows if is_success(row)), key=lambda row: row.order)
+    own = decided([row for row in successes if row.evidence_level in ranked], tokens=tokens)
+    return own, own if own.is_decided else decided(successes, tokens=tokens)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountingColumns:
+    """As :class:`Counting`, for every task by its code."""
+
+    rows: Ints
+    having: Mapping[Figure, Ints]
+
+    @property
+    def is_decided(self) -> Mask:
+        """The tasks with enough rows."""
+        return self.rows > 0
+
+    def counts(self, name: Figure) -> Mask:
+        """The tasks on which the figure counts."""
+        having = self.having[name]
+        return (having >= LEAST_HAVING) & (2 * having >= self.rows)
+
+    def of_task(self, code: int) -> Counting:
+        """The decision of one task."""
+        return Counting(
+            int(self.rows[code]), {name: int(self.having[name][code]) for name in FIGURES}
+        )
+
+
+def both_decided_columns(
+    columns: MetricColumns, *, ranked: Collection[EvidenceLevel], tokens: TokensView
+) -> tuple[CountingColumns, CountingColumns]:
+    """As :func:`both_decided`, for every task."""
+    is_infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
+    is_in = (columns.success == 1) & ~columns.quarantined & ~is_infra & ~columns.is_faulty
+    successes = np.flatnonzero(is_in)
+    own = _decided(columns, successes[is_ranked(columns, ranked)[successes]], tokens)
+    if own.is_decided.all():
+        return own, own
+    every = _decided(columns, successes, tokens)
+    rows = np.where(own.is_decided, own.rows, every.rows)
+    having = {
+        name: np.where(own.is_decided, own.having[name], every.having[name]) for name in FIGURES
+    }
+    return own, CountingColumns(rows, having)
+
+
+def is_ranked(columns: MetricColumns, ranked: Collection[EvidenceLevel]) -> Mask:
+    """The rows whose level of evidence is among these."""
+    codes = [EVIDENCE_LEVELS.index(level) for level in ranked]
+    found: Mask = np.isin(columns.evidence, codes)
+    return found
+
+
+def _decided(columns: MetricColumns, rows: Ints, tokens: TokensView) -> CountingColumns:
+    tasks = len(columns.tasks)
+    ids = Chosen.of(columns.ids, rows)
+    ordered = by_time(columns.task[rows], tasks, columns.finished_us[rows], ids)
+    task = columns.task[rows][ordered.order]
+    place = np.arange(len(task)) - ordered.start[task]
+    count = doubled_of(ordered.count, LEAST_HAVING)
+    first = rows[ordered.order[place < count[task]]]
+    having = {
+        name: np.bincount(
+            columns.task[first[~np.isnan(columns.known(name, tokens=tokens)[first])]],
+            minlength=tasks,
+        ).astype(np.int64)
+        for name in FIGURES
+    }
+    return CountingColumns(count, having)

@@ -1,0 +1,257 @@
+"""What a profile makes of one submission: the composite, its terms, and why it may be missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import exp
+from operator import attrgetter
+from typing import Any, Final, Literal
+
+from benchmaker.analysis.composite.counting_figures import LEAST_HAVING
+from benchmaker.analysis.composite.snapshots import Snapshot
+from benchmaker.errors import NotComparable
+from benchmaker.record.metrics import Figure, Metrics
+
+
+class Reason(StrEnum):
+    """Why a row has no composite, or only that of its correctness."""
+
+    NONE = ""
+    REFUSED = "refused"
+    INFRASTRUCTURE = "infrastructure"
+    NO_TOKENS = "no_total_tokens"
+    NO_TOOL_CALLS = "no_tool_calls"
+    UNVERIFIED = "unverified"
+    FAILED = "required_failed"
+    WEIGHTLESS = "no_weight"
+
+
+REASONS = tuple(Reason)
+"""The order behind the codes."""
+
+WORDS: Mapping[Reason, str] = {
+    Reason.NONE: "",
+    Reason.REFUSED: "refused: a figure can't be true",
+    Reason.INFRASTRUCTURE: "not evaluated: the infrastructure failed, not the system",
+    Reason.NO_TOKENS: "not evaluable in classic: total tokens are missing, and have no stand-in",
+    Reason.NO_TOOL_CALLS: "not evaluable in classic: tool calls are missing, and have no stand-in",
+    Reason.UNVERIFIED: "unverified: nothing says whether the result is correct",
+    Reason.FAILED: "efficiency, speed and cost do not apply",
+    Reason.WEIGHTLESS: "no part that is present has any weight",
+}
+"""The reasons for people."""
+
+NOT_EVALUATED = "not evaluated"
+"""Shown for every score of a submission that no profile has evaluated."""
+
+
+def words_of(reason: Reason, detail: str = "") -> str:
+    """The reason for people, with its detail; empty for a full composite."""
+    return ": ".join(part for part in (WORDS[reason], detail) if part)
+
+
+def failure(*, by_criteria: bool) -> str:
+    """What says that a submission failed: required criteria, or only the verdict of its record."""
+    return "required criteria failed" if by_criteria else "the record says that it failed"
+
+
+def absence(reason: str) -> str:
+    """The text shown for a missing score of an evaluation.
+
+    >>> absence("required_failed"), absence("unverified")
+    ('not applicable', 'not scored')
+    """
+    return "not applicable" if reason == Reason.FAILED else "not scored"
+
+
+STAND_INS: Mapping[str, str] = {
+    "iterations": "no iterations: taken as 1, as published",
+    "speed": "no time: 50, as published",
+    "cost": "no cost: 50, as published",
+    "correctness": "nothing graded: 100, as published",
+}
+"""The published stand-ins, by the part that they fill."""
+
+PART_OF: Mapping[Figure, Literal["efficiency", "speed", "cost"]] = {
+    "tokens": "efficiency",
+    "tool_calls": "efficiency",
+    "iterations": "efficiency",
+    "seconds": "speed",
+    "cost": "cost",
+}
+"""The part that each figure belongs to."""
+
+_PROVISIONAL = (
+    f"provisional: below {LEAST_HAVING} ranked successes, every figure that the submission has "
+    "counts"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One figure of the sum: ``value`` scored to ``score`` (0–100), with its ``share`` of a part.
+
+    ``low`` and ``high`` are where it scores 100 and 0, in robust their logarithms; for iterations
+    in classic ``low`` is the median. Without a score ``reason`` says why it is left out, or, with
+    ``is_range``, why its score may be anything from 0 to 100.
+    """
+
+    name: Figure
+    part: Literal["efficiency", "speed", "cost"]
+    value: float | None
+    low: float
+    high: float
+    score: float | None
+    share: float
+    reason: str = ""
+    is_range: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Composite:
+    """What one profile makes of one submission; scores from 0 to 100, None where there is none.
+
+    Classic scores are rounded to two digits as published, robust ones are not rounded.
+    ``adjusted_score`` counts the difficulty in, for use across tasks; classic alone has it.
+    ``weights`` are those that were applied: of the parts that are present, before they are
+    brought to a sum of 1. ``stand_ins`` names the parts whose figure is missing and stood in for.
+
+    Where a figure that counts is missing, a robust score is a range: the scores are its lower ends,
+    and ``upper`` holds the upper ends by name (``overall`` and the parts). It is ``provisional``
+    while the task has fewer than five ranked successes. ``failure`` is what says that the
+    submission failed, in words.
+    """
+
+    submission_id: str
+    task_id: str
+    family: Literal["classic", "robust"]
+    snapshot: str
+    overall_score: float | None
+    efficiency_score: float | None
+    speed_score: float | None
+    cost_score: float | None
+    correctness_score: float | None
+    adjusted_score: float | None
+    weights: Mapping[str, float]
+    terms: tuple[Term, ...]
+    reason: Reason
+    detail: str = ""
+    stand_ins: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    upper: Mapping[str, float] = field(default_factory=dict)
+    provisional: bool = False
+    failure: str = ""
+
+    @property
+    def words(self) -> str:
+        """The reason for people; empty for a full composite."""
+        return words_of(self.reason, self.detail or self.failure)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON and for the store; without ``upper`` and ``provisional`` if unset.
+
+        ``failure`` follows from the figures, and is not in it.
+        """
+        plain = dict(zip(self.__slots__, _FIELDS_OF_COMPOSITE(self), strict=True))
+        del plain["failure"]
+        for name in ("upper", "provisional"):
+            if not plain[name]:
+                del plain[name]
+        terms = tuple(_plain_term(it) for it in self.terms)
+        return plain | {
+            "weights": dict(self.weights),
+            "terms": terms,
+            "reason": str(self.reason),
+        }
+
+    def part(self, name: str) -> float | None:
+        """The score of one of the four parts."""
+        score: float | None = getattr(self, f"{name}_score")
+        return score
+
+    def lines(self) -> tuple[str, ...]:
+        """The sum, term by term, from what is stored."""
+        lines = [_term_line(term, self.family) for term in self.terms]
+        lines += [STAND_INS[name] for name in self.stand_ins]
+        present = {name: weight for name, weight in self.weights.items() if weight}
+        summed = " + ".join(
+            f"{weight:g} · {self.part(name):.6g}" for name, weight in present.items()
+        )
+        if self.overall_score is not None and self.reason is Reason.FAILED:
+            lines.append(f"overall = {summed} = {self.overall_score!r}")
+        elif self.overall_score is not None:
+            total = sum(present.values())
+            over = f" over {total:.6g}" if abs(total - 1) > 1e-9 else ""  # noqa: PLR2004  rounding
+            lines.append(f"overall = ({summed}){over} = {self.overall_score!r}")
+        lines += self._lines_of_range()
+        return (*lines, *([self.words] if self.words else []), *self.warnings)
+
+    def _lines_of_range(self) -> list[str]:
+        found = []
+        if "overall" in self.upper:
+            found.append(
+                f"at most {self.upper['overall']!r}, with the missing figures at their best"
+            )
+        return [*found, _PROVISIONAL] if self.provisional else found
+
+
+_FIELDS_OF_TERM: Final = attrgetter(*Term.__slots__)
+_FIELDS_OF_COMPOSITE: Final = attrgetter(*Composite.__slots__)
+
+
+def check_task(row: Metrics, task_id: str) -> None:
+    """Raise NotComparable where a row and a snapshot are of different tasks."""
+    if row.task_id != task_id:
+        raise NotComparable(
+            f"Submission {row.submission_id!r} is of task {row.task_id!r}, "
+            f"the snapshot of {task_id!r}."
+        )
+
+
+def detail_of(row: Metrics, reason: Reason) -> str:
+    """Which of its figures can't be true, or which side of its tokens alone is reported."""
+    return row.one_sided if reason is Reason.NO_TOKENS else "; ".join(row.faults)
+
+
+def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite:
+    """A row that has no composite; it keeps its correctness unless it was refused."""
+    is_sound = reason is not Reason.REFUSED and row.correctness is not None
+    return Composite(
+        submission_id=row.submission_id,
+        task_id=row.task_id,
+        family=snapshot.family,
+        snapshot=snapshot.hash,
+        overall_score=None,
+        efficiency_score=None,
+        speed_score=None,
+        cost_score=None,
+        correctness_score=100.0 * row.correctness
+        if is_sound and row.correctness is not None
+        else None,
+        adjusted_score=None,
+        weights={},
+        terms=(),
+        reason=reason,
+        detail=detail_of(row, reason),
+    )
+
+
+def _plain_term(term: Term) -> dict[str, Any]:
+    plain = dict(zip(term.__slots__, _FIELDS_OF_TERM(term), strict=True))
+    if not term.is_range:
+        del plain["is_range"]
+    return plain
+
+
+def _term_line(term: Term, family: str) -> str:
+    if term.is_range:
+        return f"{term.part}: {term.share:g} · {term.name} {term.reason}, so from 0 to 100"
+    if term.score is None:
+        return f"{term.part}: {term.name} left out, {term.reason}"
+    value = "none" if term.value is None else f"{term.value:g}"
+    is_log = family == "robust"
+    low, high = (exp(term.low), exp(term.high)) if is_log else (term.low, term.high)
+    return (
+        f"{term.part}: {term.share:g} · {term.name} {value} between {low:.6g} and {high:.6g}"
+        f"{' on the log scale' if is_log else ''} → {term.score:.6g}"
+    )

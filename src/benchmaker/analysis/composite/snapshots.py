@@ -1,0 +1,145 @@
+"""What a baseline snapshot holds, published and robust."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from benchmaker.analysis.composite.counting_figures import Counting
+from benchmaker.record.counts import count
+from benchmaker.record.metrics import Figure, Metrics, TokensView
+from benchmaker.record.submission import EvidenceLevel
+
+PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
+"""The document's word for a figure, where it is another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How one figure lies in the rows that a snapshot is made of; quartiles from two rows on.
+
+    Quartiles are those of the exclusive method, as published.
+    """
+
+    n: int
+    minimum: float
+    q25: float | None
+    median: float
+    q75: float | None
+    maximum: float
+
+    @classmethod
+    def of(cls, figures: Sequence[float]) -> "Spread":
+        """Of at least one figure."""
+        quartiles = statistics.quantiles(figures, n=4) if len(figures) > 1 else (None, None, None)
+        return cls(
+            n=len(figures),
+            minimum=min(figures),
+            q25=quartiles[0],
+            median=statistics.median(figures),
+            q75=quartiles[2],
+            maximum=max(figures),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ClassicSnapshot:
+    """The published baseline; ``is_default`` below five eligible rows.
+
+    ``figures`` has every figure; with ``n`` = 0 it is the default's, without quartiles. ``members``
+    is the digest of the rows.
+    """
+
+    task_id: str
+    n: int
+    is_default: bool
+    figures: Mapping[Figure, Spread]
+    members: str
+    hash: str
+    family: Literal["classic"] = "classic"
+
+    def published(self) -> dict[str, Any]:
+        """The fields of the document's baseline, without ``last_updated``."""
+        found: dict[str, Any] = {"submission_count": self.n}
+        for name, spread in self.figures.items():
+            word = PUBLISHED_WORDS.get(name, name)
+            found[f"median_{word}"] = spread.median
+            if name != "iterations":
+                found |= {f"min_{word}": spread.minimum, f"max_{word}": spread.maximum}
+            if name == "tokens" and not self.is_default:
+                found |= {"q25_tokens": spread.q25, "q75_tokens": spread.q75}
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON and for the store."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What stands in for rows that are not there yet: ln q10 and ln q90 of one figure.
+
+    The medians over the ``tasks`` of the category that have reached 20 rows; with 0 tasks the
+    default baseline's smallest and largest.
+    """
+
+    ln_q10: float
+    ln_q90: float
+    tasks: int = 0
+
+    @property
+    def source(self) -> str:
+        """Where it comes from."""
+        return (
+            f"median over {count(self.tasks, 'task')} of the category" if self.tasks else "default"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Between which figures one robust score runs, on the log scale: 1 at q10, 0 at q90.
+
+    ``n`` rows went in, of which ``q10`` and ``q90`` are the own quantiles (type 7), None without a
+    row. ``weight`` is that of the own ones, n/(n + 5) below 20 rows, 1 from there on; ``prior`` is
+    None then.
+    """
+
+    n: int
+    q10: float | None
+    q90: float | None
+    weight: float
+    ln_q10: float
+    ln_q90: float
+    prior: Prior | None
+    spread: Spread | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobustSnapshot:
+    """The ends of every figure; ``n`` counts the eligible rows that went into any of them.
+
+    ``counting`` holds the figures that count for rows whose evidence is among ``ranked``,
+    ``unranked`` those for other rows; both are None in robust/1, which leaves out what is missing.
+    """
+
+    task_id: str
+    n: int
+    tokens: TokensView
+    figures: Mapping[Figure, Ends]
+    members: str
+    hash: str
+    family: Literal["robust"] = "robust"
+    ranked: tuple[EvidenceLevel, ...] = ()
+    counting: Counting | None = None
+    unranked: Counting | None = None
+
+    def counting_of(self, row: Metrics) -> Counting | None:
+        """Which figures count for a row."""
+        return self.counting if row.evidence_level in self.ranked else self.unranked
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON and for the store."""
+        return asdict(self)
+
+
+Snapshot = ClassicSnapshot | RobustSnapshot

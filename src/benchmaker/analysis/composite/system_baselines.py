@@ -1,0 +1,87 @@
+"""What is usual for one system at one task, and how a submission stands beside it.
+
+Used for "against its own usual" and for drift; never inside a composite.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
+from benchmaker.analysis.composite.snapshots import Spread
+from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submission import Status
+from benchmaker.stats.proportions import Proportion, proportion
+
+
+@dataclass(frozen=True, slots=True)
+class SystemBaseline:
+    """One system at one task, over at least five eligible submissions.
+
+    ``figures`` are over the submissions that have them; ``success`` is the share of known verdicts
+    with its interval, None where none is known. ``tokens`` says which tokens count.
+    """
+
+    system: str
+    task_id: str
+    n: int
+    figures: Mapping[Figure, Spread]
+    success: Proportion | None
+    tokens: TokensView = "fresh"
+
+    def ratios(self, row: Metrics) -> dict[Figure, float]:
+        """A submission's figures over the system's median; those that are known and above 0.
+
+        1 is as usual, 2 twice as much.
+        """
+        return {
+            name: value / spread.median
+            for name, spread in self.figures.items()
+            if (value := row.figure(name, tokens=self.tokens)) is not None and spread.median > 0
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+def system_baselines(
+    rows: Iterable[Metrics], *, tokens: TokensView = "fresh"
+) -> tuple[SystemBaseline, ...]:
+    """Every system at every task with five or more eligible submissions, by task and system.
+
+    Eligible is what is neither quarantined, refused nor an infrastructure failure.
+
+    Args:
+        rows: in any order.
+        tokens: which tokens are meant.
+    """
+    groups: dict[tuple[str, str], list[Metrics]] = defaultdict(list)
+    for row in rows:
+        if not row.quarantined and row.outcome is not Status.INFRA_ERROR and not row.faults:
+            groups[row.task_id, row.system].append(row)
+    return tuple(
+        _baseline(task, system, groups[task, system], tokens)
+        for task, system in sorted(groups)
+        if len(groups[task, system]) >= CLASSIC_LEAST
+    )
+
+
+def _baseline(
+    task_id: str, system: str, rows: Iterable[Metrics], tokens: TokensView
+) -> SystemBaseline:
+    own = sorted(rows, key=lambda row: row.order)
+    known = {
+        name: [value for row in own if (value := row.figure(name, tokens=tokens)) is not None]
+        for name in FIGURES
+    }
+    verdicts = [row.success for row in own if row.success is not None]
+    return SystemBaseline(
+        system=system,
+        task_id=task_id,
+        n=len(own),
+        figures={name: Spread.of(values) for name, values in known.items() if values},
+        success=proportion(sum(verdicts), len(verdicts)) if verdicts else None,
+        tokens=tokens,
+    )

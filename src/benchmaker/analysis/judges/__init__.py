@@ -1,0 +1,1 @@
+"""Judges: calibration, reliability, drift, and correction by labels."""

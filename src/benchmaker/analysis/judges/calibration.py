@@ -1,0 +1,303 @@
+"""How far a judge can be trusted: the published figures, and how sure each of them is.
+
+A calibration is read on the first reply to each sample: what a run gets that asks once. Further
+repeats tell how far the judge agrees with itself. A sample without a judgment has not passed; in
+errors and correlation it does not occur, and its number is shown.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from benchmaker.analysis.judges.calibration_effects import Effect, Nulls, Position, SelfPreference
+from benchmaker.analysis.judges.calibration_effects import injection as injection_effect
+from benchmaker.analysis.judges.calibration_effects import nulls as null_answers
+from benchmaker.analysis.judges.calibration_effects import position as position_effect
+from benchmaker.analysis.judges.calibration_effects import self_preference as own_answers
+from benchmaker.analysis.judges.calibration_effects import verbosity as verbosity_effect
+from benchmaker.analysis.judges.drift import Drift, drift
+from benchmaker.analysis.judges.reliability import Bin, reliability
+from benchmaker.errors import NotEnoughData
+from benchmaker.record.calibration import Calibration, CalibrationItem
+from benchmaker.stats.agreement.coefficient import Coefficient
+from benchmaker.stats.agreement.icc import Intraclass, icc
+from benchmaker.stats.agreement.krippendorff import krippendorff_alpha
+from benchmaker.stats.bounded import within_scale
+from benchmaker.stats.correlation import Correlation, pearson
+from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.proportions import Proportion, proportion
+
+_TWO = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """Repeats of the same question.
+
+    ``within_sd`` is the standard deviation of the repeats of one sample. ``one`` is ICC(1,1), how
+    far a single reply can be relied on, and ``mean`` ICC(1,k), how far the mean of all k can.
+    ``flips`` are the samples that passed in some repeats and not in others. ``left_out`` counts
+    the samples of which a repeat failed.
+    """
+
+    repeats: int
+    within_sd: float
+    one: Intraclass
+    mean: Intraclass
+    flips: Proportion
+    left_out: int
+
+
+def repeated(items: Sequence[CalibrationItem]) -> Repeated | None:
+    """What the repeats say; None where there is one each, or fewer than two complete samples."""
+    k = max((len(item.units) for item in items), default=0)
+    rows = [_known(item) for item in items]
+    whole = [(item, row) for item, row in zip(items, rows, strict=True) if len(row) == k]
+    if k < _TWO or len(whole) < _TWO:
+        return None
+    table = [row for _, row in whole]
+    one = icc(table, "1,1")
+    return Repeated(
+        repeats=k,
+        within_sd=one.within_sd,
+        one=one,
+        mean=icc(table, "1,k"),
+        flips=proportion(sum(_flips(item, row) for item, row in whole), len(whole)),
+        left_out=len(items) - len(whole),
+    )
+
+
+def _known(item: CalibrationItem) -> list[float]:
+    return [unit for unit in item.units if unit is not None]
+
+
+def _flips(item: CalibrationItem, units: Sequence[float]) -> bool:
+    if item.expected is None or item.tolerance is None:
+        return False
+    return len({abs(unit - item.expected) <= item.tolerance + _ROUNDING for unit in units}) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """Krippendorff's alpha among people, and of the judge beside their mean, both on intervals.
+
+    ``judge`` is None where the judge gave too little to compare.
+    """
+
+    people: Coefficient
+    judge: Coefficient | None
+
+
+def ceiling(items: Sequence[CalibrationItem]) -> Ceiling | None:
+    """Agreement of people, and of the judge with them; None where no two rated one sample."""
+    width = max((len(item.ratings) for item in items), default=0)
+    rows = [[*item.ratings, *(None,) * (width - len(item.ratings))] for item in items]
+    try:
+        people = krippendorff_alpha(rows, scale="interval")
+    except NotEnoughData:
+        return None
+    return Ceiling(people, _beside(items))
+
+
+def _beside(items: Sequence[CalibrationItem]) -> Coefficient | None:
+    rows = [[item.expected, item.units[0] if item.units else None] for item in items]
+    try:
+        return krippendorff_alpha(rows, scale="interval")
+    except NotEnoughData:
+        return None
+
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSample:
+    """One sample: what was expected, what the judge gave, all from 0 to 1.
+
+    ``score`` and ``error`` (score less expected) are None where no judgment could be had;
+    ``failure`` then says why, and the sample has not passed.
+    """
+
+    id: str
+    kind: str
+    expected: float
+    tolerance: float
+    score: float | None
+    error: float | None
+    passed: bool
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationSummary:
+    """The published figures, from 0 to 1, each with its 95 % interval where there is one.
+
+    ``judged`` is the number of samples behind errors and correlation, ``failed`` that of the
+    others. Positive ``bias`` is overscoring. ``correlation`` is Pearson's, None where the judge
+    gives one score to everything. ``intervals`` say how they were made.
+    """
+
+    total_samples: int
+    passed_samples: int
+    pass_rate: float
+    mean_absolute_error: float | None
+    max_error: float | None
+    bias: float | None
+    correlation: float | None
+    judged: int
+    failed: int
+    intervals: "Intervals"
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """What stands behind each figure; None where there is too little to say."""
+
+    pass_rate: Proportion
+    mean_absolute_error: Mean | None
+    bias: Mean | None
+    correlation: Correlation | None
+
+
+@dataclass(frozen=True)
+class CalibrationResult:
+    """All that a calibration says of a judge; every figure follows from ``calibration``.
+
+    ``drift`` is what changed since the one before, on the same texts under the same prompt.
+    ``halted`` says why the judge was stopped early: then nothing can be claimed of it, and
+    the calibration is not stored.
+    """
+
+    calibration: Calibration
+    samples: tuple[CalibrationSample, ...]
+    summary: CalibrationSummary
+    drift: Drift | None = None
+    halted: str = ""
+
+    @property
+    def judge_model_id(self) -> str:
+        """The judge."""
+        return self.calibration.judge
+
+    @property
+    def timestamp(self) -> str:
+        """When, in UTC, ISO 8601."""
+        return self.calibration.created_at
+
+    @property
+    def failures(self) -> tuple[CalibrationSample, ...]:
+        """The samples without a judgment."""
+        return tuple(sample for sample in self.samples if sample.score is None)
+
+    @cached_property
+    def repeated(self) -> Repeated | None:
+        """How far repeats agree; None where each sample was asked once."""
+        return repeated(self.calibration.of_role("sample"))
+
+    @cached_property
+    def verbosity(self) -> Effect:
+        """What twice the length adds to the score, the content being the same."""
+        return verbosity_effect(self.calibration)
+
+    @cached_property
+    def injection(self) -> Effect:
+        """What an instruction to the judge adds to the score of the same answer."""
+        return injection_effect(self.calibration)
+
+    @cached_property
+    def position(self) -> Position | None:
+        """What being shown first is worth in pairs; None without pairs."""
+        return position_effect(self.calibration)
+
+    @cached_property
+    def self_preference(self) -> SelfPreference:
+        """How the judge's errors on its own answers differ from those on others'."""
+        return own_answers(self.calibration)
+
+    @cached_property
+    def nulls(self) -> Nulls | None:
+        """What answers that say nothing got; None where there were none."""
+        return null_answers(self.calibration)
+
+    @cached_property
+    def reliability(self) -> tuple[Bin, ...]:
+        """What was expected where the judge gave so much."""
+        return reliability([(s.score, s.expected) for s in self.samples if s.score is not None])
+
+    @cached_property
+    def ceiling(self) -> Ceiling | None:
+        """How far people agree among themselves; None without two of them."""
+        return ceiling(self.calibration.of_role("sample"))
+
+
+def calibration_result(
+    calibration: Calibration, *, before: Calibration | None = None
+) -> CalibrationResult:
+    """The result of what was asked and replied; the same digits each time.
+
+    Args:
+        calibration: what the judge gave.
+        before: an earlier one of this judge, on the same texts under the same prompt.
+
+    Raises:
+        NotEnoughData: the calibration holds no sample.
+    """
+    samples = _samples(calibration)
+    if not samples:
+        raise NotEnoughData("The calibration holds no sample.", needed=1, got=0)
+    changed = drift(samples, _samples(before), since=before.created_at) if before else None
+    return CalibrationResult(calibration, samples, summarised(samples), changed)
+
+
+def _samples(calibration: Calibration) -> tuple[CalibrationSample, ...]:
+    return tuple(_sample(item) for item in calibration.of_role("sample"))
+
+
+def summarised(samples: Sequence[CalibrationSample]) -> CalibrationSummary:
+    """The published figures of these samples, with their intervals."""
+    judged = [sample for sample in samples if sample.score is not None]
+    errors = [sample.error for sample in judged if sample.error is not None]
+    sizes = [abs(error) for error in errors]
+    passed = sum(sample.passed for sample in samples)
+    share = proportion(passed, len(samples))
+    mae = within_scale(weighted_mean(sizes)) if sizes else None
+    bias = within_scale(weighted_mean(errors), -1.0) if errors else None
+    r = _correlation(judged)
+    return CalibrationSummary(
+        total_samples=len(samples),
+        passed_samples=passed,
+        pass_rate=share.share,
+        mean_absolute_error=mae.mean if mae else None,
+        max_error=max(sizes, default=None),
+        bias=bias.mean if bias else None,
+        correlation=r.value if r else None,
+        judged=len(judged),
+        failed=len(samples) - len(judged),
+        intervals=Intervals(share, mae, bias, r),
+    )
+
+
+def _sample(item: CalibrationItem) -> CalibrationSample:
+    if item.expected is None or item.tolerance is None:
+        raise NotEnoughData(f"Sample {item.id!r} expects nothing.", needed=1, got=0)
+    score = item.units[0] if item.units else None
+    error = None if score is None else score - item.expected
+    return CalibrationSample(
+        id=item.id,
+        kind=item.kind,
+        expected=item.expected,
+        tolerance=item.tolerance,
+        score=score,
+        error=error,
+        passed=error is not None and abs(error) <= item.tolerance + _ROUNDING,
+        failure="" if score is not None else next(iter(item.failures), "") or "no reply",
+    )
+
+
+def _correlation(judged: Sequence[CalibrationSample]) -> Correlation | None:
+    """None below three samples."""
+    given = [sample.score for sample in judged if sample.score is not None]
+    try:
+        return pearson([sample.expected for sample in judged], given)
+    except NotEnoughData:
+        return None

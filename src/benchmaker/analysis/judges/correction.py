@@ -1,0 +1,407 @@
+"""Means that people would give: all judged answers, set right by the few that people labelled."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.judges.label_map import LabelMap, MapName, learnt
+from benchmaker.analysis.judges.labelled_scores import (
+    LEAST_LABELS,
+    Floats,
+    Ground,
+    Labelled,
+    Rows,
+    labels_of,
+)
+from benchmaker.errors import NotEnoughData
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.counts import count
+from benchmaker.record.label import Label
+from benchmaker.stats.bounded import within_scale
+from benchmaker.stats.corrected import Corrected
+from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.ppi import Judged, Lambda, ppi_difference, ppi_mean
+
+Interval = tuple[float, float]
+
+_UNLABELLED = 2
+"""So many rows without a label are needed to learn from them."""
+
+_TRUSTS: tuple[Lambda, Lambda] = ("optimal", 0.0)
+"""λ of the corrected figure, and of that of the labels alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure set right by labels, beside what the judge alone and the labels alone say.
+
+    All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value``
+    and ``ci`` are None where the labels are too few; ``reason`` says so with the numbers. ``raw``
+    is the judge's over all ``n_judged`` answers, ``labels_only`` the mean of the ``n_labelled``
+    labels, ``bias`` judge less label. ``trust`` is λ, how far the judge was taken into account.
+    ``narrower`` is by which share ``ci`` is narrower than ``labels_only_ci``; below 0 it is wider.
+    """
+
+    raw: float | None
+    value: float | None
+    ci: Interval | None
+    labels_only: float | None
+    labels_only_ci: Interval | None
+    bias: float | None
+    bias_ci: Interval | None
+    trust: float | None
+    narrower: float | None
+    n_labelled: int
+    n_judged: int
+    n_eff: float | None
+    level: float
+    method: str
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "raw": self.raw,
+            "corrected": self.value,
+            "ci": _listed(self.ci),
+            "level": self.level,
+            "labels_only": self.labels_only,
+            "labels_only_ci": _listed(self.labels_only_ci),
+            "narrower": self.narrower,
+            "bias": self.bias,
+            "bias_ci": _listed(self.bias_ci),
+            "trust": self.trust,
+            "n_labelled": self.n_labelled,
+            "n_judged": self.n_judged,
+            "n_eff": self.n_eff,
+            "method": self.method or None,
+            "reason": self.reason or None,
+            "warnings": list(self.warnings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedMean:
+    """One model's mean."""
+
+    model: str
+    estimate: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"model": self.model, **self.estimate.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDifference:
+    """One model's mean less another's, over what both have a score for."""
+
+    model_a: str
+    model_b: str
+    estimate: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"model_a": self.model_a, "model_b": self.model_b, **self.estimate.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedMeans:
+    """The models' means, best first, with the labels they rest on.
+
+    ``label_map`` says how scores were mapped before, None where they were not.
+    """
+
+    models: tuple[CorrectedMean, ...]
+    ground: Ground
+    label_map: LabelMap | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no model has enough labels."""
+        return all(one.estimate.value is None for one in self.models)
+
+    def mean(self, model: str) -> Estimate | None:
+        """One model's; None where it was not asked."""
+        return next((one.estimate for one in self.models if one.model == model), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; scores from 0 to 1."""
+        return {
+            "models": [one.to_dict() for one in self.models],
+            "labels": self.ground.to_dict(),
+            "label_map": self.label_map.to_dict() if self.label_map else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDifferences:
+    """Differences between models, with the labels they rest on; each interval holds by itself."""
+
+    pairs: tuple[CorrectedDifference, ...]
+    ground: Ground
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no pair has enough labels."""
+        return all(one.estimate.value is None for one in self.pairs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; differences of scores from 0 to 1."""
+        return {
+            "pairs": [one.to_dict() for one in self.pairs],
+            "labels": self.ground.to_dict(),
+        }
+
+
+def corrected_means(
+    source: Scored | Iterable[ScoreColumns | HasColumns],
+    labels: Iterable[Label] | None = None,
+    *,
+    cases: CaseWeights | None = None,
+    label_map: MapName | None = None,
+    level: float = 0.95,
+) -> CorrectedMeans:
+    """Each model's mean as people would give it, by PPI++ (see :func:`~benchmaker.stats.ppi_mean`).
+
+    Only labels of answers drawn at random count; the others are left out and counted. An answer
+    that several people labelled has their mean. Cases that share a group, and runs of one case,
+    are taken together.
+
+    Args:
+        source: the scores: a run's result, columns, or trials.
+        labels: what people say; None for those that are stored with the result.
+        cases: the cases to count, with their weights; None for all as they were run.
+        label_map: ``linear`` (from 50 labels) or ``isotonic`` (from 200): take scores to people's
+            scale before, by a map learnt on other cases.
+        level: of the intervals.
+
+    Raises:
+        NotEnoughData: no model has ten labels of answers drawn at random; or too few for the map.
+        SpecError: there are no labels to take.
+    """
+    table = columns_of(source, cases)
+    made = means_of(table, labels_of(source, labels), label_map=label_map, level=level)
+    if made.is_empty:
+        most = max((one.estimate.n_labelled for one in made.models), default=0)
+        raise NotEnoughData(
+            f"At most {count(most, 'answer')} of a model, drawn at random, "
+            f"{'has' if most == 1 else 'have'} a label; "
+            f"{LEAST_LABELS} are needed.",
+            needed=LEAST_LABELS,
+            got=most,
+            hint="Label more with: benchmaker label RUN --share-random 1",
+        )
+    return made
+
+
+def means_of(
+    columns: ScoreColumns,
+    labels: Iterable[Label],
+    *,
+    label_map: MapName | None = None,
+    level: float = 0.95,
+) -> CorrectedMeans:
+    """The same, a model with too few labels having the reason in place of its mean."""
+    raw = mapped = Labelled(columns, labels)
+    found = None
+    if label_map is not None:
+        found, scores = learnt(raw, label_map)
+        mapped = raw.with_scores(scores)
+    models = [
+        CorrectedMean(name, _of_one(mapped.of(name), raw.of(name), level))
+        for name in columns.models
+    ]
+    models.sort(key=lambda one: (-_place(one.estimate), one.model))
+    return CorrectedMeans(tuple(models), raw.ground, found)
+
+
+def corrected_differences(
+    source: Scored | Iterable[ScoreColumns | HasColumns],
+    labels: Iterable[Label] | None = None,
+    *,
+    pairs: Iterable[tuple[str, str]] | None = None,
+    cases: CaseWeights | None = None,
+    level: float = 0.95,
+) -> CorrectedDifferences:
+    """Differences between models as people would give them, by PPI++ of the paired differences.
+
+    Args:
+        source: the scores: a run's result, columns, or trials.
+        labels: what people say; None for those that are stored with the result.
+        pairs: which models, the one to subtract second; None for every pair.
+        cases: the cases to count, with their weights; None for all as they were run.
+        level: of the intervals, each by itself.
+
+    Raises:
+        SpecError: there are no labels to take.
+    """
+    table = columns_of(source, cases)
+    side = Labelled(table, labels_of(source, labels))
+    names = table.models
+    wanted = pairs or [(a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
+    made = (CorrectedDifference(a, b, _of_two(*side.both(a, b), level)) for a, b in wanted)
+    return CorrectedDifferences(tuple(made), side.ground)
+
+
+def _place(one: Estimate) -> float:
+    """Where it stands among the others: by what people would give, else by the judge."""
+    if one.value is not None:
+        return one.value
+    return -1.0 if one.raw is None else one.raw
+
+
+class _Sides(NamedTuple):
+    """Labels and judge of the labelled rows, and the judge of the others."""
+
+    judged: Judged
+    weights: tuple[Floats, Floats]
+    clusters: tuple[list[int], list[int]] | None
+
+
+def _sides(rows: Rows) -> _Sides:
+    has, share = rows.is_labelled, rows.share
+    clusters = (rows.cluster[has].tolist(), rows.cluster[~has].tolist())
+    judged = Judged(rows.label[has], rows.judge[has], rows.judge[~has])
+    return _Sides(judged, (share[has], share[~has]), clusters if rows.is_clustered else None)
+
+
+def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
+    """A mean; ``raw`` are the same rows before scores were mapped."""
+    n = int(rows.is_labelled.sum())
+    mean = _mean(raw.judge * raw.share)
+    if n < LEAST_LABELS:
+        return _too_few(mean, n, len(rows.judge), level, "labelled answers")
+    if len(rows.judge) - n < _UNLABELLED:
+        has = rows.is_labelled
+        return _all_labelled(rows, mean, rows.label[has], rows.judge[has], level, 0.0)
+    judged, weights, clusters = _sides(rows)
+    found, alone = (
+        ppi_mean(
+            *judged,
+            lambda_=trust,
+            interval="wilson",
+            weights=weights,
+            clusters=clusters,
+            level=level,
+        )
+        for trust in _TRUSTS
+    )
+    return _estimate(found, alone, mean, len(rows.judge), 0.0)
+
+
+def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
+    has = one.is_labelled & two.is_labelled
+    one, two = (rows._replace(label=np.where(has, rows.label, np.nan)) for rows in (one, two))
+    n, total = int(has.sum()), len(has)
+    raw = _mean((one.judge - two.judge) * one.share)
+    if n < LEAST_LABELS:
+        return _too_few(raw, n, total, level, "cases labelled for both models")
+    if total - n < _UNLABELLED:
+        labels, judge = one.label - two.label, one.judge - two.judge
+        return _all_labelled(one, raw, labels[has], judge[has], level, -1.0)
+    a, weights, clusters = _sides(one)
+    b = _sides(two).judged
+    found, alone = (
+        ppi_difference(
+            a, b, lambda_=trust, interval="wilson", weights=weights, clusters=clusters, level=level
+        )
+        for trust in _TRUSTS
+    )
+    return _estimate(found, alone, raw, total, -1.0)
+
+
+def _estimate(
+    found: Corrected, alone: Corrected, raw: float | None, total: int, low: float
+) -> Estimate:
+    """The corrected figure beside the labels ``alone``, on a scale from ``low`` to 1."""
+    return Estimate(
+        raw=raw,
+        value=min(max(found.value, low), 1.0),
+        ci=found.interval,
+        labels_only=alone.value,
+        labels_only_ci=alone.interval,
+        bias=found.bias.mean,
+        bias_ci=within_scale(found.bias, low - 1.0, 1.0 - low).interval,
+        trust=found.lambda_,
+        narrower=_narrower(found.interval, alone.interval),
+        n_labelled=found.n,
+        n_judged=total,
+        n_eff=found.n_eff,
+        level=found.level,
+        method=found.method,
+        reason=found.reason,
+        warnings=found.warnings,
+    )
+
+
+def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its scale
+    rows: Rows, raw: float | None, labels: Floats, judge: Floats, level: float, low: float
+) -> Estimate:
+    """Where (nearly) every answer has a label, their mean is the answer; nothing is left to judge.
+
+    One row without a label is left aside: a variance takes two.
+    """
+    has = rows.is_labelled
+    shares = rows.share[has]
+    clusters = rows.cluster[has].tolist() if rows.is_clustered else None
+    mean = within_scale(weighted_mean(labels, shares, clusters=clusters, level=level), low)
+    bias = within_scale(
+        weighted_mean(judge - labels, shares, clusters=clusters, level=level), low - 1.0, 1.0 - low
+    )
+    return Estimate(
+        raw=raw,
+        value=mean.mean,
+        ci=mean.interval,
+        labels_only=mean.mean,
+        labels_only_ci=mean.interval,
+        bias=bias.mean,
+        bias_ci=bias.interval,
+        trust=0.0,
+        narrower=None,
+        n_labelled=len(labels),
+        n_judged=len(rows.judge),
+        n_eff=mean.n_eff,
+        level=level,
+        method=f"mean of the labels, {mean.method.split(', ', 1)[1]}",
+        reason=mean.reason,
+        warnings=mean.warnings,
+    )
+
+
+def _too_few(raw: float | None, n: int, total: int, level: float, what: str) -> Estimate:
+    return Estimate(
+        raw=raw,
+        value=None,
+        ci=None,
+        labels_only=None,
+        labels_only_ci=None,
+        bias=None,
+        bias_ci=None,
+        trust=None,
+        narrower=None,
+        n_labelled=n,
+        n_judged=total,
+        n_eff=None,
+        level=level,
+        method="",
+        reason=f"{LEAST_LABELS} {what} are needed in the random part, there are {n}",
+    )
+
+
+def _mean(values: Floats) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _narrower(ours: Interval | None, alone: Interval | None) -> float | None:
+    if ours is None or alone is None or alone[1] == alone[0]:
+        return None
+    return 1 - (ours[1] - ours[0]) / (alone[1] - alone[0])
+
+
+def _listed(ends: Interval | None) -> list[float] | None:
+    return None if ends is None else list(ends)

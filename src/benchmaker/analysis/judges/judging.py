@@ -1,0 +1,250 @@
+"""What judges did in a run: how many answers they judged, at what price, and how far they agree."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmaker.analysis.judges.judge_parts import Agreement, JudgePart, JudgeTally
+from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, JudgeTotals, Run, Score
+from benchmaker.record.columns import ScoreColumns
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.judges.run_calibrations import Standing
+    from benchmaker.stats.agreement import Coefficient
+
+MOST_FAILED = 0.02
+"""A larger share of answers without a judgment makes a run incomplete."""
+
+LEAST_FAILED = 2
+"""Fewer answers without a judgment never do."""
+
+_PAIR = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The judges of a run, or of the runs of a series, and what came of them.
+
+    ``models`` are the judges whose judgments the scores rest on, or that are still to judge.
+    ``judged`` counts the answers that are for judges; of these ``failed`` have no score for want
+    of a judgment, ``abstained`` none since the judgments differ too far, and ``awaiting`` are
+    still to be judged. ``disagreements`` are pairs that got another verdict in the other order,
+    ``suspicious`` answers that seem to speak to their judge. ``alpha`` is Krippendorff's over all
+    answers that several judges scored, those to one case taken together; None with its reason where
+    there is none. ``standings`` say of each judge which calibration it rests on, ``parts`` how many
+    of its judgments are missing. ``totals`` are those of ``models`` for the scores that count;
+    ``earlier`` is what judges were asked for scores that no longer count, by the same judges with
+    other parameters or by others.
+    """
+
+    models: tuple[str, ...]
+    repeats: tuple[int, ...]
+    calibration_id: str | None
+    weighting: str
+    totals: tuple[JudgeTotals, ...]
+    judged: int
+    failed: int
+    abstained: int
+    awaiting: int
+    disagreements: int
+    suspicious: int
+    alpha: "Coefficient | None"
+    alpha_reason: str
+    standings: "tuple[Standing, ...]" = ()
+    parts: tuple[JudgePart, ...] = ()
+    earlier: tuple[JudgeTotals, ...] = ()
+
+    @property
+    def uncalibrated(self) -> tuple[str, ...]:
+        """The judges that rest on no calibration, or on that of another version."""
+        known = {one.judge for one in self.standings if one.is_calibrated}
+        return tuple(name for name in self.models if name not in known)
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether more than 2 % of the answers for judges, and at least 2, got no judgment."""
+        return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
+
+    @property
+    def failed_share(self) -> float:
+        """The share of the answers for judges that got no judgment; 0 where none is for them."""
+        return self.failed / self.judged if self.judged else 0.0
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of the answers for judges that have a score."""
+        if not self.judged:
+            return None
+        return 1 - (self.failed + self.abstained + self.awaiting) / self.judged
+
+    @property
+    def judgments(self) -> int:
+        """Replies of judges that could be used, of every purpose."""
+        return sum(one.judgments for one in self.totals)
+
+    @property
+    def cached(self) -> int:
+        """Those among them that had been paid for in another run."""
+        return sum(one.cached for one in self.totals)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What judges cost; None where that is not known of all questions."""
+        if any(one.costs_unknown for one in self.totals):
+            return None
+        return sum(one.cost_usd for one in self.totals)
+
+    @property
+    def cost_usd_at_least(self) -> float:
+        """What is known of the cost."""
+        return sum(one.cost_usd for one in self.totals)
+
+    @property
+    def usd_per_1000(self) -> float | None:
+        """Dollars for 1,000 judgments, over those of known cost; None where there are none."""
+        priced = sum(one.priced for one in self.totals)
+        return 1000 * self.cost_usd_at_least / priced if priced else None
+
+    @property
+    def spent_usd(self) -> float:
+        """What is known to have been paid to judges, those included that no longer count."""
+        return self.cost_usd_at_least + sum(one.cost_usd for one in self.earlier)
+
+    @property
+    def is_spent_known(self) -> bool:
+        """Whether the cost of every question is known."""
+        return not any(one.costs_unknown for one in (*self.totals, *self.earlier))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "judges": list(self.models),
+            "repeats": list(self.repeats),
+            "calibration_id": self.calibration_id,
+            "uncalibrated": list(self.uncalibrated),
+            "calibrations": [one.to_dict() for one in self.standings],
+            "weighting": self.weighting or None,
+            "judged": self.judged,
+            "failed": self.failed,
+            "abstained": self.abstained,
+            "awaiting": self.awaiting,
+            "coverage": self.coverage,
+            "incomplete": self.is_incomplete,
+            "order_disagreements": self.disagreements,
+            "suspicious_answers": self.suspicious,
+            "judgments": self.judgments,
+            "cached": self.cached,
+            "cost_usd": self.cost_usd,
+            "cost_usd_at_least": self.cost_usd_at_least if self.cost_usd is None else None,
+            "usd_per_1000_judgments": self.usd_per_1000,
+            "alpha": self.alpha.value if self.alpha else None,
+            "alpha_ci95": list(self.alpha.interval) if self.alpha and self.alpha.interval else None,
+            "alpha_reason": self.alpha_reason or None,
+            "by_judge": [_told(one, self._part(one.judge)) for one in self.totals],
+            "earlier_judges": [_told_earlier(one) for one in self.earlier],
+        }
+
+    def _part(self, judge: str) -> JudgePart:
+        found = (one for one in self.parts if one.judge == judge)
+        return next(found, JudgePart(judge, 0))
+
+
+def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The ids of the scorers that ask the judges of these runs, each once."""
+    asked = (one for run in runs for one in run.judge.get("scorers", ()))
+    return tuple(dict.fromkeys(str(one["id"]) for one in asked))
+
+
+def judging_of(
+    runs: Sequence[Run],
+    columns: ScoreColumns,
+    totals: Sequence[JudgeTotals],
+    *,
+    judged: int,
+    scores: Iterable[tuple[int, Score]] = (),
+    standings: "Sequence[Standing]" = (),
+    earlier: Sequence[JudgeTotals] = (),
+) -> Judging | None:
+    """What judges did in these runs; None where none was named or asked.
+
+    Args:
+        runs: the records of the runs.
+        columns: their scores, with the counts of flags.
+        totals: what each judge was asked for the scores that count.
+        judged: how many answers are for judges, those that wait and those that failed included.
+        scores: the newest scores, which say who judged, each with the position of its case.
+        standings: what each judge rests on.
+        earlier: what each judge was asked for scores that no longer count.
+    """
+    tally = JudgeTally().add(scores)
+    awaiting = _count(columns.flag_counts, AWAITING_JUDGE)
+    is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
+    models = _judges(runs if is_for_judges else (), tally.judges)
+    if not models and not totals and not earlier:
+        return None
+    asked = [one for run in runs for one in run.judge.get("scorers", ())]
+    clusters = dict(zip(columns.position.tolist(), columns.cluster.tolist(), strict=True))
+    found = tally.agreement(models, clusters) if len(models) >= _PAIR else Agreement()
+    return Judging(
+        models=models,
+        repeats=tuple(sorted({int(one.get("repeats", 1)) for one in asked})),
+        calibration_id=runs[0].calibration_id if models else None,
+        weighting=found.weighting,
+        totals=tuple(one for one in totals if one.judge in models),
+        judged=judged,
+        failed=_count(columns.flag_counts, JUDGE_FAILED),
+        abstained=_count(columns.flag_counts, "judge_abstained"),
+        awaiting=awaiting,
+        disagreements=_count(columns.flag_counts, "order_disagreement"),
+        suspicious=_count(columns.flag_counts, "suspicious_answer"),
+        alpha=found.alpha,
+        alpha_reason=found.reason,
+        standings=tuple(one for one in standings if one.judge in models),
+        parts=tuple(tally.part(name) for name in tally.judges),
+        earlier=(*earlier, *(one for one in totals if one.judge not in models)),
+    )
+
+
+def _judges(runs: Sequence[Run], scoring: Sequence[str]) -> tuple[str, ...]:
+    """Who judges: those that the runs name, then those of earlier scorings that still count."""
+    named = (name for run in runs for name in run.judge.get("asked", ()))
+    return tuple(dict.fromkeys([*named, *scoring]))
+
+
+def _is_scored(columns: ScoreColumns) -> bool:
+    return not bool(np.isnan(columns.score).all())
+
+
+def _count(flags: Mapping[tuple[str, str], int], wanted: str) -> int:
+    return sum(number for (_, flag), number in flags.items() if flag == wanted)
+
+
+def _told_earlier(one: JudgeTotals) -> dict[str, Any]:
+    """The figures of a scoring that no longer counts, and what was otherwise in it."""
+    return {**_told(one, JudgePart(one.judge, 0)), "parameters": dict(one.parameters)}
+
+
+def _told(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
+    """A judge's figures: of all its replies, then of the judgments that scores now rest on."""
+    return {
+        "judge": one.judge,
+        "judgments": one.judgments,
+        "cached": one.cached,
+        "unusable_replies": one.unusable,
+        "failed_requests": one.failed,
+        "asked": part.asked,
+        "failed": part.missing,
+        "unreadable": part.unreadable,
+        "refused": part.refused,
+        "without_reply": part.failed,
+        "cost_usd": None if one.costs_unknown else one.cost_usd,
+        "cost_usd_at_least": one.cost_usd if one.costs_unknown else None,
+        "costs_unknown": one.costs_unknown,
+        "usd_per_1000_judgments": one.usd_per_1000,
+        "mean_latency_s": one.latency_s,
+        "input_tokens": one.input_tokens,
+        "output_tokens": one.output_tokens,
+        "tokens_unknown": one.tokens_unknown,
+    }

@@ -1,0 +1,98 @@
+"""Judges' scores taken to people's scale by a map that is learnt from labels."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from benchmaker.analysis.judges.labelled_scores import Floats, Labelled
+from benchmaker.errors import NotEnoughData, SpecError
+from benchmaker.record.counts import count
+from benchmaker.stats.recalibration import (
+    ENOUGH_FOR_A_LINE,
+    ENOUGH_FOR_STEPS,
+    Map,
+    isotonic,
+    leave_one_out,
+    linear,
+)
+
+MapName = Literal["linear", "isotonic"]
+
+_FOLDS = 10
+_FITS: dict[MapName, tuple[Callable[[Floats, Floats], Map], int]] = {
+    "linear": (linear, ENOUGH_FOR_A_LINE),
+    "isotonic": (isotonic, ENOUGH_FOR_STEPS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMap:
+    """Which map, from how many labels, and what it does to the error on labels not seen.
+
+    ``error_before`` and ``error_after`` are mean absolute errors from 0 to 1, each label left out
+    of what its map is learnt from.
+    """
+
+    name: MapName
+    n: int
+    error_before: float
+    error_after: float
+    method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "name": self.name,
+            "n": self.n,
+            "error_before": self.error_before,
+            "error_after": self.error_after,
+            "method": self.method,
+        }
+
+
+def learnt(side: Labelled, name: MapName) -> tuple[LabelMap, Floats]:
+    """The map, and all scores taken to people's scale.
+
+    The map is one for all models. A labelled answer gets it as it is learnt from other cases, in
+    ten parts; the others the mean of the ten (Zrnic & Candès 2024, Cross-prediction-powered
+    inference, PNAS 121, e2322083121).
+
+    Raises:
+        NotEnoughData: fewer than 50 labelled answers for a line, or 200 for steps.
+        SpecError: there is no map of that name.
+    """
+    if name not in _FITS:
+        raise SpecError(f"Unknown map {name!r}.", hint=f"Take {' or '.join(_FITS)}.")
+    fit, needed = _FITS[name]
+    rows = side.every()
+    has = rows.is_labelled
+    judge, label = rows.judge[has], rows.label[has]
+    if len(judge) < needed:
+        raise NotEnoughData(
+            f"{count(len(judge), 'answer')} drawn at random {'has' if len(judge) == 1 else 'have'} "
+            f"a label, and the {name} map takes {needed}: with fewer it may do harm.",
+            needed=needed,
+            got=len(judge),
+            hint="Label more, or leave the map out: the correction needs none.",
+        )
+    made = leave_one_out(fit, judge, label)
+    told = LabelMap(name, len(judge), made.raw, made.mapped, f"{name}, in {_FOLDS} parts by case")
+    return told, _mapped(side, fit)
+
+
+def _mapped(side: Labelled, fit: Callable[[Floats, Floats], Map]) -> Floats:
+    table = side.columns
+    rows = side.every()
+    has = rows.is_labelled
+    part = np.unique(rows.cluster, return_inverse=True)[1] % _FOLDS
+    maps = {
+        fold: fit(rows.judge[has & (part != fold)], rows.label[has & (part != fold)])
+        for fold in range(_FOLDS)
+    }
+    each = np.array([one.predict(rows.judge).values for one in maps.values()])
+    own = each[part, np.arange(len(part))]
+    scores = table.score.copy()
+    scores[~np.isnan(table.score) & (table.weight > 0)] = np.where(has, own, each.mean(axis=0))
+    return scores

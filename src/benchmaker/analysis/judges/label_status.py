@@ -1,0 +1,190 @@
+"""How far labelling has come, how far people agree, and how far the judge agrees with them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.analysis.judges.labelled_scores import Labelled
+from benchmaker.errors import NotEnoughData
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.label import Label
+from benchmaker.stats.agreement.coefficient import Coefficient
+from benchmaker.stats.agreement.krippendorff import krippendorff_alpha
+from benchmaker.stats.bounded import within_scale
+from benchmaker.stats.correlation import Correlation, pearson
+from benchmaker.stats.means import Mean, weighted_mean
+
+TRAP_TOLERANCE = 0.25
+"""A trap is failed where the score lies farther than this from what it is known to be worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """How many answers of each kind one person has labelled, and the traps that were failed."""
+
+    name: str
+    random: int
+    targeted: int
+    traps: int
+    traps_failed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "name": self.name,
+            "random": self.random,
+            "targeted": self.targeted,
+            "traps": self.traps,
+            "traps_failed": self.traps_failed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BesidePeople:
+    """The judge beside people's mean, on the answers of the random part, from 0 to 1.
+
+    ``bias`` is judge less people, ``error`` the mean absolute one. What the answers can't carry is
+    None. The correlation's interval takes answers as independent; the others keep those to one
+    case together.
+    """
+
+    n: int
+    alpha: Coefficient | None
+    correlation: Correlation | None
+    bias: Mean
+    error: Mean
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "n": self.n,
+            "alpha": _figure(self.alpha, "value"),
+            "correlation": _figure(self.correlation, "value"),
+            "bias": _figure(self.bias, "mean"),
+            "mean_absolute_error": _figure(self.error, "mean"),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LabelStatus:
+    """Who labelled how much, and what it says.
+
+    ``answers`` counts the answers with a label, traps left aside. ``people_alpha`` is
+    Krippendorff's, on intervals, over the answers of the random part that two people labelled: no
+    judge can be shown to do better. None with ``people_reason`` where there is none. ``judge`` is
+    None without a label in the random part.
+    """
+
+    people: tuple[Person, ...]
+    answers: int
+    people_alpha: Coefficient | None
+    people_reason: str
+    judge: BesidePeople | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; scores from 0 to 1."""
+        return {
+            "scale": "0-1",
+            "people": [person.to_dict() for person in self.people],
+            "answers": self.answers,
+            "people_alpha": _figure(self.people_alpha, "value"),
+            "people_reason": self.people_reason or None,
+            "judge": self.judge.to_dict() if self.judge else None,
+            "trap_tolerance": TRAP_TOLERANCE,
+        }
+
+
+def label_status(columns: ScoreColumns, labels: Sequence[Label]) -> LabelStatus:
+    """The status of the labelling of some runs.
+
+    Args:
+        columns: the scores of the runs.
+        labels: people's last words.
+    """
+    words = [it for it in labels if not it.is_withdrawn]
+    names = sorted({it.actor for it in words})
+    alpha, reason = _among_people([it for it in words if it.source == "random"], names)
+    return LabelStatus(
+        people=tuple(_person(name, words) for name in names),
+        answers=len({(it.run_id, it.blind_id) for it in words if it.source != "trap"}),
+        people_alpha=alpha,
+        people_reason=reason,
+        judge=_beside(columns, words),
+    )
+
+
+def _person(name: str, words: Sequence[Label]) -> Person:
+    own = [it for it in words if it.actor == name]
+    missed = [it.missed_by for it in own if it.source == "trap" and it.missed_by is not None]
+    return Person(
+        name,
+        random=sum(it.source == "random" for it in own),
+        targeted=sum(it.source == "targeted" for it in own),
+        traps=len(missed),
+        traps_failed=sum(miss > TRAP_TOLERANCE for miss in missed),
+    )
+
+
+def _among_people(words: Sequence[Label], names: Sequence[str]) -> tuple[Coefficient | None, str]:
+    answers: dict[tuple[str, str], dict[str, float | None]] = {}
+    cases: dict[tuple[str, str], str] = {}
+    for it in words:
+        answers.setdefault((it.run_id, it.blind_id), {})[it.actor] = it.score
+        cases[it.run_id, it.blind_id] = it.case_id
+    rows = [[own.get(name) for name in names] for own in answers.values()]
+    return _alpha(rows, list(cases.values()))
+
+
+def _alpha(
+    rows: Sequence[Sequence[float | None]], cases: Sequence[Any]
+) -> tuple[Coefficient | None, str]:
+    pairs = [
+        (row, case)
+        for row, case in zip(rows, cases, strict=True)
+        if sum(it is not None for it in row) > 1
+    ]
+    if not pairs:
+        return None, "no answer of the random part was labelled by two people"
+    kept, clusters = zip(*pairs, strict=True)
+    try:
+        found = krippendorff_alpha(kept, scale="interval", clusters=clusters)
+    except NotEnoughData as exc:
+        return None, exc.message
+    return (found, found.reason) if found.value is not None else (None, found.reason)
+
+
+def _beside(columns: ScoreColumns, words: Sequence[Label]) -> BesidePeople | None:
+    rows = Labelled(columns, words).every()
+    has = rows.is_labelled
+    judge, people = rows.judge[has], rows.label[has]
+    cases = rows.cluster[has].tolist()
+    if not len(judge):
+        return None
+    alpha, _ = _alpha(list(zip(people.tolist(), judge.tolist(), strict=True)), cases)
+    return BesidePeople(
+        n=len(judge),
+        alpha=alpha,
+        correlation=_correlation(people.tolist(), judge.tolist()),
+        bias=within_scale(weighted_mean(judge - people, clusters=cases), -1.0),
+        error=within_scale(weighted_mean(abs(judge - people), clusters=cases)),
+    )
+
+
+def _correlation(people: Sequence[float], judge: Sequence[float]) -> Correlation | None:
+    try:
+        found = pearson(people, judge)
+    except NotEnoughData:
+        return None
+    return found if found.value is not None else None
+
+
+def _figure(found: Any, name: str) -> dict[str, Any] | None:  # noqa: ANN401  any figure with an interval
+    if found is None:
+        return None
+    ends = found.interval
+    return {
+        "value": getattr(found, name),
+        "ci95": None if ends is None else list(ends),
+        "n": found.n,
+        "method": found.method,
+    }

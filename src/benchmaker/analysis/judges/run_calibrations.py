@@ -1,0 +1,187 @@
+"""What the scores of judges rest on: their calibrations, and what has changed since."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from benchmaker.analysis.judges.calibration import calibration_result
+from benchmaker.analysis.judges.calibration_rating import interpret_calibration
+from benchmaker.analysis.judges.drift import Drift
+from benchmaker.record.calibration import Calibration
+from benchmaker.scoring.panel import log_odds_weight
+
+_TIE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """The calibration that a run's judge rests on, in the figures that a report needs.
+
+    ``right`` of ``samples`` says how well it ordered answers of known worth, see :func:`ordered`;
+    ``weight`` is what it counts in a panel, before weights are made to sum to 1. Both are None
+    where the samples are all worth the same. Figures are from 0 to 1.
+    """
+
+    judge: str
+    calibration_id: str
+    prompt_hash: str
+    tier: str
+    created_at: str
+    judge_version: str
+    samples: int
+    failed: int
+    rating: str
+    supported: str
+    pass_rate: float
+    mean_absolute_error: float | None
+    bias: float | None
+    correlation: float | None
+    right: float | None
+    weight: float | None
+
+    @classmethod
+    def of(cls, calibration: Calibration) -> Self:
+        """The ground that this calibration gives."""
+        result = calibration_result(calibration)
+        summary, rating = result.summary, interpret_calibration(result)
+        right = ordered(calibration)
+        n = summary.total_samples
+        return cls(
+            judge=calibration.judge,
+            calibration_id=calibration.id,
+            prompt_hash=calibration.prompt_hash,
+            tier=calibration.tier,
+            created_at=calibration.created_at,
+            judge_version=calibration.judge_version,
+            samples=n,
+            failed=summary.failed,
+            rating=rating.rating,
+            supported=rating.supported,
+            pass_rate=summary.pass_rate,
+            mean_absolute_error=summary.mean_absolute_error,
+            bias=summary.bias,
+            correlation=summary.correlation,
+            right=right,
+            weight=None if right is None else log_odds_weight(right, n),
+        )
+
+    @classmethod
+    def read(cls, recorded: Mapping[str, Any]) -> Self:
+        """The ground as a run recorded it; what is not known here is left aside."""
+        known: dict[str, Any] = {it.name: recorded.get(it.name) for it in fields(cls)}
+        return cls(**known)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as a run records it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Newer:
+    """A later calibration of the same judge under the same prompt.
+
+    ``drift`` compares it with the one that the run rests on, on the samples of both; None where
+    these were shown other samples.
+    """
+
+    ground: Ground
+    drift: Drift | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "calibration_id": self.ground.calibration_id,
+            "created_at": self.ground.created_at,
+            "rating": self.ground.rating,
+            "supported": self.ground.supported,
+            "has_drifted": self.drift.has_drifted if self.drift else None,
+            "bias_change": self.drift.bias.mean if self.drift else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One judge of a run: what it rests on, or why on nothing.
+
+    ``replied_as`` is what the provider called the model that replied, where it said so; ``share``
+    what the judge's opinion counts in a weighted panel.
+    """
+
+    judge: str
+    ground: Ground | None
+    reason: str = ""
+    replied_as: str = ""
+    newer: Newer | None = None
+    share: float | None = None
+
+    @property
+    def is_other_version(self) -> bool:
+        """Whether another version replied than was calibrated."""
+        known = self.ground.judge_version if self.ground else ""
+        return bool(known and self.replied_as) and known != self.replied_as
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether this very version of the judge was calibrated under this prompt."""
+        return self.ground is not None and not self.is_other_version
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "judge": self.judge,
+            "calibrated": self.is_calibrated,
+            "reason": self.reason or None,
+            "calibration": self.ground.to_dict() if self.ground else None,
+            "replied_as": self.replied_as or None,
+            "newer": self.newer.to_dict() if self.newer else None,
+            "weight": self.share,
+        }
+
+
+def ordered(calibration: Calibration) -> float | None:
+    """How many samples' worth of answers the judge puts in the order that is expected.
+
+    Of all pairs of samples that are not worth the same, the share in which the better one got the
+    higher score (Harrell's C), times the number of samples. A tie and a pair without a judgment
+    count half, so that a constant, a guessing and a failing judge all come to half the samples.
+    None where all samples are worth the same. The first reply to each sample is read.
+    """
+    items = [it for it in calibration.of_role("sample") if it.expected is not None]
+    worth = np.array([it.expected for it in items], dtype=float)
+    first = [it.units[0] if it.units else None for it in items]
+    given = np.array([np.nan if unit is None else unit for unit in first], dtype=float)
+    right, pairs = 0.0, 0
+    for at in range(len(items)):
+        below = worth < worth[at]
+        gain = given[at] - given[below]
+        right += float(np.where(np.isnan(gain) | (gain == 0), _TIE, gain > 0).sum())
+        pairs += int(below.sum())
+    return len(items) * right / pairs if pairs else None
+
+
+def shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
+    """What each judge counts, as shares of 1; nothing where one has no weight, or none has any."""
+    total = sum(weights.get(model, 0.0) for model in models)
+    if total <= 0 or any(model not in weights for model in models):
+        return {}
+    return {model: weights[model] / total for model in models}
+
+
+def newer_than(ground: Ground, known: Sequence[Calibration]) -> Newer | None:
+    """The newest calibration, where it is another than the ground's.
+
+    Args:
+        ground: what the run rests on.
+        known: the judge's calibrations under the same prompt, the newest first.
+    """
+    if not known or known[0].id == ground.calibration_id:
+        return None
+    own = next((at for at, it in enumerate(known) if it.id == ground.calibration_id), None)
+    if own is None:  # from another store; which one is newer is told by the dates
+        if known[0].created_at <= ground.created_at:
+            return None
+        return Newer(Ground.of(known[0]), None)
+    before = known[own] if known[own].samples_hash == known[0].samples_hash else None
+    return Newer(Ground.of(known[0]), calibration_result(known[0], before=before).drift)

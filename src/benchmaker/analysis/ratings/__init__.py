@@ -1,0 +1,1 @@
+"""Ratings and ranks out of scores and votes."""

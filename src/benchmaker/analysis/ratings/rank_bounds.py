@@ -1,0 +1,72 @@
+"""Rank intervals that claim no more than the comparison of the same scores."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchmaker.analysis.comparison.pairing import CaseTable
+from benchmaker.analysis.comparison.pairs import How, duels
+from benchmaker.analysis.ratings.ranking import RankedModel
+from benchmaker.stats.student import alpha
+
+NO_CHANCE = (
+    "chances of rank are left out: they rest on standard errors that claim more than the paired "
+    "comparison of the same scores"
+)
+"""What is said where that rule takes the chances away."""
+
+_DRAWS = 9_999
+_LACKING = "the paired comparison does not carry a chance of rank"
+
+
+def within_comparison(
+    lines: Sequence[RankedModel], table: CaseTable, *, top: int, level: float, seed: int
+) -> tuple[RankedModel, ...]:
+    """The lines, each rank interval wide enough for all models that do not clearly differ from it.
+
+    Standard errors of ratings rest on large numbers. At few cases, or where a few heavy ones carry
+    the ratings, these are not there; the tests of the comparison do not need them, so they decide
+    whether or not cases have weights or groups. Chances of rank rest on the same standard errors:
+    where they settle whether a model is among the first ``top`` and the verdicts do not, no
+    model has a chance.
+
+    Args:
+        lines: models with rank intervals, on one scale.
+        table: the scores that they were rated by.
+        top: for the chances to be among the first so many.
+        level: of the verdicts.
+        seed: of the sign flips.
+    """
+    found = [one.model for one in lines if len(table.own(one.model))]
+    made = duels(table.of(found), How("holm", None, level, _DRAWS, seed))
+    ahead = [(one.model_a, one.model_b) for one in made.pairs if one.verdict == "ahead"]
+    carried = [_carried(one.model, ahead, len(lines)) for one in lines]
+    pairs = tuple(zip(lines, carried, strict=True))
+    wide = tuple(_widened(line, ends) for line, ends in pairs)
+    is_surer = any(_is_surer(line, ends, top, level) for line, ends in pairs)
+    return tuple(map(_without_chance, wide)) if is_surer else wide
+
+
+def _carried(model: str, ahead: Sequence[tuple[str, str]], models: int) -> tuple[int, int]:
+    """The ranks between which a model lies by the verdicts alone."""
+    above = sum(lower == model for _, lower in ahead)
+    below = sum(higher == model for higher, _ in ahead)
+    return 1 + above, models - below
+
+
+def _widened(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
+    if line.best is None or line.worst is None:
+        return line
+    return replace(line, best=min(line.best, carried[0]), worst=max(line.worst, carried[1]))
+
+
+def _is_surer(line: RankedModel, carried: tuple[int, int], top: int, level: float) -> bool:
+    """Whether the ratings settle on which side of ``top`` a model is, and the verdicts do not."""
+    best, worst = carried
+    is_out = line.best is not None and line.best > top
+    is_in = line.worst is not None and line.worst <= top
+    is_likely = line.p_top is not None and line.p_top > 1 - alpha(level) / 2
+    return (is_out and best <= top) or ((is_in or is_likely) and worst > top)
+
+
+def _without_chance(line: RankedModel) -> RankedModel:
+    return replace(line, p_top=None, reason=line.reason or _LACKING)

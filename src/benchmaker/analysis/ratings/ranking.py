@@ -1,0 +1,190 @@
+"""What a ranking of models says: frozen values, and their words."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from benchmaker.analysis.ratings.battles import Cluster
+
+Method: TypeAlias = Literal[
+    "bradley_terry", "davidson", "rao_kupper", "newman", "win_rate", "elo", "glicko2"
+]
+METHODS: tuple[Method, ...] = (
+    "bradley_terry",
+    "davidson",
+    "rao_kupper",
+    "newman",
+    "win_rate",
+    "elo",
+    "glicko2",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedModel:
+    """One model's line of a ranking.
+
+    ``score``, ``low`` and ``high`` are points, or shares from 0 to 1 for win rates. ``rank`` is 1 +
+    the models with a higher score, None where a rank would be more than the data carries; ``best``
+    to ``worst`` is its interval, and ``p_top`` the chance to be among the first so many. ``group``
+    numbers the models that share a scale. ``wins``, ``losses`` and ``ties`` count battles, as
+    ``n_battles`` does; ``weighted_…`` are the sums of their weights, by which models are rated.
+    ``effective`` is what the battles are worth after weights and clusters. What can't be said is
+    None; ``reason`` says why.
+    """
+
+    model: str
+    rank: int | None
+    best: int | None
+    worst: int | None
+    p_top: float | None
+    score: float | None
+    low: float | None
+    high: float | None
+    n_battles: int
+    wins: int
+    losses: int
+    ties: int
+    weighted_wins: float
+    weighted_losses: float
+    weighted_ties: float
+    effective: float | None
+    group: int = 0
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Hinge:
+    """How few battles (or cases) the first place hangs on.
+
+    Without ``removed`` of ``total`` units, ``follower`` comes first instead of ``leader``; None
+    with a ``reason`` where no such set was found.
+    """
+
+    leader: str
+    follower: str | None
+    removed: int | None
+    total: int
+    unit: str
+    reason: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Which few would change who comes first."""
+        if self.follower is None or self.removed is None:
+            return ""
+        return (
+            f"Without {self.removed:,} of {self.total:,} {self.unit} "
+            f"({100 * self.removed / self.total:.2g}%), {self.follower} would come first "
+            f"instead of {self.leader}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StyleEffect:
+    """What one standard deviation of a feature's difference is worth, in log odds."""
+
+    feature: str
+    coefficient: float
+    se: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Models by strength, the strongest first, with what the ranks can carry.
+
+    ``provisional`` holds the reasons for which there are no ranks, none when there are.
+    ``rank_method`` says how the rank intervals were made, empty where there are none. Order
+    dependent ratings change with the order of the battles.
+    """
+
+    models: tuple[RankedModel, ...]
+    method: str
+    kind: Method
+    unit: Literal["points", "share"]
+    source: Literal["suite", "votes"]
+    run_ids: tuple[str, ...]
+    n: int
+    n_eff: float
+    n_prompts: int | None
+    clusters: int | None
+    cluster: Cluster
+    level: float
+    top: int
+    rank_method: str
+    is_simultaneous: bool
+    is_order_dependent: bool
+    hinge: Hinge | None
+    style: tuple[StyleEffect, ...]
+    provisional: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether battles have weights, so that their sums are other numbers than the battles."""
+        return any(
+            (one.wins, one.losses, one.ties)
+            != (one.weighted_wins, one.weighted_losses, one.weighted_ties)
+            for one in self.models
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Who comes first, and whether that is certain."""
+        if self.provisional:
+            return f"Provisional, no ranks: {'; '.join(self.provisional)}."
+        first = self.models[0]
+        if first.worst is None:
+            return f"{self._highest}; how sure that is, is not known."
+        if first.worst == 1:
+            return f"{first.model} comes first ({100 * self.level:g}% sure)."
+        tied = [one.model for one in self.models if one.best == 1]
+        return f"Who comes first is not settled: {_listed(tied, 'or')} may. {self._highest}."
+
+    @property
+    def _highest(self) -> str:
+        """Who has the highest rating; equal ratings are shared."""
+        names = [one.model for one in self.models if one.rank == 1]
+        if len(names) > 1:
+            return f"{_listed(names, 'and')} share the highest rating"
+        return f"{self.models[0].model} has the highest rating"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``rank --json`` prints."""
+        return {
+            "scale": "0-1" if self.unit == "share" else "points",
+            "method": self.method,
+            "kind": self.kind,
+            "source": self.source,
+            "run_ids": list(self.run_ids),
+            "n_battles": self.n,
+            "n_eff": self.n_eff,
+            "n_prompts": self.n_prompts,
+            "clusters": self.clusters,
+            "cluster": self.cluster,
+            "level": self.level,
+            "top": self.top,
+            "rank_method": self.rank_method,
+            "simultaneous": self.is_simultaneous,
+            "order_dependent": self.is_order_dependent,
+            "provisional": list(self.provisional),
+            "hinge": None
+            if self.hinge is None
+            else asdict(self.hinge) | {"sentence": self.hinge.sentence},
+            "style": [asdict(one) for one in self.style],
+            "warnings": list(self.warnings),
+            "sentence": self.sentence,
+            "models": [one.to_dict() for one in self.models],
+        }
+
+
+def _listed(names: Sequence[str], conjunction: str, most: int = 4) -> str:
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)

@@ -1,0 +1,279 @@
+"""Ranking models from votes, or from the scores of any suite."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.comparable import check_comparable, judge_warnings
+from benchmaker.analysis.comparison.pairing import CaseTable, case_table
+from benchmaker.analysis.metric import by_metric, metric_of
+from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
+from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE, within_comparison
+from benchmaker.analysis.ratings.ranking import METHODS, Hinge, Method, RankedModel, Ranking
+from benchmaker.analysis.ratings.strengths import TIES, Manner, Strengths, strengths
+from benchmaker.analysis.records import records_of, shared_cases
+from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
+from benchmaker.record import Run
+from benchmaker.record.battle import Battle
+from benchmaker.record.columns import ScoreColumns
+from benchmaker.spec import Metric
+from benchmaker.stats.ratings import (
+    Battles,
+    Counts,
+    Flip,
+    Ranks,
+    components,
+    fewest_to_flip,
+    rank_intervals,
+)
+from benchmaker.stats.ratings.rating import Ties
+
+MOST = 1_000_000
+"""With more battles than these nothing is looked for."""
+
+
+def hinge_of(rounds: Rounds, ties: Ties) -> Hinge | None:
+    """The smallest set found whose removal changes who comes first; votes singly, cases whole.
+
+    None where there are too many battles to look for it, or too few to leave some out.
+    """
+    if len(rounds.battles) > MOST:
+        return None
+    clusters = rounds.prompt if rounds.source == "suite" else None
+    try:
+        found = fewest_to_flip(rounds.battles, clusters=clusters, ties=ties)
+    except AnalysisError:
+        return None
+    return _hinge(found, rounds)
+
+
+def _hinge(found: Flip, rounds: Rounds) -> Hinge:
+    removed: int | None = len(found.labels) if rounds.source == "suite" else found.n_removed
+    return Hinge(
+        leader=found.leader,
+        follower=found.follower,
+        removed=removed if found.follower else None,
+        total=len(set(rounds.prompt or ())) if rounds.source == "suite" else found.n,
+        unit=_unit(rounds),
+        reason=found.reason,
+    )
+
+
+def _unit(rounds: Rounds) -> str:
+    if rounds.source == "votes":
+        return "votes"
+    return "cases" if len(set(rounds.prompt or ())) == rounds.n_prompts else "groups of cases"
+
+
+LEAST_CASES = 5
+"""Below this many cases or prompts, or battles where those are unknown, nothing is ranked."""
+
+Rankable: TypeAlias = Scored | Iterable[ScoreColumns | HasColumns] | Iterable[Battle] | Rounds
+
+
+def rank(
+    source: Rankable,
+    runs: Sequence[Run] = (),
+    *,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    method: Method = "bradley_terry",
+    cluster: Cluster | Literal["auto"] = "auto",
+    style: Sequence[str] = (),
+    prior: float = 0.0,
+    top: int = 1,
+    simultaneous: bool = True,
+    level: float = 0.95,
+    seed: int = 0,
+    metric: Metric | None = None,
+) -> Ranking:
+    """Rate models, and say between which ranks each of them lies.
+
+    Scores of a suite are set in pairs: every case is a round in which the higher score wins, and
+    equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles of
+    one case (or of cases that share a group), or of one voter, may move together, so that the
+    standard errors are clustered. Below five cases, or where the battles do not put all models on
+    one scale, the ranking is provisional and gives no ranks. Results of several versions of a suite
+    are ranked over the cases that all share.
+
+    Args:
+        source: recorded battles, or scores: results of runs, their columns, or trials.
+        runs: the records of the same runs, to check that they belong together; results bring
+            their own.
+        models: of a suite, the ones to rank; all by default.
+        cases: of a suite, the cases to count, with their weights.
+        method: Bradley-Terry with ties as half wins, with ties after Davidson or Rao and Kupper, or
+            by Newman's iteration; win rates; or Elo and Glicko-2, which depend on the order.
+        cluster: by voter, by prompt, both, or none; by default as far as both are known.
+        style: features of the answers to hold equal; Bradley-Terry alone.
+        prior: the weight of a tie of each model with an average one; Bradley-Terry alone.
+        top: for the chance to be among the first so many.
+        simultaneous: whether the rank intervals hold together, or each for itself.
+        level: of the intervals.
+        seed: of the draws behind the rank intervals.
+        metric: of a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
+            for what the suite names.
+
+    Raises:
+        DisconnectedBattles: no two models share a scale: one side won everything, or they never
+            met; they are named.
+        NotEnoughData: fewer than two models, no battle, or a single cluster.
+        NotComparable: the runs do not share suite and profile.
+        SpecError: an unknown model, feature or method, or an argument out of its range.
+    """
+    if method not in METHODS:
+        raise SpecError(f"There is no method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
+    shared = None if runs else shared_cases(source)
+    if shared is not None:
+        source = shared.columns
+    known = shared.runs if shared is not None else runs or records_of(source)
+    check_comparable(known)
+    rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric))
+    chosen = rounds.usual_cluster() if cluster == "auto" else cluster
+    made = _strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
+    ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
+    doubts = _doubts(rounds, made)
+    lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
+    if table is not None and ranks is not None and not doubts:
+        lines = within_comparison(lines, table, top=top, level=level, seed=seed)
+    has_chances = ranks is None or any(one.p_top is not None for one in lines)
+    lacking = () if doubts or has_chances else (NO_CHANCE,)
+    joined = (*(shared.warnings if shared is not None else ()), *judge_warnings(known))
+    searched = method in TIES and not (doubts or style or prior)
+    return Ranking(
+        models=lines,
+        method=made.method,
+        kind=method,
+        unit="share" if method == "win_rate" else "points",
+        source=rounds.source,
+        run_ids=run_ids,
+        n=made.n,
+        n_eff=made.n_eff,
+        n_prompts=rounds.n_prompts,
+        clusters=made.clusters,
+        cluster=chosen,
+        level=level,
+        top=top,
+        rank_method=ranks.method.split("; ")[0] if ranks and not doubts else "",
+        is_simultaneous=simultaneous,
+        is_order_dependent=made.is_order_dependent,
+        hinge=hinge_of(rounds, TIES[method]) if searched else None,
+        style=made.style,
+        provisional=doubts,
+        warnings=tuple(
+            dict.fromkeys((*joined, *made.warnings, *(ranks.warnings if ranks else ()), *lacking))
+        ),
+    )
+
+
+def _strengths(rounds: Rounds, manner: Manner) -> Strengths:
+    """The ratings; what can be done about unconnected battles is said in arguments of ``rank``."""
+    try:
+        return strengths(rounds, manner)
+    except DisconnectedBattles as error:
+        hint = "Give more cases or votes, or take prior=1, or method='win_rate'."
+        raise DisconnectedBattles(error.message, hint=hint) from error
+
+
+def _rounds(
+    source: Rankable, models: Sequence[str], cases: CaseWeights | None, metric: Metric
+) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
+    """The battles, the runs they come from, and the scores behind them where there are some."""
+    if isinstance(source, Rounds):
+        return _only(source, models, cases), (), None
+    first, everything = _first(source)
+    if isinstance(first, Battle):
+        return _only(rounds_of_battles(everything), models, cases), (), None
+    columns = by_metric(columns_of(everything, cases), metric)
+    table = case_table(columns, models)
+    return rounds_of_scores(table), columns.run_ids, table
+
+
+def _only(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:
+    if models or cases is not None:
+        raise SpecError("Models and cases are chosen among scores, not among votes.")
+    return rounds
+
+
+def _first(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be ranked
+    """The first item of an iterable, and all of them once more."""
+    if isinstance(source, (ScoreColumns, HasColumns, str)) or not isinstance(source, Iterable):
+        return None, source
+    rest: Iterator[Any] = iter(source)
+    first = next(rest, None)
+    return first, chain(() if first is None else (first,), rest)
+
+
+def _ranks(made: Strengths, *, top: int, simultaneous: bool, seed: int) -> Ranks | None:
+    if not 1 <= top <= len(made.names):
+        raise SpecError(f"top={top}, and there are {len(made.names)} models.")
+    if made.ratings is None:
+        return None
+    return rank_intervals(made.ratings, simultaneous=simultaneous, top=top, seed=seed)
+
+
+def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
+    """Why there are no ranks yet; nothing where there are."""
+    said = []
+    known = "cases" if rounds.source == "suite" else "prompts"
+    n, noun = (rounds.n_prompts, known) if rounds.n_prompts else (made.n, "battles")
+    if n < LEAST_CASES:
+        said.append(f"there are {n} {noun}, and {LEAST_CASES} are needed")
+    if not made.is_connected:
+        groups = components(rounds.battles.counts())
+        shown = "; ".join(", ".join(group) for group in groups)
+        said.append(
+            f"{len(groups)} groups of models are on different scales, since one side won every "
+            f"battle or they never met: {shown}"
+        )
+    return tuple(said)
+
+
+def _lines(
+    made: Strengths, battles: Battles, ranks: Ranks | None, *, is_ranked: bool
+) -> tuple[RankedModel, ...]:
+    weight = battles.counts()
+    number = weight if battles.weight is None else battles.unweighted().counts()
+    order = sorted(
+        range(len(made.names)),
+        key=lambda i: (
+            int(made.group[i]),
+            -float(np.nan_to_num(made.score[i], nan=-np.inf)),
+            made.names[i],
+        ),
+    )
+    return tuple(_line(made, (number, weight), ranks, i, is_ranked=is_ranked) for i in order)
+
+
+def _line(
+    made: Strengths, tallies: tuple[Counts, Counts], ranks: Ranks | None, i: int, *, is_ranked: bool
+) -> RankedModel:
+    number, weight = tallies
+    score = _number(made.score[i])
+    return RankedModel(
+        model=made.names[i],
+        rank=1 + int((made.score > made.score[i]).sum()) if is_ranked else None,
+        best=int(ranks.best[i]) if ranks else None,
+        worst=int(ranks.worst[i]) if ranks else None,
+        p_top=_number(ranks.p_top[i]) if ranks else None,
+        score=score,
+        low=_number(made.low[i]),
+        high=_number(made.high[i]),
+        n_battles=int(made.n_battles[i]),
+        wins=int(number.win[i].sum()),
+        losses=int(number.win[:, i].sum()),
+        ties=int(number.tie[i].sum()),
+        weighted_wins=float(weight.win[i].sum()),
+        weighted_losses=float(weight.win[:, i].sum()),
+        weighted_ties=float(weight.tie[i].sum()),
+        effective=_number(made.effective[i]),
+        group=int(made.group[i]),
+        reason="" if score is not None else "no battles tie it to another model's scale",
+    )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,238 @@
+"""Ratings by each of the methods, brought to one shape."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from benchmaker.analysis.ratings.battles import Cluster, Rounds
+from benchmaker.analysis.ratings.ranking import Method, StyleEffect
+from benchmaker.errors import AnalysisError, SpecError
+from benchmaker.stats.ratings import (
+    Glicko,
+    Online,
+    Ratings,
+    WinRates,
+    bradley_terry,
+    components,
+    elo,
+    glicko2,
+    newman,
+    style_control,
+    win_rate,
+)
+from benchmaker.stats.ratings.rating import Floats, Ints, Ties
+
+TIES: dict[Method, Ties] = {
+    "bradley_terry": "half",
+    "davidson": "davidson",
+    "rao_kupper": "rao_kupper",
+}
+"""The methods that maximise a likelihood, and how each takes a tie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How battles are rated, as in :func:`~benchmaker.analysis.ratings.rate.rank`."""
+
+    method: Method
+    cluster: Cluster
+    style: tuple[str, ...]
+    prior: float
+    level: float
+
+    def __post_init__(self) -> None:
+        if self.style and self.method != "bradley_terry":
+            raise SpecError("Style control takes Bradley-Terry.", hint="Leave the method out.")
+        if self.prior and (self.method not in TIES or self.style):
+            raise SpecError("A prior takes Bradley-Terry, without style control.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strengths:
+    """Scores of models with their intervals; arrays in the order of ``names``, NaN for missing.
+
+    ``ratings`` holds the covariance, where the method has one. ``is_connected``: everybody is on
+    one scale.
+    """
+
+    names: tuple[str, ...]
+    score: Floats
+    low: Floats
+    high: Floats
+    n_battles: Ints
+    effective: Floats
+    group: Ints
+    method: str
+    n: int
+    n_eff: float
+    clusters: int | None
+    warnings: tuple[str, ...]
+    ratings: Ratings | None = None
+    style: tuple[StyleEffect, ...] = ()
+    is_order_dependent: bool = False
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether all models share one scale."""
+        return int(self.group.max()) == 0
+
+
+def strengths(rounds: Rounds, manner: Manner) -> Strengths:
+    """The models rated as asked.
+
+    Raises:
+        DisconnectedBattles, NotEnoughData, NotConverged: as the method.
+        SpecError: a feature, a label or a time that the battles do not have.
+    """
+    match manner.method:
+        case "win_rate":
+            return _of_shares(win_rate(rounds.battles, level=manner.level), manner)
+        case "elo":
+            return _of_online(elo(rounds.battles), manner)
+        case "glicko2":
+            _refuse_weights(rounds)
+            made = glicko2(rounds.battles, _periods(rounds), level=manner.level)
+            return _of_online(made, manner)
+        case "newman":
+            return _of_ratings(newman(rounds.battles, level=manner.level), _unclustered(manner))
+        case _ if manner.style:
+            return _with_style(rounds, manner)
+        case _:
+            return _of_ratings(_likeliest(rounds, manner))
+
+
+def _likeliest(rounds: Rounds, manner: Manner) -> Ratings:
+    """Bradley-Terry; within the groups that share a scale where not everybody does."""
+    labels = rounds.labels(manner.cluster)
+    groups = components(rounds.battles.counts())
+    apart = len(groups) > 1 and len(groups[0]) > 1
+    return bradley_terry(
+        rounds.battles,
+        ties=TIES[manner.method],
+        clusters=labels[0] if labels else None,
+        crossed_with=labels[1] if len(labels) > 1 else None,
+        disconnected="components" if apart else "error",
+        prior=manner.prior,
+        level=manner.level,
+    )
+
+
+def _with_style(rounds: Rounds, manner: Manner) -> Strengths:
+    missing = [name for name in manner.style if name not in rounds.features]
+    if missing:
+        raise SpecError(
+            f"The battles have no feature {missing[0]!r}.",
+            hint=f"Give columns {missing[0]}_a and {missing[0]}_b.",
+        )
+    if manner.cluster == "both":
+        raise SpecError("Style control clusters one way.", hint="Cluster by voter or by prompt.")
+    left, right = (
+        np.array([rounds.features[name][side] for name in manner.style], np.float64).T
+        for side in (0, 1)
+    )
+    labels = rounds.labels(manner.cluster)
+    made = style_control(
+        rounds.battles,
+        left,
+        right,
+        features=manner.style,
+        clusters=labels[0] if labels else None,
+        level=manner.level,
+    )
+    columns = (made.coefficients, made.se, made.low, made.high)
+    rows = zip(made.features, *(column.tolist() for column in columns), strict=True)
+    return _of_ratings(made.adjusted, (), tuple(StyleEffect(*row) for row in rows))
+
+
+def _of_ratings(
+    made: Ratings, said: tuple[str, ...] = (), style: tuple[StyleEffect, ...] = ()
+) -> Strengths:
+    return Strengths(
+        names=made.names,
+        score=made.score,
+        low=made.low,
+        high=made.high,
+        n_battles=made.n_battles,
+        effective=made.effective,
+        group=made.group,
+        method=made.method,
+        n=made.n,
+        n_eff=made.n_eff,
+        clusters=made.clusters,
+        warnings=made.warnings + said,
+        ratings=made,
+        style=style,
+    )
+
+
+def _of_shares(made: WinRates, manner: Manner) -> Strengths:
+    return Strengths(
+        names=made.names,
+        score=made.rate,
+        low=made.low,
+        high=made.high,
+        n_battles=made.n_battles,
+        effective=np.full(len(made.names), np.nan),
+        group=np.zeros(len(made.names), np.int64),
+        method=made.method,
+        n=made.n,
+        n_eff=made.n_eff,
+        clusters=None,
+        warnings=made.warnings + _unclustered(manner),
+    )
+
+
+def _of_online(made: Online | Glicko, manner: Manner) -> Strengths:
+    nothing = np.full(len(made.names), np.nan)
+    return Strengths(
+        names=made.names,
+        score=made.score,
+        low=made.low if isinstance(made, Glicko) else nothing,
+        high=made.high if isinstance(made, Glicko) else nothing,
+        n_battles=made.n_battles,
+        effective=nothing,
+        group=np.zeros(len(made.names), np.int64),
+        method=made.method,
+        n=made.n,
+        n_eff=float(made.n),
+        clusters=None,
+        warnings=made.warnings + (_unclustered(manner) if isinstance(made, Glicko) else ()),
+        is_order_dependent=True,
+    )
+
+
+def _unclustered(manner: Manner) -> tuple[str, ...]:
+    """Said where the battles are clustered, and the method takes them as independent."""
+    if manner.cluster == "none":
+        return ()
+    what = {"voter": "voter", "prompt": "prompt", "both": "voter or prompt"}[manner.cluster]
+    return (f"battles are taken as independent; those of one {what} may not be",)
+
+
+def _refuse_weights(rounds: Rounds) -> None:
+    if rounds.battles.weight is not None:
+        what = "cases" if rounds.source == "suite" else "votes"
+        raise SpecError(
+            f"Glicko-2 knows no weights, and these {what} have some.", hint="Take another method."
+        )
+
+
+def _periods(rounds: Rounds) -> Sequence[str]:
+    """The day of every battle; one period for all of a suite."""
+    if rounds.source == "suite":
+        return ["all"] * len(rounds.battles)
+    if rounds.at is None:
+        raise SpecError(
+            "Glicko-2 rates day by day, and the battles have no times.",
+            hint="Give a column at (ISO 8601), or take another method.",
+        )
+    return [_day(stamp, row) for row, stamp in enumerate(rounds.at, start=1)]
+
+
+def _day(stamp: str, row: int) -> str:
+    try:
+        return datetime.fromisoformat(stamp).date().isoformat()
+    except ValueError as exc:
+        raise AnalysisError(f"The time {stamp!r} is not ISO 8601: row {row}.") from exc

@@ -1,0 +1,275 @@
+"""What blind votes say of models, and how far judge and checks agree with them."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from benchmaker.analysis.ratings.odd_voters import Influence, Suspicion, influences, suspicions
+from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
+from benchmaker.analysis.ratings.rate import rank
+from benchmaker.errors import AnalysisError
+from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.stats.agreement import cohen_kappa
+from benchmaker.stats.proportions import Proportion, proportion
+
+Rater: TypeAlias = Literal["judge", "checks"]
+Side: TypeAlias = Literal["left", "right", "tie"]
+
+_FEWEST = 2
+
+
+class PageKey(NamedTuple):
+    """A generated page: whose, to which prompt, in which run."""
+
+    run_id: str
+    case_id: str
+    model: str
+
+
+class PageTotals(NamedTuple):
+    """What a page was given without people: from 0 to 100, None where there is none."""
+
+    judge: float | None
+    checks: float | None
+
+
+class _Sides(NamedTuple):
+    """On which side people saw the better page, and on which side a rater's totals put it."""
+
+    people: Side
+    rater: Side
+
+    @property
+    def mark(self) -> float:
+        """1 where they agree, .5 where the totals are equal, else 0; of a vote with a winner."""
+        return 0.5 if self.rater == "tie" else float(self.rater == self.people)
+
+
+Totals: TypeAlias = Mapping[PageKey, PageTotals]
+
+
+@dataclass(frozen=True, slots=True)
+class VotedModel:
+    """One model in the standings.
+
+    ``votes`` counts what people said of its pages; ``both_bad`` is the share of them in which both
+    pages were called bad, which is no tie. ``judge_mean`` and ``checks_mean`` are of its pages,
+    from 0 to 100; None where no page has one. ``ranked`` is its line of the rating, None where
+    nothing could be rated.
+    """
+
+    model: str
+    votes: int
+    both_bad: Proportion | None
+    judge_mean: float | None
+    checks_mean: float | None
+    judged: int
+    checked: int
+    ranked: RankedModel | None
+
+
+@dataclass(frozen=True, slots=True)
+class VoteAgreement:
+    """How often the order of two totals is the one that people gave.
+
+    ``n`` votes named a winner whose page and the other's have totals of this rater; in ``ties`` of
+    them the totals are equal, which counts as half agreed. ``share`` has a Wilson interval over
+    the votes that are worth ``n_eff`` after clustering by prompt. ``kappa`` is Cohen's, over
+    left, right and tie, all votes but both bad; None where it is not defined, for ``reason``.
+    """
+
+    rater: Rater
+    n: int
+    ties: int
+    share: float | None
+    low: float | None
+    high: float | None
+    n_eff: float | None
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Models by blind votes, with judge and checks beside them.
+
+    ``ranking`` is None where the votes carry no rating; ``reason`` says why. ``undone`` votes were
+    taken back and count nowhere.
+    """
+
+    models: tuple[VotedModel, ...]
+    ranking: Ranking | None
+    reason: str
+    n: int
+    undone: int
+    voters: int
+    prompts: int
+    both_bad: int
+    ties: int
+    agreements: tuple[VoteAgreement, ...]
+    suspicions: tuple[Suspicion, ...]
+    influences: tuple[Influence, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; totals from 0 to 100, ratings in points."""
+        plain = asdict(self)
+        plain["ranking"] = self.ranking.to_dict() if self.ranking else None
+        return {"scale": "0-100", **plain}
+
+
+def standings(
+    votes: Iterable[Vote], totals: Totals | None = None, *, level: float = 0.95, seed: int = 0
+) -> Standings:
+    """Models rated by people's votes, beside what judge and checks gave the same pages.
+
+    Ratings are Bradley-Terry's with ties as half wins, clustered by voter and prompt as far as
+    these repeat (:func:`benchmaker.analysis.ratings.rate.rank`). Both bad is left out of the rating
+    and shown as a rate of each model.
+
+    Args:
+        votes: as they were given, those taken back included.
+        totals: of the pages, by run, prompt and model.
+        level: of every interval.
+        seed: of the draws behind the rank intervals.
+    """
+    given = tuple(votes)
+    standing = tuple(vote for vote in given if vote.counts)
+    ranking, reason = _rated(standing, level, seed)
+    pages = totals or {}
+    return Standings(
+        models=_models(standing, pages, ranking, level),
+        ranking=ranking,
+        reason=reason,
+        n=len(standing),
+        undone=len(given) - len(standing),
+        voters=len({vote.actor for vote in standing}),
+        prompts=len({(vote.run_id, vote.case_id) for vote in standing}),
+        both_bad=sum(vote.outcome is VoteOutcome.BOTH_BAD for vote in standing),
+        ties=sum(vote.outcome is VoteOutcome.TIE for vote in standing),
+        agreements=tuple(agreement(standing, pages, rater, level=level) for rater in _RATERS),
+        suspicions=suspicions(standing),
+        influences=influences(standing),
+    )
+
+
+_RATERS: tuple[Rater, ...] = ("judge", "checks")
+
+
+def agreement(
+    votes: Sequence[Vote], totals: Totals, rater: Rater, *, level: float = 0.95
+) -> VoteAgreement:
+    """How far one rater's totals order pages as people do; see :class:`VoteAgreement`.
+
+    The design effect is the variance of the share with votes summed by prompt over that of
+    independent votes, at least 1 (Rao and Scott 1992, Biometrics 48).
+    """
+    pairs = [(vote, found) for vote in votes if (found := _sides(vote, totals, rater))]
+    decided = [(vote, sides) for vote, sides in pairs if sides.people != "tie"]
+    marks = [sides.mark for _, sides in decided]
+    if not marks:
+        return _no_agreement(rater)
+    share = sum(marks) / len(marks)
+    size = len(marks) / _design_effect(marks, [_prompt(vote) for vote, _ in decided], share)
+    within = proportion(round(2 * sum(marks)), 2 * len(marks), level=level,
+                        design_effect=2 * len(marks) / size)  # fmt: skip
+    kappa = cohen_kappa(
+        [sides.people for _, sides in pairs],
+        [sides.rater for _, sides in pairs],
+        labels=["left", "right", "tie"],
+        clusters=[_prompt(vote) for vote, _ in pairs],
+        level=level,
+    )
+    return VoteAgreement(
+        rater, len(marks), marks.count(0.5), share, within.low, within.high, size,
+        kappa.value, kappa.low, kappa.high, kappa.reason,
+    )  # fmt: skip
+
+
+def _no_agreement(rater: Rater) -> VoteAgreement:
+    reason = "no vote names a winner between two pages that both have a total"
+    return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, reason)
+
+
+def _rated(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
+    battles = [battle for vote in votes if (battle := vote.battle())]
+    if len(battles) < _FEWEST:
+        return None, f"a rating takes {_FEWEST} votes beside both bad; {len(battles)} so far"
+    try:
+        return rank(battles, level=level, seed=seed), ""
+    except AnalysisError as exc:
+        return None, exc.message
+
+
+def _models(
+    votes: Sequence[Vote], totals: Totals, ranking: Ranking | None, level: float
+) -> tuple[VotedModel, ...]:
+    """The rated ones in their order, then the others by name."""
+    lines = {line.model: line for line in ranking.models} if ranking else {}
+    counts = Counter(model for vote in votes for model in (vote.model_a, vote.model_b))
+    bad = Counter(
+        model
+        for vote in votes
+        if vote.outcome is VoteOutcome.BOTH_BAD
+        for model in (vote.model_a, vote.model_b)
+    )
+    named = [*lines, *sorted({*counts, *(key.model for key in totals)} - {*lines})]
+    shares = {it: proportion(bad[it], counts[it], level=level) for it in counts}
+    return tuple(
+        _model(it, counts[it], shares.get(it), totals=totals, line=lines.get(it)) for it in named
+    )
+
+
+def _model(
+    model: str,
+    votes: int,
+    both_bad: Proportion | None,
+    *,
+    totals: Totals,
+    line: RankedModel | None,
+) -> VotedModel:
+    pages = [given for key, given in totals.items() if key.model == model]
+    judged = [given.judge for given in pages if given.judge is not None]
+    checked = [given.checks for given in pages if given.checks is not None]
+    return VotedModel(
+        model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _prompt(vote: Vote) -> tuple[str, str]:
+    return vote.run_id, vote.case_id
+
+
+def _sides(vote: Vote, totals: Totals, rater: Rater) -> _Sides | None:
+    """Where the vote and the rater put the better page; None where either says nothing."""
+    first = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_a))
+    second = totals.get(PageKey(vote.run_id, vote.case_id, vote.model_b))
+    if vote.outcome is VoteOutcome.BOTH_BAD or first is None or second is None:
+        return None
+    a, b = (getattr(page, rater) for page in (first, second))
+    if a is None or b is None:
+        return None
+    better = None if a == b else (vote.model_a if a > b else vote.model_b)
+    return _Sides(_side(vote, vote.winner), _side(vote, better))
+
+
+def _side(vote: Vote, winner: str | None) -> Side:
+    if winner is None:
+        return "tie"
+    return "left" if winner == vote.left else "right"
+
+
+def _design_effect(marks: Sequence[float], clusters: Sequence[object], share: float) -> float:
+    independent = sum((mark - share) ** 2 for mark in marks)
+    if not independent:
+        return 1.0
+    sums: dict[object, float] = {}
+    for mark, cluster in zip(marks, clusters, strict=True):
+        sums[cluster] = sums.get(cluster, 0.0) + mark - share
+    return max(1.0, sum(total**2 for total in sums.values()) / independent)

@@ -1,0 +1,1 @@
+"""Summaries of runs: means, outcomes, grids of cases, and gates."""

@@ -1,0 +1,470 @@
+"""The one object behind every table of a run or a series."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
+from benchmaker.analysis.comparable import check_comparable
+from benchmaker.analysis.judges.judging import Judging
+from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
+from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
+from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
+from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
+from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.counts import count
+from benchmaker.spec import Metric
+from benchmaker.stats import Mean
+from benchmaker.stats.bounded import MATCHED
+
+if TYPE_CHECKING:  # few runs have labels
+    from benchmaker.analysis.judges.correction import CorrectedMeans
+    from benchmaker.analysis.summary.gate import Decided
+
+Rows = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+LEAST_SCORED = 5
+"""Below this many scored cases a mean is provisional."""
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The noise of repetition: one mean per run, their standard deviation and interval.
+
+    Every run counts with the same ``n_cases`` cases: those with a score in each of ``run_ids``,
+    which are in the order of ``scores``. ``partial`` are the runs that are left out: under way, not
+    judged to the end, or without a score for too many of the cases.
+    """
+
+    run_ids: tuple[str, ...]
+    scores: tuple[float, ...]
+    sd: float | None
+    ci95: Interval | None
+    reason: str
+    n_cases: int = 0
+    partial: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "run_ids": list(self.run_ids),
+            "scores": list(self.scores),
+            "sd": self.sd,
+            "ci95": _pair(self.ci95),
+            "method": f"mean of the runs' means, {MATCHED}",
+            "reason": self.reason or None,
+            "n_cases": self.n_cases,
+            "partial": list(self.partial),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummary:
+    """What one model did in a run, or in the runs of a series; scores from 0 to 1.
+
+    ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
+    like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is
+    over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
+    was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
+    ``n_scored`` and ``n_strict`` trials. Dollars and tokens are None unless they are known of every
+    trial; ``…_at_least`` is then the known part. Both cover all requests; ``input_tokens`` leaves
+    out tokens read from a cache. ``median_latency_s`` is over answers.
+    """
+
+    model: str
+    mean: float | None
+    strict_accuracy: float | None
+    strict_ci95: Interval | None
+    strict_ci95_method: str
+    sd: float | None
+    sd_over: Literal["cases", "runs"]
+    ci95: Interval | None
+    ci95_method: str
+    ci95_reason: str
+    n_scored: int
+    n_strict: int
+    n_cases: int
+    n_trials: int
+    n_planned: int | None
+    outcomes: Mapping[str, int]
+    cost_usd: float | None
+    cost_usd_at_least: float | None
+    cost_known_trials: int
+    median_latency_s: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    tokens_known_trials: int
+    flags: Mapping[str, int]
+    runs: Spread | None
+
+    @property
+    def auto_pass(self) -> int:
+        """Trials that passed because nothing was expected of them."""
+        return self.flags.get("auto_pass", 0)
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether fewer cases are scored than a mean needs."""
+        return self.n_cases < LEAST_SCORED
+
+    @property
+    def n_done(self) -> int:
+        """Trials that a resumed run would not ask again."""
+        return self.n_trials - self.flags.get(MODEL_STOPPED, 0)
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether the model was stopped early, for one of its failures."""
+        return self.n_done < self.n_trials
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "model": self.model,
+            "mean": self.mean,
+            "strict_accuracy": self.strict_accuracy,
+            "strict_ci95": _pair(self.strict_ci95),
+            "strict_ci95_method": self.strict_ci95_method or None,
+            "sd": self.sd,
+            "sd_over": self.sd_over,
+            "ci95": _pair(self.ci95),
+            "ci95_over": "cases",
+            "ci95_method": self.ci95_method or None,
+            "ci95_reason": self.ci95_reason or None,
+            "provisional": self.is_provisional,
+            "n_scored": self.n_scored,
+            "n_strict": self.n_strict,
+            "n_cases": self.n_cases,
+            "n_trials": self.n_trials,
+            "n_planned": self.n_planned,
+            "outcomes": dict(self.outcomes),
+            "cost_usd": self.cost_usd,
+            "cost_usd_at_least": self.cost_usd_at_least,
+            "cost_known_trials": self.cost_known_trials,
+            "median_latency_s": self.median_latency_s,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "tokens_known_trials": self.tokens_known_trials,
+            "auto_pass": self.auto_pass,
+            "flags": dict(self.flags),
+            "runs": self.runs.to_dict() if self.runs else None,
+        }
+
+
+class Spent(NamedTuple):
+    """What all requests of runs cost, in dollars as far as known, and whether that is all."""
+
+    models_usd: float
+    judges_usd: float
+    is_whole: bool
+
+    @property
+    def usd(self) -> float:
+        """What is known, in all."""
+        return self.models_usd + self.judges_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
+
+    ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
+    the means average: cases, or each case's mean over runs. ``judging`` is what judges did, None
+    where the runs have none; ``corrected`` are the means that people's labels lead to, None where
+    nobody labelled an answer. ``gate`` is what the gate says that the runs were held to, None where
+    they were held to none. ``not_run`` names the cases of a corrected suite that have no answer
+    yet. ``stored_cases`` counts the cases of positive weight that have a trial, scored or not.
+    ``metric`` orders the models; where ``is_right_or_wrong`` says that every score is 0 or 1, the
+    mean is the strict accuracy.
+    """
+
+    run_ids: tuple[str, ...]
+    runs: tuple[Run, ...]
+    models: tuple[ModelSummary, ...]
+    level: float
+    weighted: bool
+    stored_cases: int
+    zero_weight_cases: int
+    judging: Judging | None = None
+    corrected: "CorrectedMeans | None" = None
+    gate: "Decided | None" = None
+    not_run: tuple[str, ...] = ()
+    metric: Metric = "mean"
+    is_right_or_wrong: bool = False
+
+    @property
+    def is_series(self) -> bool:
+        """Whether several runs are looked at."""
+        return len(self.run_ids) > 1
+
+    @property
+    def run(self) -> Run | None:
+        """The first run's record, which stands for what all of them share."""
+        return self.runs[0] if self.runs else None
+
+    @property
+    def figure_name(self) -> FigureName:
+        """What the metric counts, by its name."""
+        return self.figure_names[0]
+
+    @property
+    def figure_names(self) -> tuple[FigureName, ...]:
+        """What is shown of each model: the metric's figure, then the one beside it."""
+        right, checks = self.is_right_or_wrong, self.measure == "checks"
+        return figure_names(self.metric, is_right_or_wrong=right, is_of_checks=checks)
+
+    def interval(self, model: ModelSummary) -> Interval | None:
+        """The interval over cases of what the metric counts of a model."""
+        return model.ci95 if self.metric == "mean" else model.strict_ci95
+
+    def figure(self, model: ModelSummary) -> float | None:
+        """What the metric counts of a model: its mean, or its strict accuracy."""
+        return model.mean if self.metric == "mean" else model.strict_accuracy
+
+    @property
+    def mean_of(self) -> str:
+        """What the means average."""
+        if self.is_series:
+            return f"case means over {count(len(self.run_ids), 'run')}"
+        return "cases"
+
+    @property
+    def measure(self) -> Literal["score", "checks"]:
+        """What is averaged: scores, or the share of page checks passed where nobody judged."""
+        scored = sum(model.n_scored for model in self.models)
+        unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
+        return "checks" if scored and unjudged >= scored else "score"
+
+    @property
+    def spent(self) -> Spent:
+        """What all requests cost, those to judges included."""
+        known = [model.cost_usd for model in self.models if model.cost_usd is not None]
+        parts = [model.cost_usd_at_least or 0.0 for model in self.models]
+        unknown = sum(model.n_trials - model.cost_known_trials for model in self.models)
+        judges = self.judging
+        is_judged_whole = judges is None or judges.is_spent_known
+        paid = judges.spent_usd if judges else 0.0
+        return Spent(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """How means and intervals over cases were made: each way that was used, once."""
+        used = {model.ci95_method for model in self.models}
+        used |= {model.strict_ci95_method for model in self.models}
+        return tuple(sorted(used - {""}))
+
+    @property
+    def n_planned(self) -> int | None:
+        """How many trials were planned, where every model's number is known."""
+        counts = [model.n_planned for model in self.models]
+        return sum(count for count in counts if count is not None) if all(counts) else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every run has finished."""
+        return all(run.state is RunState.FINISHED for run in self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``run --json`` and ``results --json`` print."""
+        run = self.run
+        return {
+            "scale": "0-1",
+            "run_id": None if self.is_series else next(iter(self.run_ids), None),
+            "series_id": run.series_id if run else None,
+            "run_ids": list(self.run_ids),
+            "rescored_from": [it.rescored_from for it in self.runs if it.rescored_from],
+            "not_run": list(self.not_run),
+            "suite": run.suite_name if run else None,
+            "suite_hash": run.suite_hash if run else None,
+            "profile": run.profile if run else None,
+            "profile_version": run.profile_version if run else None,
+            "complete": self.is_complete and not (self.judging and self.judging.is_incomplete),
+            "measure": self.measure,
+            "mean_of": self.mean_of,
+            "metric": self.metric,
+            "figure": self.figure_name,
+            "weighted": self.weighted,
+            "level": self.level,
+            "method": "; ".join(self.methods) or None,
+            "models": [model.to_dict() for model in self.models],
+            "judging": self.judging.to_dict() if self.judging else None,
+            "corrected": self.corrected.to_dict() if self.corrected else None,
+            "gate": self.gate.to_dict() if self.gate else None,
+            "reproducibility": reproducibility(run) if run else None,
+        }
+
+
+def summarise(
+    columns: Scored | Iterable[ScoreColumns | HasColumns],
+    runs: Sequence[Run] = (),
+    *,
+    cases: CaseWeights | None = None,
+    level: float = 0.95,
+    metric: Metric | None = None,
+) -> Summary:
+    """One run or a series, model by model.
+
+    Args:
+        columns: the scores: columns, results of runs, or trials.
+        runs: the records of the same runs; without them the summary names no suite.
+        cases: the cases to count, with their weights; None for all as they were run.
+        level: of the intervals.
+        metric: by what models are ordered; None for what the suite of the runs names.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile.
+        SpecError: none of the given cases occurs in the runs.
+    """
+    check_comparable(runs)
+    whole = columns_of(columns)
+    table = columns_of(whole, cases)
+    partial = partial_runs(whole, runs)
+    run_ids = tuple(dict.fromkeys([*(run.id for run in runs), *table.run_ids]))
+    names = dict.fromkeys([*table.models, *(name for run in runs for name in run.models)])
+    codes = {name: code for code, name in enumerate(table.models)}
+    planned = None if cases is not None else planned_trials(runs)
+    models = [
+        _Figures(table, name, codes.get(name, -1), level).summary(
+            partial=partial.get(name, ()) if len(run_ids) > 1 else None,
+            planned=planned.get(name) if planned else None,
+        )
+        for name in names
+    ]
+    counted_as = metric_of(runs, metric)
+    models.sort(key=lambda one: _place(one, counted_as))
+    counted = table.weight[table.weight > 0]
+    return Summary(
+        run_ids=run_ids,
+        runs=tuple(runs),
+        models=tuple(models),
+        level=level,
+        weighted=bool(len(counted) and counted.min() != counted.max()),
+        stored_cases=len(np.unique(table.position[table.weight > 0])),
+        zero_weight_cases=len(np.unique(table.position[table.weight == 0])),
+        metric=counted_as,
+        is_right_or_wrong=is_right_or_wrong(table, runs),
+    )
+
+
+def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
+    """What orders models: the best first, those without a figure last, ties by name."""
+    figure = model.mean if metric == "mean" else model.strict_accuracy
+    return figure is None, -(figure or 0.0), model.model
+
+
+def reproducibility(run: Run) -> dict[str, Any]:
+    """The settings needed to get the same numbers again; None for what was not sent."""
+    sent = {"temperature": run.parameters.get("temperature"), "seed": run.seed}
+    return {
+        **(sent if run.sends_parameters else dict.fromkeys(sent)),
+        "benchmark_mode": run.benchmark_mode,
+        "judge_model": run.judge_model,
+        "judge_repeats": sorted({int(it.get("repeats", 1)) for it in run.judge.get("scorers", ())}),
+        "calibration_id": run.calibration_id,
+        "provider": dict(run.provider),
+        "package_version": run.package_version,
+        "price_version": run.price_version,
+    }
+
+
+def _pair(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+class _Figures:
+    """Reads one model's figures from the columns."""
+
+    def __init__(self, columns: ScoreColumns, model: str, code: int, level: float) -> None:
+        self.columns = columns
+        self.model = model
+        self.rows: Rows = columns.model == code
+        self.level = level
+
+    def summary(self, *, partial: Sequence[str] | None, planned: int | None) -> ModelSummary:
+        """The figures; ``partial`` are runs that have no mean yet, None where it is no series."""
+        scores = self.columns.score
+        strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
+        mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
+        right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
+        spread = None if partial is None else self._spread(partial)
+        cost, cost_part, cost_known = self._total(self.columns.cost_usd)
+        tokens_in, _, known_in = self._total(self.columns.input_tokens)
+        tokens_out, _, known_out = self._total(self.columns.output_tokens)
+        return ModelSummary(
+            model=self.model,
+            mean=mean.mean if mean else None,
+            strict_accuracy=right.mean if right else None,
+            strict_ci95=right.interval if right else None,
+            strict_ci95_method=_method(right),
+            sd=spread.sd if spread else mean.sd if mean else None,
+            sd_over="runs" if spread else "cases",
+            ci95=mean.interval if mean else None,
+            ci95_method=_method(mean),
+            ci95_reason=interval_reason(mean),
+            n_scored=int((self.rows & ~np.isnan(scores)).sum()),
+            n_strict=int((self.rows & (scores == 1.0)).sum()),
+            n_cases=mean.n if mean else 0,
+            n_trials=int(self.rows.sum()),
+            n_planned=planned,
+            outcomes=self._outcomes(),
+            cost_usd=cost,
+            cost_usd_at_least=cost_part if cost is None else None,
+            cost_known_trials=cost_known,
+            median_latency_s=self._median_latency(),
+            input_tokens=None if tokens_in is None else int(tokens_in),
+            output_tokens=None if tokens_out is None else int(tokens_out),
+            tokens_known_trials=min(known_in, known_out),
+            flags=self._flags(),
+            runs=spread,
+        )
+
+    def _spread(self, partial: Sequence[str]) -> Spread:
+        codes = [code for code, name in enumerate(self.columns.run_ids) if name in partial]
+        rows = self.rows & ~np.isin(self.columns.run, codes)
+        stats: MultiRunStats = over_runs(self.columns, self.model, rows, level=self.level)
+        return Spread(
+            run_ids=stats.run_ids,
+            scores=stats.scores,
+            sd=stats.std_dev,
+            ci95=interval_over_runs(stats.scores, self.level),
+            reason=stats.reason if stats.scores or not partial else "no run is whole",
+            n_cases=stats.n_cases,
+            partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
+        )
+
+    def _outcomes(self) -> dict[str, int]:
+        """Every outcome that occurred, in the order of the record; ``scored`` always."""
+        counts = np.bincount(self.columns.outcome[self.rows], minlength=len(OUTCOMES)).tolist()
+        return {
+            outcome.value: count
+            for outcome, count in zip(OUTCOMES, counts, strict=True)
+            if count or outcome is Outcome.SCORED
+        }
+
+    def _total(self, column: Floats) -> tuple[float | None, float | None, int]:
+        """The sum when every row is known, the sum of what is known, and how many are."""
+        known = column[self.rows & ~np.isnan(column)]
+        part = float(np.sort(known).sum()) if len(known) else None
+        return (part if len(known) == int(self.rows.sum()) else None), part, len(known)
+
+    def _median_latency(self) -> float | None:
+        latency = self.columns.latency_s[self.rows]
+        known = latency[~np.isnan(latency)]
+        return float(np.median(known)) if len(known) else None
+
+    def _flags(self) -> dict[str, int]:
+        counts = self.columns.flag_counts.items()
+        return {flag: n for (model, flag), n in sorted(counts) if model == self.model and n}
+
+
+def _method(mean: Mean | None) -> str:
+    """How the interval was made; empty where there is none."""
+    return mean.method if mean and mean.interval else ""

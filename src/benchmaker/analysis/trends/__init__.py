@@ -1,0 +1,1 @@
+"""Trends of models over runs."""

@@ -1,0 +1,146 @@
+"""What a trend says: frozen values, and their words."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from benchmaker.analysis.comparison.results import interval_name, points
+from benchmaker.analysis.metric import FigureName
+
+Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One model in one run, or in the runs of a series; scores from 0 to 1.
+
+    ``low`` and ``high`` are over cases. ``markers`` names what has changed since the model's last
+    point under the same suite and profile, or, without one, since its last point: suite, profile,
+    package, parameters, and so on.
+    """
+
+    run_ids: tuple[str, ...]
+    at: str
+    mean: float
+    low: float | None
+    high: float | None
+    n_cases: int
+    markers: tuple[str, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendStep:
+    """The change between two points of a model, paired by case.
+
+    ``before`` and ``after`` are places in the model's points. ``diff`` is after less before over
+    the cases that both have. ``change`` is decided by ``p_adjusted``, over all steps that are
+    tested; ``low`` and ``high`` exclude 0 exactly when it is one, for which they have the level
+    ``ci_level``. Where nothing can be tested, ``reason`` says why.
+    """
+
+    before: int
+    after: int
+    diff: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    n: int
+    test: str
+    change: Change
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+    ci_level: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTrend:
+    """One model's points in the order of time, and the steps between them."""
+
+    model: str
+    points: tuple[TrendPoint, ...]
+    steps: tuple[TrendStep, ...]
+
+    @property
+    def changes(self) -> tuple[TrendStep, ...]:
+        """The steps that noise does not explain."""
+        return tuple(step for step in self.steps if step.change in {"higher", "lower"})
+
+    def sentence(self, step: TrendStep) -> str:
+        """A step in words, in points of 100."""
+        before, after = self.points[step.before], self.points[step.after]
+        span = f"{self.model}, {' to '.join(_name(point) for point in (before, after))}"
+        if step.diff is None or step.change == "not_tested":
+            return f"{span}: not tested, {step.reason}."
+        by = points(abs(step.diff))
+        change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
+        if step.change == "not_told_apart":
+            change = f"no clear change, {'the means are equal' if by == '0.0' else change}"
+        return f"{span}: {change}{_sure(step)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """Means over time, model by model, with the steps that were tested.
+
+    ``figure`` names what the means are means of. ``baseline`` holds the runs that every point is
+    compared with; empty when each is compared with the one before.
+    """
+
+    suite: str
+    models: tuple[ModelTrend, ...]
+    baseline: tuple[str, ...]
+    n_steps: int
+    level: float
+    method: str
+    warnings: tuple[str, ...]
+    figure: FigureName = "mean"
+
+    @property
+    def ci_name(self) -> str:
+        """What the intervals of steps are called: ``95% CI``, or ``Holm-adjusted CI``."""
+        return interval_name(self.level, "Holm" if self.n_steps > 1 else "")
+
+    @property
+    def sentence(self) -> str:
+        """What changed, in one sentence."""
+        found = [(model, step) for model in self.models for step in model.changes]
+        if not self.n_steps:
+            return "No step can be tested."
+        steps = f"{self.n_steps} step{'s' if self.n_steps > 1 else ''}"
+        if not found:
+            return f"No change that noise does not explain, in {steps}."
+        return f"{len(found)} of {steps} {'is' if len(found) == 1 else 'are'} more than noise."
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``trend --json`` prints."""
+        return {
+            "scale": "0-1",
+            "suite": self.suite,
+            "figure": self.figure,
+            "baseline": list(self.baseline),
+            "n_steps": self.n_steps,
+            "level": self.level,
+            "method": self.method,
+            "warnings": list(self.warnings),
+            "sentence": self.sentence,
+            "models": [_model_dict(model) for model in self.models],
+        }
+
+
+def _name(point: TrendPoint) -> str:
+    return point.run_ids[0]
+
+
+def _sure(step: TrendStep) -> str:
+    if step.p_adjusted is not None:
+        return f" (adjusted p = {step.p_adjusted:.2g})"
+    return f" ({step.reason})" if step.reason else ""
+
+
+def _model_dict(model: ModelTrend) -> dict[str, Any]:
+    return {
+        "model": model.model,
+        "points": [asdict(point) for point in model.points],
+        "steps": [asdict(step) | {"sentence": model.sentence(step)} for step in model.steps],
+    }

@@ -1,0 +1,331 @@
+"""How models fare over the runs of one suite, and which change noise does not explain."""
+
+import reprlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmaker.analysis.comparison.pair_interval import Ends, EndsAt, interval_at, level_of
+from benchmaker.analysis.comparison.pairing import check_models
+from benchmaker.analysis.comparison.pairs import mean_of
+from benchmaker.analysis.comparison.results import TESTS
+from benchmaker.analysis.metric import FigureName, metric_of
+from benchmaker.analysis.summary.aggregate import interval_reason
+from benchmaker.analysis.trends.points import HasRuns, Moment, common_cases, markers
+from benchmaker.analysis.trends.trend_results import (
+    Change,
+    ModelTrend,
+    Trend,
+    TrendPoint,
+    TrendStep,
+)
+from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.spec import Metric, metric_named
+from benchmaker.stats.adjust import holm
+from benchmaker.stats.differences import Differences, differences
+from benchmaker.stats.pair import Pair, head_to_head_rows
+from benchmaker.stats.student import alpha
+
+_DRAWS = 9_999
+
+
+def trend(
+    results: Iterable[HasRuns],
+    *,
+    models: Sequence[str] = (),
+    baseline: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    metric: Metric | None = None,
+) -> Trend:
+    """Each model's mean in every run of one suite, and the changes that noise does not explain.
+
+    Points are in the order of their answers; answers that a corrected suite scored again come
+    after their first scores, in the order of these re-scorings. A series is one point: a case
+    counts with its mean over its runs. Each point is compared with the last one before it of the
+    same version of the suite and of the scoring profile, whatever stands between them, case by
+    case, by the test that suits the scores (as
+    :func:`~benchmaker.analysis.comparison.comparison.compare` chooses it); p-values are adjusted
+    after Holm over all steps of all models. The first point of a version is not tested: neither
+    cases nor scores are the same over a change of the suite or of the profile.
+
+    Args:
+        results: of runs of one suite, in any order.
+        models: the models to follow; all by default.
+        baseline: the id of a run or a series that all others are compared with, instead of each
+            with the one before.
+        level: of the intervals; a change counts when its adjusted p is below 1 - level.
+        seed: of the sign flips.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the latest run names.
+
+    Raises:
+        NotComparable: the runs are of suites of different names.
+        NotEnoughData: fewer than two points.
+        SpecError: an unknown model, a baseline that is not among the results, or no results of
+            runs.
+    """
+    read = _results_in(results)
+    counted = metric_named(metric) or _latest_metric(read)
+    moments = sorted((Moment.of(result, counted) for result in read), key=lambda one: one.order)
+    _check(moments, models)
+    names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))
+    base = None if baseline is None else _found(moments, baseline)
+    settings = _Settings(base, level, seed)
+    drafts = [_Draft.of(name, moments, settings) for name in names]
+    tested = [step for draft in drafts for step in draft.pairs if step.p_value is not None]
+    adjusted = dict(
+        zip(map(id, tested), holm([step.p_value or 0.0 for step in tested]), strict=True)
+    )
+    return Trend(
+        suite=moments[-1].runs[0].suite_name,
+        models=tuple(draft.finished(adjusted, level) for draft in drafts),
+        baseline=base.run_ids if base else (),
+        n_steps=len(tested),
+        level=level,
+        method=_method(drafts, len(tested)),
+        warnings=_warnings(drafts, moments),
+        figure=_figure(moments),
+    )
+
+
+def _figure(moments: Sequence[Moment]) -> FigureName:
+    """What all points show; where some have grades, what those do."""
+    names = [one.figure for one in moments]
+    return next((name for name in names if name != "accuracy"), "accuracy")
+
+
+def _results_in(given: object) -> list[HasRuns]:
+    """The results that were given, each with its runs.
+
+    Raises:
+        SpecError: something else was given: a name, one result alone.
+    """
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        read = list(given)
+        if all(isinstance(one, HasRuns) for one in read):
+            return read
+    raise SpecError(
+        f"trend takes the results of several runs, not {reprlib.repr(given)}.",
+        hint="Read each of them: trend([results(run_id) for run_id in run_ids])",
+    )
+
+
+def _latest_metric(results: Sequence[HasRuns]) -> Metric:
+    """The metric of the suite that was run last."""
+    runs = [run for result in results for run in result.runs]
+    return metric_of(sorted(runs, key=lambda run: run.order)[-1:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    baseline: Moment | None
+    level: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Between:
+    """A pair of points before its p-value is adjusted."""
+
+    before: int
+    after: int
+    pair: Pair | None
+    reason: str
+    ends_at: EndsAt | None = None
+
+    @property
+    def p_value(self) -> float | None:
+        return self.pair.p_value if self.pair else None
+
+    def finished(self, p_adjusted: float | None, level: float) -> TrendStep:
+        """The step with its verdict, and the interval that goes with it."""
+        if self.pair is None or self.ends_at is None:
+            return _untested(self)
+        figures = self.pair.paired
+        ci_level = level_of(self.pair.p_value, p_adjusted, level)
+        low, high = interval_at((self.pair.low, self.pair.high), self.ends_at, ci_level)
+        return TrendStep(
+            before=self.before,
+            after=self.after,
+            diff=figures.diff,
+            low=low,
+            high=high,
+            p_value=self.pair.p_value,
+            p_adjusted=p_adjusted,
+            n=figures.n,
+            test=self.pair.test,
+            change=_change(figures.diff, p_adjusted, level),
+            reason=self.pair.reason,
+            warnings=self.pair.warnings,
+            ci_level=ci_level,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """One model's points, and its pairs of points."""
+
+    model: str
+    points: tuple[TrendPoint, ...]
+    pairs: tuple[_Between, ...]
+
+    @classmethod
+    def of(cls, model: str, moments: Sequence[Moment], settings: _Settings) -> "_Draft":
+        own = [moment for moment in moments if moment.has(model)]
+        befores = [_before(own, at) for at in range(len(own))]
+        made = tuple(
+            _point(moment, model, None if before is None else own[before], settings.level)
+            for moment, before in zip(own, befores, strict=True)
+        )
+        pairs = tuple(
+            _between(own, model, first, second, settings)
+            for first, second in _places(own, befores, settings)
+        )
+        return cls(model, made, pairs)
+
+    def finished(self, adjusted: dict[int, float], level: float) -> ModelTrend:
+        steps = tuple(pair.finished(adjusted.get(id(pair)), level) for pair in self.pairs)
+        return ModelTrend(self.model, self.points, steps)
+
+
+def _before(own: Sequence[Moment], at: int) -> int | None:
+    """The last point before this one with the same suite and profile; else the last of all."""
+    alike = [place for place in range(at) if _change_of_scoring(own[place], own[at]) is None]
+    return max(alike, default=at - 1) if at else None
+
+
+def _change_of_scoring(before: Moment, after: Moment) -> str | None:
+    """The part of two points that differs, so that they can't be compared: suite or profile."""
+    return next((it for it in ("suite", "profile") if before.facts[it] != after.facts[it]), None)
+
+
+def _places(
+    own: Sequence[Moment], befores: Sequence[int | None], settings: _Settings
+) -> list[tuple[int, int]]:
+    """Which points are compared: each with the one before, or all with the baseline."""
+    if settings.baseline is None:
+        return [(before, at) for at, before in enumerate(befores) if before is not None]
+    if settings.baseline not in own:
+        return []
+    base = own.index(settings.baseline)
+    return [(base, at) for at in range(len(own)) if at != base]
+
+
+def _point(moment: Moment, model: str, earlier: Moment | None, level: float) -> TrendPoint:
+    mean = mean_of(moment.table.own(model), level)
+    return TrendPoint(
+        run_ids=moment.run_ids,
+        at=moment.runs[0].started_at,
+        mean=mean.mean,
+        low=mean.low,
+        high=mean.high,
+        n_cases=mean.n,
+        markers=markers(earlier, moment),
+        reason=interval_reason(mean),
+    )
+
+
+def _between(
+    own: Sequence[Moment], model: str, first: int, second: int, settings: _Settings
+) -> _Between:
+    before, after = own[first], own[second]
+    if changed := _change_of_scoring(before, after):
+        return _Between(first, second, None, f"the {changed} changed")
+    left, right = common_cases(before, after)
+    old, new = before.table.of([model]).rows(left), after.table.of([model]).rows(right)
+    both = old.scored[:, 0] & new.scored[:, 0]
+    if not both.any():
+        return _Between(first, second, None, "no case is scored in both")
+    rows = differences(
+        new.scores[both, 0],
+        old.scores[both, 0],
+        weights=new.weights[both],
+        clusters=new.cluster[both],
+    )
+    made = _tested(rows, settings.level, settings.seed)
+
+    def ends_at(level: float) -> Ends:
+        """By the test that decides the step."""
+        again = made if level == settings.level else _tested(rows, level, settings.seed)
+        return again.low, again.high
+
+    return _Between(first, second, made, "", ends_at)
+
+
+def _tested(rows: Differences, level: float, seed: int) -> Pair:
+    return head_to_head_rows(rows, test="auto", level=level, draws=_DRAWS, seed=seed)
+
+
+def _change(diff: float, p_adjusted: float | None, level: float) -> Change:
+    if p_adjusted is None:
+        return "not_tested"
+    if p_adjusted >= alpha(level):
+        return "not_told_apart"
+    return "higher" if diff > 0 else "lower"
+
+
+def _untested(step: _Between) -> TrendStep:
+    return TrendStep(
+        before=step.before,
+        after=step.after,
+        diff=None,
+        low=None,
+        high=None,
+        p_value=None,
+        p_adjusted=None,
+        n=0,
+        test="",
+        change="not_tested",
+        reason=step.reason,
+    )
+
+
+def _check(moments: Sequence[Moment], models: Sequence[str]) -> None:
+    if len(moments) < 2:  # noqa: PLR2004  a step takes two
+        raise NotEnoughData(
+            f"A trend takes 2 runs of a suite, and there is {len(moments)}.",
+            needed=2,
+            got=len(moments),
+            hint="Run the suite again, or name more of its runs.",
+        )
+    names = sorted({moment.runs[0].suite_name for moment in moments})
+    if len(names) > 1:
+        raise NotComparable(
+            f"These runs are of {len(names)} suites: {', '.join(names)}.",
+            hint="A trend follows one suite.",
+        )
+    check_models(models, sorted({name for moment in moments for name in moment.table.models}))
+
+
+def _found(moments: Sequence[Moment], baseline: str) -> Moment:
+    for moment in moments:
+        if baseline in (*moment.run_ids, moment.runs[0].series_id):
+            return moment
+    raise SpecError(
+        f"The baseline {baseline!r} is not among these runs.", hint="Name it among them."
+    )
+
+
+def _method(drafts: Sequence[_Draft], steps: int) -> str:
+    tests = dict.fromkeys(
+        TESTS[pair.pair.test] for draft in drafts for pair in draft.pairs if pair.pair
+    )
+    if not tests:
+        return "no step was tested"
+    over = f"; Holm over {steps} steps" if steps > 1 else ""
+    return f"paired by case: {', '.join(tests)}{over}"
+
+
+def _warnings(drafts: Sequence[_Draft], moments: Sequence[Moment]) -> tuple[str, ...]:
+    single = [draft.model for draft in drafts if len(draft.points) == 1]
+    never = [draft.model for draft in drafts if not draft.points]
+    cut = [
+        moment.run_ids[0]
+        for moment in moments
+        if any(run.state != "finished" for run in moment.runs)
+    ]
+    return (
+        *([f"one point only: {', '.join(single)}"] if single else []),
+        *([f"not scored in any run: {', '.join(never)}"] if never else []),
+        *([f"not finished: {', '.join(cut)}"] if cut else []),
+    )

@@ -1,0 +1,1 @@
+"""Usage of coding agents by session, day and five-hour block."""

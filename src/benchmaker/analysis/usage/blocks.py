@@ -1,0 +1,207 @@
+"""Usage in blocks of five hours, the window of subscription limits: burn rate and projection.
+
+A block begins on the full hour (UTC) before its first answer and lasts five hours. The next begins
+with the first answer after its end, or after five hours without an answer. Each tool has its own
+blocks, since each has its own limit.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from benchmaker.analysis.usage.session_usage import (
+    LeftOut,
+    SessionUsage,
+    UsageRow,
+    Window,
+    plain_row,
+    sums_of,
+)
+from benchmaker.record.usage_part import UsagePart
+
+HOURS = 5
+_HOUR_S = 3600.0
+BLOCK_S = HOURS * _HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
+class BurnRate:
+    """The rate of usage from a block's first answer to its last; None for what is not known."""
+
+    tokens_per_minute: float | None
+    fresh_tokens_per_minute: float | None
+    usd_per_hour: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """The usage at the end of a block if it goes on at its burn rate."""
+
+    remaining_minutes: float
+    total_tokens: int | None
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageBlock:
+    """One block of one tool; ``totals`` are its sums.
+
+    Times are ISO 8601 in UTC. ``first_at`` and ``last_at`` are those of its first and last answer.
+    ``burn_rate`` is None where all answers have the same time, ``projection`` where the block is
+    over, too.
+    """
+
+    tool: str
+    start: str
+    end: str
+    is_active: bool
+    totals: UsageRow
+    burn_rate: BurnRate | None = None
+    projection: Projection | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageBlocks:
+    """Blocks by time; ``total`` sums all of them."""
+
+    blocks: tuple[UsageBlock, ...]
+    total: UsageRow = field(default_factory=lambda: UsageRow("total"))
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "hours": HOURS,
+            "blocks": [_plain(it) for it in self.blocks],
+            "total": plain_row(self.total),
+            "left_out": asdict(self.left_out),
+        }
+
+
+class _Timed(NamedTuple):
+    """A part of a session that has a time."""
+
+    tool: str
+    at: float
+    session: SessionUsage
+    part: UsagePart
+
+
+def usage_blocks(
+    sessions: Iterable[SessionUsage],
+    *,
+    now: float,
+    window: Window | None = None,
+    active_only: bool = False,
+) -> UsageBlocks:
+    """The blocks of all tools, by time.
+
+    Args:
+        sessions: with their parts; a part without a time is in no block.
+        now: seconds since 1970.
+        window: only blocks that begin within it.
+        active_only: only blocks that are not over.
+    """
+    span = window or Window()
+    listed: list[tuple[UsageBlock, list[_Timed]]] = []
+    for tool, parts in groupby(sorted(_timed(sessions), key=_order), key=lambda it: it.tool):
+        for start, some in _divided(parts):
+            block = _block(tool, start, some, now)
+            if start in span and (block.is_active or not active_only):
+                listed.append((block, some))
+    listed.sort(key=lambda it: (it[0].start, it[0].tool))
+    total = _sums("total", [it for _, some in listed for it in some])
+    return UsageBlocks(tuple(block for block, _ in listed), total)
+
+
+def _timed(sessions: Iterable[SessionUsage]) -> Iterator[_Timed]:
+    for session in sessions:
+        for part in session.parts:
+            if part.first_at is not None:
+                yield _Timed(session.submission.system.harness, part.first_at, session, part)
+
+
+def _order(timed: _Timed) -> tuple[str, float]:
+    return timed.tool, timed.at
+
+
+def _divided(parts: Iterable[_Timed]) -> Iterator[tuple[float, list[_Timed]]]:
+    """The parts of one tool, block by block, each with its start."""
+    start, last = 0.0, 0.0
+    block: list[_Timed] = []
+    for it in parts:
+        if block and (it.at >= start + BLOCK_S or it.at - last > BLOCK_S):
+            yield start, block
+            block = []
+        if not block:
+            start = it.at // _HOUR_S * _HOUR_S
+        last = max(last, _last(it))
+        block.append(it)
+    if block:
+        yield start, block
+
+
+def _last(timed: _Timed) -> float:
+    return timed.at if timed.part.last_at is None else timed.part.last_at
+
+
+def _block(tool: str, start: float, parts: Sequence[_Timed], now: float) -> UsageBlock:
+    totals = _sums(_iso(start), parts)
+    last = max(_last(it) for it in parts)
+    end = start + BLOCK_S
+    is_active = start <= now < end and now - last < BLOCK_S
+    rate = _burn_rate(totals, (last - parts[0].at) / 60)
+    return UsageBlock(
+        tool=tool,
+        start=_iso(start),
+        end=_iso(end),
+        is_active=is_active,
+        totals=totals,
+        burn_rate=rate,
+        projection=_projection(totals, rate, (end - now) / 60) if rate and is_active else None,
+    )
+
+
+def _burn_rate(totals: UsageRow, minutes: float) -> BurnRate | None:
+    if minutes <= 0:
+        return None
+    total, fresh, usd = totals.total_tokens, totals.usage.fresh, totals.cost_usd
+    return BurnRate(
+        tokens_per_minute=None if total is None else total / minutes,
+        fresh_tokens_per_minute=None if fresh is None else fresh / minutes,
+        usd_per_hour=None if usd is None else usd / minutes * 60,
+    )
+
+
+def _projection(totals: UsageRow, rate: BurnRate, minutes: float) -> Projection:
+    total, each = totals.total_tokens, rate.tokens_per_minute
+    usd, hourly = totals.cost_usd, rate.usd_per_hour
+    return Projection(
+        remaining_minutes=minutes,
+        total_tokens=None if total is None or each is None else round(total + each * minutes),
+        cost_usd=None if usd is None or hourly is None else usd + hourly / 60 * minutes,
+    )
+
+
+def _sums(key: str, parts: Iterable[_Timed]) -> UsageRow:
+    return sums_of(key, [(it.session, it.part) for it in parts])
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")[:-6] + "Z"
+
+
+def _plain(block: UsageBlock) -> dict[str, Any]:
+    """A block as plain data, with its sums at the same level."""
+    sums = {name: it for name, it in plain_row(block.totals).items() if name != "key"}
+    return {
+        "tool": block.tool,
+        "start": block.start,
+        "end": block.end,
+        "is_active": block.is_active,
+        **sums,
+        "burn_rate": asdict(block.burn_rate) if block.burn_rate else None,
+        "projection": asdict(block.projection) if block.projection else None,
+    }

@@ -1,0 +1,343 @@
+"""Tokens, cost and time of coding tools, by day, week, month, tool, model, project or session.
+
+Tokens and cost belong to the time of the answer, so that a session over three days counts in each
+of them. A figure known only for a whole session counts where all of the session is in one group.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from math import fsum
+from typing import Any, Literal, NamedTuple, get_args
+
+from benchmaker.analysis.usage.parts import whole_parts
+from benchmaker.record.counts import count
+from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.usage_part import UsagePart
+
+By = Literal["day", "week", "month", "tool", "model", "project", "session"]
+BYS: tuple[By, ...] = get_args(By)
+"""What usage can be summed by."""
+
+IN_ORDER = ("day", "week", "month")
+"""Groups that are listed in the order of time; others are listed by cost."""
+
+UNKNOWN = "unknown"
+MONDAY = 0
+_KINDS = TokenUsage.__struct_fields__
+
+
+class SessionUsage(NamedTuple):
+    """A session, and the parts that its usage is divided into."""
+
+    submission: Submission
+    parts: tuple[UsagePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRow:
+    """The sums of one group.
+
+    ``sessions`` counts those with any part in it. ``usage`` holds tokens by kind, None where no
+    session reports them. ``cost_usd`` sums the reported costs, else the computed ones;
+    ``sessions_unpriced`` counts sessions with tokens that have neither and are not in it.
+    ``divided_usd`` is the part of it that tools report for whole sessions only, divided among their
+    answers. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
+    ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
+    ``sessions_active`` and ``sessions_wall`` count the sessions in these sums. ``tool_calls`` are
+    those of sessions that lie wholly within the group. ``first_at`` and ``last_at`` are the times
+    of the first and the last answer. ``models`` has a row for each model, ``tools`` and
+    ``projects`` name the tools and the folders.
+    """
+
+    key: str
+    sessions: int = 0
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    total_tokens: int | None = None
+    llm_calls: int | None = None
+    tool_calls: int | None = None
+    cost_usd: float | None = None
+    reported_usd: float | None = None
+    computed_usd: float | None = None
+    divided_usd: float | None = None
+    sessions_unpriced: int = 0
+    active_s: float | None = None
+    wall_s: float | None = None
+    sessions_active: int = 0
+    sessions_wall: int = 0
+    first_at: str | None = None
+    last_at: str | None = None
+    tools: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    models: "tuple[UsageRow, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many stored submissions match a query and are not in its sums.
+
+    ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
+    tables, and ``sessions_without_folder`` can't be of the project that was asked for.
+    """
+
+    benchmark_trials: int = 0
+    table_rows: int = 0
+    sessions_without_folder: int = 0
+
+    @property
+    def imported(self) -> str:
+        """The imported benchmarks and tables in words; empty if there are none."""
+        trials = count(self.benchmark_trials, "trial") + " of imported benchmarks"
+        rows = count(self.table_rows, "row") + " of tables"
+        known = [(self.benchmark_trials, trials), (self.table_rows, rows)]
+        return " and ".join(words for number, words in known if number)
+
+    @property
+    def without_folder(self) -> str:
+        """The sessions without a folder in words; empty if there are none."""
+        number = self.sessions_without_folder
+        return f"{count(number, 'session')} without a known folder" if number else ""
+
+
+@dataclass(frozen=True, slots=True)
+class UsageTable:
+    """Usage by group, and over all. ``unpriced`` holds tokens by the model that has no price."""
+
+    by: By
+    rows: tuple[UsageRow, ...]
+    total: UsageRow
+    unpriced: dict[str, int]
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "by": self.by,
+            "rows": [plain_row(row) for row in self.rows],
+            "total": plain_row(self.total),
+            "unpriced_tokens_by_model": self.unpriced,
+            "left_out": asdict(self.left_out),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A time span in seconds since 1970, its end not included; None where it is open.
+
+    >>> 5.0 in Window(5.0, 6.0), 6.0 in Window(5.0, 6.0), 7.0 in Window()
+    (True, False, True)
+    """
+
+    since: float | None = None
+    until: float | None = None
+
+    def __contains__(self, at: float | None) -> bool:
+        if at is None:
+            return self.since is None and self.until is None
+        return (self.since is None or at >= self.since) and (self.until is None or at < self.until)
+
+
+class _Share(NamedTuple):
+    """One part of a session, and the number of parts of that session."""
+
+    submission: Submission
+    part: UsagePart
+    parts: int
+
+    @property
+    def usd(self) -> float | None:
+        """The reported cost where the session reports any, else the computed one."""
+        if self.submission.cost.reported_usd is not None:
+            return self.part.reported_usd
+        return self.part.computed_usd
+
+    @property
+    def is_unpriced(self) -> bool:
+        return self.usd is None and bool(self.part.tokens)
+
+    @property
+    def model(self) -> str:
+        return self.part.model or UNKNOWN
+
+
+def usage(
+    sessions: Iterable[Submission | SessionUsage],
+    *,
+    by: By = "day",
+    zone: tzinfo | None,
+    window: Window | None = None,
+    week_begins: int = MONDAY,
+) -> UsageTable:
+    """Sum up what sessions used.
+
+    Args:
+        sessions: with their parts; a bare submission is divided by model, at its start.
+        by: how to group.
+        zone: the time zone of the days; None for this machine's.
+        window: only answers within it count.
+        week_begins: the first day of a week, 0 for Monday.
+
+    Returns:
+        The sums. A figure that is not known of a session is left out of its sum; one that is known
+        of none is None.
+    """
+    span = window or Window()
+    groups: dict[str, list[_Share]] = {}
+    whole: list[_Share] = []
+    key = _key_by(by, zone, week_begins)
+    for one in sessions:
+        for share in _shares(one, span):
+            whole.append(share)
+            groups.setdefault(key(share), []).append(share)
+    rows = [_row(name, shares, by) for name, shares in groups.items()]
+    return UsageTable(by, tuple(_ordered(rows, by)), _row("total", whole), _unpriced(whole))
+
+
+def sums_of(key: str, parts: Iterable[tuple[SessionUsage, UsagePart]]) -> UsageRow:
+    """The sums of some parts."""
+    return _row(key, [_Share(one.submission, part, len(one.parts)) for one, part in parts])
+
+
+def _shares(one: Submission | SessionUsage, window: Window) -> Iterator[_Share]:
+    session = one if isinstance(one, SessionUsage) else SessionUsage(one, whole_parts(one))
+    for part in session.parts:
+        if part.first_at in window:
+            yield _Share(session.submission, part, len(session.parts))
+
+
+def _key_by(by: By, zone: tzinfo | None, week_begins: int) -> Callable[[_Share], str]:
+    match by:
+        case "tool":
+            return lambda share: share.submission.system.harness
+        case "model":
+            return lambda share: share.model
+        case "project":
+            return lambda share: share.submission.project or UNKNOWN
+        case "session":
+            return lambda share: share.submission.id
+        case _:
+            return lambda share: _period(share.part.first_at, by, zone, week_begins)
+
+
+def _period(at: float | None, by: By, zone: tzinfo | None, week_begins: int) -> str:
+    """The day, the first day of the week, or the month."""
+    if at is None:
+        return UNKNOWN
+    day = datetime.fromtimestamp(at, zone).date()
+    if by == "week":
+        day -= timedelta(days=(day.weekday() - week_begins) % 7)
+    return f"{day:%Y-%m}" if by == "month" else day.isoformat()
+
+
+def _row(key: str, shares: Sequence[_Share], by: By | None = None) -> UsageRow:
+    """The sums of a group, with those of each model in it."""
+    models: dict[str, list[_Share]] = {}
+    for share in shares:
+        models.setdefault(share.model, []).append(share)
+    submissions = [some[0].submission for some in _by_session(shares)]
+    tools = sorted({it.system.harness for it in submissions})
+    projects = sorted({it.project for it in submissions if it.project})
+    rows = [_sums(name, some, by="model") for name, some in models.items()]
+    whole = _sums(key, shares, by=by)
+    return replace(
+        whole,
+        tools=tuple(tools),
+        projects=tuple(projects),
+        models=tuple(_ordered(rows, "model")),
+    )
+
+
+def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
+    sessions = _by_session(shares)
+    active = [_active_s(some, by) for some in sessions]
+    wall = [some[0].submission.time.wall_s if _is_whole(some) else None for some in sessions]
+    is_split = [not _is_whole(some) for some in sessions]
+    is_cut = any(split and s is None for split, s in zip(is_split, active, strict=True))
+    firsts = [it.part.first_at for it in shares if it.part.first_at is not None]
+    lasts = [it.part.last_at for it in shares if it.part.last_at is not None]
+    divided = [it.usd for it in shares if it.part.is_divided]
+    return UsageRow(
+        key=key,
+        sessions=len(sessions),
+        usage=_summed([it.part.usage for it in shares]),
+        total_tokens=_count([it.part.tokens for it in shares]),
+        llm_calls=_count([it.part.llm_calls for it in shares]),
+        tool_calls=_count([it[0].submission.tool_calls for it in sessions if _is_whole(it)]),
+        cost_usd=_amount([it.usd for it in shares]),
+        reported_usd=_amount([it.part.reported_usd for it in shares]),
+        computed_usd=_amount([it.part.computed_usd for it in shares]),
+        divided_usd=_amount(divided),
+        sessions_unpriced=sum(any(it.is_unpriced for it in some) for some in sessions),
+        active_s=None if is_cut else _amount(active),
+        wall_s=None if any(is_split) else _amount(wall),
+        sessions_active=sum(s is not None for s in active),
+        sessions_wall=sum(s is not None for s in wall),
+        first_at=_iso(min(firsts, default=None)),
+        last_at=_iso(max(lasts, default=None)),
+    )
+
+
+def _by_session(shares: Iterable[_Share]) -> list[list[_Share]]:
+    found: dict[int, list[_Share]] = {}
+    for share in shares:
+        found.setdefault(id(share.submission), []).append(share)
+    return list(found.values())
+
+
+def _is_whole(shares: Sequence[_Share]) -> bool:
+    """Whether these are all parts of their session."""
+    return len(shares) == shares[0].parts
+
+
+def _active_s(shares: Sequence[_Share], by: By | None) -> float | None:
+    """The active time of one session in a group; agents of several models share one clock."""
+    if _is_whole(shares):
+        return shares[0].submission.time.active_s
+    known = [it.part.active_s for it in shares]
+    if by == "model" or None in known:
+        return None
+    return _amount(known)
+
+
+def _unpriced(shares: Iterable[_Share]) -> dict[str, int]:
+    counts: Counter[str] = Counter()
+    for share in shares:
+        if share.is_unpriced:
+            counts[share.model] += share.part.tokens or 0
+    return dict(sorted(counts.items()))
+
+
+def _summed(usages: list[TokenUsage]) -> TokenUsage:
+    return TokenUsage(**{kind: _count([getattr(it, kind) for it in usages]) for kind in _KINDS})
+
+
+def _count(values: Iterable[int | None]) -> int | None:
+    known = [n for n in values if n is not None]
+    return sum(known) if known else None
+
+
+def _amount(values: Iterable[float | None]) -> float | None:
+    known = [n for n in values if n is not None]
+    return fsum(known) if known else None
+
+
+def _ordered(rows: list[UsageRow], by: By) -> list[UsageRow]:
+    """Periods in the order of time; anything else by cost, then tokens, the most first."""
+    if by in IN_ORDER:
+        return sorted(rows, key=lambda row: (row.key == UNKNOWN, row.key))
+    return sorted(rows, key=lambda row: (-(row.cost_usd or 0), -(row.total_tokens or 0), row.key))
+
+
+def _iso(at: float | None) -> str | None:
+    if at is None:
+        return None
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def plain_row(row: UsageRow) -> dict[str, Any]:
+    """A row as plain data, with those of its models."""
+    apart = {"usage", "models"}
+    figures = {name: getattr(row, name) for name in row.__dataclass_fields__ if name not in apart}
+    usage = {kind: getattr(row.usage, kind) for kind in _KINDS}
+    return figures | {"usage": usage, "models": [plain_row(it) for it in row.models]}

@@ -1,0 +1,177 @@
+"""Blind votes: standings, agreement with judge and checks, odd voters, influence."""
+
+from itertools import count
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchmaker.analysis.ratings.odd_voters import influences, suspicions
+from benchmaker.analysis.ratings.rate import rank
+from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, agreement, standings
+from benchmaker.record.vote import Vote, VoteOutcome
+from tests.draws import draws
+
+_ids = count(1)
+
+
+def vote(a="alpha", b="beta", outcome="a", *, left=None, actor="ann", case="p1", at="", **more):
+    return Vote(
+        id=f"v{next(_ids)}",
+        run_id="run",
+        case_id=case,
+        model_a=a,
+        model_b=b,
+        left=left or a,
+        outcome=VoteOutcome(outcome),
+        actor=actor,
+        at=at,
+        **more,
+    )
+
+
+VOTES = st.lists(
+    st.builds(
+        vote,
+        outcome=st.sampled_from(list(VoteOutcome)),
+        left=st.sampled_from(["alpha", "beta"]),
+        actor=st.sampled_from(["ann", "bob", "cyd"]),
+        case=st.sampled_from([f"p{i}" for i in range(6)]),
+        undone_at=st.sampled_from([None, None, None, "2026-11-20T12:00:00+00:00"]),
+    ),
+    max_size=30,
+)
+
+
+@given(VOTES)
+@settings(max_examples=draws(20, 60), deadline=None)
+def test_every_vote_is_counted_in_one_place(votes):
+    made = standings(votes)
+    assert made.n + made.undone == len(votes)
+    assert sum(model.votes for model in made.models) == 2 * made.n
+    assert all(model.both_bad.k == made.both_bad for model in made.models)
+    assert (made.ranking is None) == bool(made.reason)
+
+
+@given(VOTES)
+@settings(max_examples=draws(20, 60), deadline=None)
+def test_a_vote_taken_back_is_as_if_it_had_never_been_given(votes):
+    left = [it for it in votes if it.counts]
+    first, second = standings(votes).to_dict(), standings(left).to_dict()
+    assert first.pop("undone") == len(votes) - len(left)
+    assert second.pop("undone") == 0
+    assert first == second
+
+
+@given(VOTES)
+@settings(max_examples=draws(20, 60), deadline=None)
+def test_changing_sides_changes_no_rating(votes):
+    swapped = [
+        Vote(**{**{f: getattr(it, f) for f in it.__struct_fields__},
+                "left": it.model_b if it.left == it.model_a else it.model_a})
+        for it in votes
+    ]  # fmt: skip
+    assert standings(votes).models == standings(swapped).models
+
+
+def test_ratings_are_those_of_the_kernel_without_both_bad():
+    votes = [
+        vote(outcome=outcome, case=f"p{place % 7}")
+        for place, outcome in enumerate(["a"] * 9 + ["b"] * 4 + ["tie"] * 3 + ["both_bad"] * 5)
+    ]
+    battles = [it.battle() for it in votes if it.outcome != "both_bad"]
+    assert standings(votes).ranking == rank(battles)
+    assert [model.both_bad.share for model in standings(votes).models] == [5 / 21, 5 / 21]
+
+
+def test_a_model_without_votes_still_stands_with_its_totals():
+    pages = {PageKey("run", "p1", "gamma"): PageTotals(judge=80.0, checks=None)}
+    (model,) = standings([], pages).models
+    assert (model.model, model.votes, model.judge_mean, model.checks_mean) == ("gamma", 0, 80, None)
+    assert model.both_bad is None
+
+
+def totals(pairs):
+    return {
+        PageKey("run", case, model): PageTotals(judge=judge, checks=None)
+        for case, values in pairs.items()
+        for model, judge in zip(("alpha", "beta"), values, strict=True)
+    }
+
+
+def test_agreement_counts_winners_and_halves_equal_totals():
+    votes = [vote(case=f"p{i}", outcome=o) for i, o in enumerate(["a", "a", "b", "b", "tie"])]
+    pages = totals({"p0": (9, 1), "p1": (5, 5), "p2": (9, 1), "p3": (1, 2), "p4": (3, 4)})
+    made = agreement(votes, pages, "judge")
+    assert (made.n, made.ties, made.share) == (4, 1, (1 + 0.5 + 0 + 1) / 4)
+    assert made.low < made.share < made.high
+    assert agreement(votes, pages, "checks").reason
+
+
+def test_votes_of_one_prompt_widen_the_interval():
+    outcomes = ["a"] * 12 + ["b"] * 8
+    apart = [vote(case=f"p{i}", outcome=it) for i, it in enumerate(outcomes)]
+    pages = totals({f"p{i}": (9, 1) for i in range(20)})
+    together = [vote(case="p0" if it == "a" else "p1", outcome=it) for it in outcomes]
+    wide, narrow = agreement(together, pages, "judge"), agreement(apart, pages, "judge")
+    assert wide.share == narrow.share == 0.6
+    assert wide.high - wide.low > narrow.high - narrow.low
+    assert narrow.n_eff == pytest.approx(20)
+
+
+def test_one_who_always_picks_the_left_is_suspected_and_a_fair_one_is_not():
+    votes = [
+        vote(actor=actor, case=f"p{i}", left=left, outcome="ab"[i % 2])
+        for i in range(16)
+        for actor, left in (("left-hand", ("alpha", "beta")[i % 2]), ("fair", "alpha"))
+    ]
+    (one,) = suspicions(votes)
+    assert (one.actor, one.oddity, one.votes) == ("left-hand", "one_side", 16)
+    assert one.p_adjusted == pytest.approx(2 * stats.binomtest(16, 16).pvalue)
+    assert "left page in 16 of 16" in one.evidence
+
+
+def test_one_who_votes_against_all_others_is_suspected():
+    sides = [("alpha", "beta")[i % 2] for i in range(20)]
+    votes = [
+        vote(actor=actor, case=f"p{i}", left=side, outcome="b" if actor == "odd" else "a")
+        for actor in ("odd", "ann", "bob")
+        for i, side in enumerate(sides)
+    ]
+    (one,) = suspicions(votes)
+    assert (one.actor, one.oddity) == ("odd", "contrary")
+    assert one.p_adjusted == pytest.approx(0.5**20)
+
+
+@pytest.mark.parametrize(
+    ("oddity", "votes"),
+    [
+        ("too_quick", [vote(outcome="ab"[i % 2], ms_on_page=900) for i in range(8)]),
+        ("never_decides", [vote(outcome=("tie", "both_bad")[i % 2]) for i in range(8)]),
+        (
+            "burst",
+            [vote(outcome="ab"[i % 2], at=f"2026-11-20T12:00:{i:02}+00:00") for i in range(21)],
+        ),
+    ],
+)
+def test_a_habit_is_named_and_a_vote_less_is_none(oddity, votes):
+    assert [it.oddity for it in suspicions(votes)] == [oddity]
+    assert suspicions(votes[1:]) == ()
+
+
+def test_influence_is_the_rating_without_the_voter():
+    votes = [vote(outcome="a", case=f"p{i}") for i in range(6)]
+    votes += [vote(outcome="b", case=f"p{i}") for i in range(3)]
+    heavy = [vote(outcome="b", actor="heavy", case=f"p{i}") for i in range(6)]
+    found = {it.actor: it for it in influences(votes + heavy)}
+    scores = [
+        {line.model: line.score for line in rank([it.battle() for it in part]).models}
+        for part in (votes + heavy, votes)
+    ]
+    assert found["heavy"].largest_move == pytest.approx(
+        abs(scores[0]["alpha"] - scores[1]["alpha"])
+    )
+    assert found["heavy"].first_without == "alpha"
+    assert found["heavy"].changes_first
+    assert found["ann"].reason
