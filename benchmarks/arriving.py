@@ -21,8 +21,8 @@ from crowd import fill_task, submission_of
 from leaderboard import drawn
 
 from benchmaker import submit
-from benchmaker.arenas.agentic import evaluation
-from benchmaker.arenas.agentic.pipeline import Pipeline
+from benchmaker.arenas.agentic.evaluation import evaluate
+from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline
 from benchmaker.record.submission import TaskRef
 from benchmaker.store import Store
 
@@ -109,9 +109,9 @@ def steps() -> Iterator[dict[str, tuple[float, float]]]:
         for name, what in STEPS.items():
             watched.enter_context(_watching(Pipeline, name, what, taken))
         first, *others = BOARDS.items()
-        watched.enter_context(_watching(evaluation, *first, taken, then=on_row))
+        watched.enter_context(_watching(evaluate, *first, taken, then=on_row))
         for name, what in others:
-            watched.enter_context(_watching(evaluation, name, what, taken))
+            watched.enter_context(_watching(evaluate, name, what, taken))
         yield taken
 
 

@@ -19,8 +19,8 @@ from pathlib import Path
 from leaderboard import drawn
 from msgspec.structs import replace
 
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import board_of, write_boards

@@ -24,7 +24,7 @@ from typing import Any
 from process import Took, took
 
 from benchmaker.arenas.agentic import import_logs
-from benchmaker.arenas.agentic.stored_usage import usage
+from benchmaker.arenas.agentic.sessions.stored_usage import usage
 
 VERSION = "20.0.24"
 KINDS = ("input", "cache read", "cache write", "output", "total", "dollars")

@@ -17,8 +17,8 @@ import msgspec
 from leaderboard import drawn
 from sqlalchemy import Table
 
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.record.metrics import Metrics

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 from figures import Figure, arguments, show
 
-from benchmaker.arenas.agentic.cleaning import cleaner
-from benchmaker.arenas.agentic.events import LlmCall, ToolCall
-from benchmaker.arenas.agentic.secret_scan import cleaned
+from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
+from benchmaker.arenas.agentic.secrets.scan import cleaned
+from benchmaker.arenas.agentic.sessions.cleaning import cleaner
 from benchmaker.record.submission import TokenUsage
 
 PROSE = "the agent reads a file, changes three lines and runs every test of it again; "

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from sqlalchemy import func, select
 
-from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.text_search import TextQuery, search_texts
+from benchmaker.arenas.agentic.sessions.importing import import_logs
+from benchmaker.arenas.agentic.traces.text_search import TextQuery, search_texts
 from benchmaker.store import Store
 from benchmaker.store.database.tables import traces
 from benchmaker.store.home import Place

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchmaker import plugins
-from benchmaker.arenas.agentic.tool_places import PLACES, VARIABLE, ToolPlace
+from benchmaker.arenas.agentic.logs.tool_places import PLACES, VARIABLE, ToolPlace
 from scripts.reference.docstring import markdown
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "agent-logs"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.shipped import shipped_tasks
+from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks
 from benchmaker.spec.criterion import Criterion, TestsPass
 from benchmaker.spec.task import Task, TaskFolder
 

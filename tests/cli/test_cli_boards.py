@@ -5,8 +5,8 @@ import io
 
 import pytest
 
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.profiles import settle_boards
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store

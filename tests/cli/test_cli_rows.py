@@ -6,7 +6,7 @@ import pytest
 
 import benchmaker
 from tests.arenas.agentic.handed import a_submission, write_submissions
-from tests.arenas.agentic.logs import write_claude_log
+from tests.arenas.agentic.log_data import write_claude_log
 
 HEADS = ("id", "task_id", "tool", "model", "total_tokens", "tool_calls", "execution_time")
 

@@ -7,7 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.arenas.agentic.judge_server import JudgeServer
-from tests.arenas.agentic.logs import write_claude_log
+from tests.arenas.agentic.log_data import write_claude_log
 
 
 @pytest.fixture

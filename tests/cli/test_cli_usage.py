@@ -11,8 +11,8 @@ from datetime import UTC
 
 import pytest
 
-from benchmaker.arenas.agentic.claude_index import refresh
-from benchmaker.arenas.agentic.stored_usage import UsageQuery
+from benchmaker.arenas.agentic.sessions.status_line_index import refresh
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery
 from benchmaker.cli.actions.status_line import _figures, _parts
 from benchmaker.cli.actions.usage_report import UsageReport, follow
 from benchmaker.cli.context import Context

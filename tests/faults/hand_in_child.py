@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from benchmaker.arenas.agentic.desk import Desk
+from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import StoreError
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store

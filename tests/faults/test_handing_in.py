@@ -11,7 +11,7 @@ from itertools import islice
 import psycopg
 import pytest
 
-from benchmaker.arenas.agentic.desk import Desk
+from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.store import Store
 from benchmaker.store.agentic.pending import marks
 from tests.arenas.agentic.handed import many

@@ -11,7 +11,7 @@ import pytest
 
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
-from benchmaker.arenas.standard.working import ask_to_correct
+from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.record.job import JobState

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 import benchmaker
-from benchmaker.arenas.standard.working import RESUME, ask_for
+from benchmaker.arenas.standard.job_handlers import RESUME, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import find_job, lease_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker import Case, RunResult, ScorerSpec, Suite, arun, run
-from benchmaker.arenas.standard.place import STORE_FILE, Place
+from benchmaker.arenas.standard.home import STORE_FILE, Place
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.rate_limiter import PaceRules
 from benchmaker.engine.requests.retry import Retry

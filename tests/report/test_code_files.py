@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.arenas.code.extract import extract
-from benchmaker.arenas.code.gathered import GatheredPage
+from benchmaker.arenas.code.generated_pages import GatheredPage
 from benchmaker.record import Run, Score
 from benchmaker.record.prepared import Prepared
 from benchmaker.report.formats.code_report import write_code_report

@@ -6,8 +6,8 @@ from html import unescape
 from urllib.request import urlopen
 
 from benchmaker.arenas.agentic import submit
-from benchmaker.arenas.agentic.graded import kind_words
-from tests.arenas.agentic.logs import write_claude_log
+from benchmaker.arenas.agentic.verify.results import kind_words
+from tests.arenas.agentic.log_data import write_claude_log
 from tests.web.serving import serving
 
 CRITERIA = [

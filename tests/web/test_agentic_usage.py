@@ -6,7 +6,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from benchmaker.arenas.agentic.api import import_logs
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from tests.arenas.agentic.spans import answer_row, at, write_rows, write_session
 from tests.web.serving import serving
 

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
-from benchmaker.arenas.standard.working import RUN, ask_for
+from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job, open_jobs

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 
 import benchmaker
 from benchmaker.analysis.boards.board import BOARD_FIGURES
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.profiles import settle_boards
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.cli import main
 from benchmaker.record.submission import EvidenceLevel, Status

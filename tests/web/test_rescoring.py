@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker import Case, ScorerSpec, Suite
-from benchmaker.arenas.standard.working import RESCORE
+from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.job import JobState
 from benchmaker.store import Store

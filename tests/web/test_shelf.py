@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import benchmaker
-from benchmaker.arenas.agentic.boards import stored_board
+from benchmaker.arenas.agentic.boards.leaderboard import stored_board
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store

@@ -6,13 +6,13 @@ from benchmaker.cli.context import Context
 from benchmaker.errors import SchemaTooOld, SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.place import Place
+    from benchmaker.arenas.standard.home import Place
     from benchmaker.store import Store
 
 
 def place_of(context: Context) -> "Place":
     """Where the results are kept."""
-    from benchmaker.arenas.standard.place import Place  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.standard.home import Place  # noqa: PLC0415  loads the store
 
     return Place.of(context.home, context.store_url)
 

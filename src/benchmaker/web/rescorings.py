@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import datetime
 
-from benchmaker.arenas.standard.working import RESCORE
+from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.record import Run
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
-from benchmaker.arenas.standard.working import Standard
+from benchmaker.arenas.standard.job_handlers import Standard
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import table

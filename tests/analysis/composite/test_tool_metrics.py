@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from benchmaker.analysis.composite.tool_metrics import missing, tool_metrics
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     FileChange,
     Interruption,
@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.events import (
     UserTurn,
 )
 from benchmaker.record.submission import Submission, System, TokenUsage
-from tests.arenas.agentic.test_reduce import one
+from tests.arenas.agentic.sessions.test_reduce import one
 
 NAMES = [
     "cache_hit_share",

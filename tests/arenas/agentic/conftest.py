@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.arenas.agentic.logs import SESSION, write_claude_log
+from tests.arenas.agentic.log_data import SESSION, write_claude_log
 
 
 @pytest.fixture

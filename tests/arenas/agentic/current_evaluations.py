@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.tasks import Tasks
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.spec.agentic_profile import AgenticProfile
 from benchmaker.store import Store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.profiles import profiles_by_id
+from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
 from benchmaker.record.submission import (
     Cost,
     OutcomeOf,

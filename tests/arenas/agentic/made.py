@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.events import Event, LlmCall, Session, UserTurn
 from benchmaker.arenas.agentic.importers.base import Head, SessionRef
-from benchmaker.arenas.agentic.lines import json_lines
-from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserTurn
+from benchmaker.arenas.agentic.logs.lines import json_lines
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
 

@@ -4,7 +4,13 @@ It shares no code with the real one. Sessions are lists of events; ids are told 
 long ones anywhere, short ones within their session.
 """
 
-from benchmaker.arenas.agentic.events import FileChange, LlmCall, ToolCall, ToolResult, UserTurn
+from benchmaker.arenas.agentic.logs.events import (
+    FileChange,
+    LlmCall,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
 
 KINDS = (
     "input_uncached",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic import traces
-from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.events import LlmCall
+from benchmaker.arenas.agentic.logs.events import LlmCall
+from benchmaker.arenas.agentic.sessions import stored_events
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.record.submission import SCHEMA, EvidenceLevel, Provenance
 from benchmaker.store import Store
@@ -219,8 +219,8 @@ def test_the_trace_is_kept_and_content_is_dropped_on_demand(tmp_path):
         home = tmp_path / f"home-{drop}"
         (it,) = take(path, home, drop_content=drop).submissions
         with Store.open(home / "benchmaker.db") as store:
-            events = list(traces.events_of(store.trace(it.id, traces.EVENTS)))
-            requests = list(traces.requests_of(store.trace(it.id, traces.REQUESTS)))
+            events = list(stored_events.events_of(store.trace(it.id, stored_events.EVENTS)))
+            requests = list(stored_events.requests_of(store.trace(it.id, stored_events.REQUESTS)))
         assert [event.text for event in events if hasattr(event, "text")] == [text, None]
         assert [one.usage.output for one in requests] == [5]
         assert isinstance(events[-1], LlmCall)

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
-from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.sources import submission_id
+from benchmaker.arenas.agentic.logs.sources import submission_id
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.store import Store

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from sqlalchemy import update
 
-from benchmaker.arenas.agentic.desk import Desk
-from benchmaker.arenas.agentic.pipeline import held
+from benchmaker.arenas.agentic.evaluation.pipeline import held
+from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import StoreError, TranscriptError
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store

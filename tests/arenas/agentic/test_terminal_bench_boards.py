@@ -9,8 +9,8 @@ import pytest
 
 from benchmaker import import_logs, leaderboard
 from benchmaker.analysis.boards.bias import residuals
-from benchmaker.arenas.agentic.metrics import metrics_of
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.record.metric_joining import gathered
 from benchmaker.report.sentences.board_words import around, rank_of, score_of
 from benchmaker.spec.agentic_profile import BUILT_IN

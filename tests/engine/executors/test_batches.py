@@ -9,16 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker import rescore
-from benchmaker.arenas.agentic.verifiers import Manner, Work, verifying
-from benchmaker.arenas.code.elsewhere import PagesElsewhere
+from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying
 from benchmaker.arenas.code.prepare import Pages
+from benchmaker.arenas.code.remote_preparing import PagesElsewhere
 from benchmaker.engine.executors.cluster import Cluster
 from benchmaker.engine.requests.preparing import key_of
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.page import Page
-from tests.arenas.agentic.test_verifiers import the_task, told
 from tests.arenas.agentic.verify.made import written
+from tests.arenas.agentic.verify.test_workers import the_task, told
 from tests.arenas.code.probe.conftest import FRAME
 from tests.arenas.code.test_prepare import CHECKS, COUNTER, a_png, a_wish
 from tests.engine.executors.rays import (

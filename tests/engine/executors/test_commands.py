@@ -11,8 +11,8 @@ import pytest
 
 from benchmaker import import_logs
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
-from tests.arenas.agentic.test_verifiers import the_task
 from tests.arenas.agentic.verify.made import written
+from tests.arenas.agentic.verify.test_workers import the_task
 from tests.arenas.code.probe.conftest import FRAME
 from tests.engine.executors.rays import all_rows, two_nodes, whole_report
 from tests.engine.executors.test_batches import stored_twice

@@ -52,8 +52,8 @@ def test_a_run_in_this_process_loads_nothing_of_ray():
         "run(suite, provider=Scripted({('m', 'a'): '1'}), home=tempfile.mkdtemp())\n"
         "import benchmaker.cli.progress.live\n"
         "import benchmaker.arenas.standard.rescoring\n"
-        "import benchmaker.arenas.agentic.verifications\n"
-        "import benchmaker.arenas.code.elsewhere\n"
+        "import benchmaker.arenas.agentic.submissions.verification_batch\n"
+        "import benchmaker.arenas.code.remote_preparing\n"
         "assert not {name for name in sys.modules if name.partition('.')[0] == 'ray'}\n"
         "assert 'benchmaker.engine.executors.cluster' not in sys.modules\n"
     )

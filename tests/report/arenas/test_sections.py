@@ -7,8 +7,8 @@ import pytest
 from benchmaker.analysis.boards.fronts import Fronts
 from benchmaker.analysis.boards.profile_comparison import ProfileComparison, ProfileQuality
 from benchmaker.analysis.composite.system_baselines import system_baselines
-from benchmaker.arenas.agentic.boards import leaderboard
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.boards.leaderboard import leaderboard
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.stored_boards import BoardMaker, bias_body, bias_of
 from benchmaker.record.metric_joining import gathered
 from benchmaker.redact import Redactor

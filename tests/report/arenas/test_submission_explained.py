@@ -6,9 +6,9 @@ from io import StringIO
 
 import pytest
 
-from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.events import LlmCall, Totals, UserTurn
-from benchmaker.arenas.agentic.tracing import trace
+from benchmaker.arenas.agentic.logs.events import LlmCall, Totals, UserTurn
+from benchmaker.arenas.agentic.sessions.importing import import_logs
+from benchmaker.arenas.agentic.traces.trace import trace
 from benchmaker.record.submission import TokenUsage
 from benchmaker.report.arenas.submission_explained import (
     explained_data,
@@ -19,8 +19,8 @@ from benchmaker.report.arenas.submission_explained import (
 from benchmaker.report.arenas.submission_text import submission_text
 from benchmaker.report.arenas.trace_html import write_trace_html
 from benchmaker.report.arenas.trace_text import trace_text
-from tests.arenas.agentic.logs import SESSION, write_claude_log
-from tests.arenas.agentic.test_tracing import a_trace, an_id, answer
+from tests.arenas.agentic.log_data import SESSION, write_claude_log
+from tests.arenas.agentic.traces.test_trace import a_trace, an_id, answer
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Failure,
     FileChange,
@@ -19,12 +19,12 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.tracing import trace
+from benchmaker.arenas.agentic.traces.trace import trace
 from benchmaker.record.submission import TokenUsage
 from benchmaker.redact import Redactor
 from benchmaker.report.arenas.trace_html import write_trace_html
-from tests.arenas.agentic.logs import SESSION, write_claude_log
-from tests.arenas.agentic.test_tracing import a_trace, an_id, answer
+from tests.arenas.agentic.log_data import SESSION, write_claude_log
+from tests.arenas.agentic.traces.test_trace import a_trace, an_id, answer
 from tests.report.runs.test_html import ATTRIBUTES, PAYLOADS, TAGS, Reader
 
 OWN_TAGS = TAGS | {"a", "article", "rect"}

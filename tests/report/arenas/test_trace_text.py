@@ -1,7 +1,7 @@
 """Traces in the terminal. ``trace_golden.txt`` is what ``benchmaker trace`` prints of a small log.
 
 Made by: python -m benchmaker trace LOG > tests/report/trace_golden.txt, LOG being what
-``tests.arenas.agentic.logs.write_claude_log`` writes.
+``tests.arenas.agentic.log_data.write_claude_log`` writes.
 """
 
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.logs.events import (
     Failure,
     LlmCall,
     SubagentStart,
@@ -18,12 +18,12 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.tracing import trace
+from benchmaker.arenas.agentic.traces.trace import trace
 from benchmaker.record.submission import TokenUsage
 from benchmaker.report.arenas.trace_text import cut, trace_text
 from benchmaker.report.sentences.trace_words import arguments
-from tests.arenas.agentic.logs import SESSION, write_claude_log
-from tests.arenas.agentic.test_tracing import a_trace, an_id, answer, call
+from tests.arenas.agentic.log_data import SESSION, write_claude_log
+from tests.arenas.agentic.traces.test_trace import a_trace, an_id, answer, call
 
 GOLDEN = Path(__file__).parents[1].joinpath("trace_golden.txt")
 HOSTILE = "\x1b[2J\x1b]8;;https://evil.example\x07x\u202etxt.exe\r\n[bold]b[/bold] \x9b31m\ud800"

@@ -9,7 +9,7 @@ import msgspec
 
 from benchmaker.accounts import passwords, tokens
 from benchmaker.accounts.sealing import Sealing
-from benchmaker.arenas.agentic.attempts import register
+from benchmaker.arenas.agentic.evaluation.registered_attempts import register
 from benchmaker.record.account import Role, Scope
 from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from benchmaker.store import Store

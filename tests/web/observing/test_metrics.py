@@ -3,7 +3,7 @@ import time
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from benchmaker.arenas.standard.working import ask_for
+from benchmaker.arenas.standard.job_handlers import ask_for
 from benchmaker.store import Store
 from tests.web.serving import apps, serving
 from tests.web.test_guard import ask

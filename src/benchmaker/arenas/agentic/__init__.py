@@ -4,17 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.api import Imported, import_logs
-    from benchmaker.arenas.agentic.boards import leaderboard
-    from benchmaker.arenas.agentic.deleting import Deleted, delete_submission
-    from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
-    from benchmaker.arenas.agentic.evaluation import evaluate, submit
-    from benchmaker.arenas.agentic.repricing import Repriced, reprice
-    from benchmaker.arenas.agentic.reviewing import Decided, ReviewRow, decide, reviews
-    from benchmaker.arenas.agentic.stored_usage import usage
-    from benchmaker.arenas.agentic.text_search import TextHit, TextPage, search
-    from benchmaker.arenas.agentic.tracing import Trace, trace
-    from benchmaker.arenas.agentic.verifications import Verified, verify_all
+    from benchmaker.arenas.agentic.boards.leaderboard import leaderboard
+    from benchmaker.arenas.agentic.evaluation.evaluate import evaluate, submit
+    from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
+    from benchmaker.arenas.agentic.sessions.stored_usage import usage
+    from benchmaker.arenas.agentic.submissions.deletion import Deleted, delete_submission
+    from benchmaker.arenas.agentic.submissions.repricing import Repriced, reprice
+    from benchmaker.arenas.agentic.submissions.reviews import Decided, ReviewRow, decide, reviews
+    from benchmaker.arenas.agentic.submissions.verification_batch import Verified, verify_all
+    from benchmaker.arenas.agentic.traces.text_search import TextHit, TextPage, search
+    from benchmaker.arenas.agentic.traces.trace import Trace, trace
 
 __all__ = [
     "Decided",
@@ -43,29 +43,29 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Decided": "reviewing",
-    "Deleted": "deleting",
-    "Evaluated": "evaluated",
-    "EvaluatedRow": "evaluated",
-    "Imported": "api",
-    "Repriced": "repricing",
-    "ReviewRow": "reviewing",
-    "TextHit": "text_search",
-    "TextPage": "text_search",
-    "Trace": "tracing",
-    "Verified": "verifications",
-    "decide": "reviewing",
-    "delete_submission": "deleting",
-    "evaluate": "evaluation",
-    "import_logs": "api",
-    "leaderboard": "boards",
-    "reprice": "repricing",
-    "reviews": "reviewing",
-    "search": "text_search",
-    "submit": "evaluation",
-    "trace": "tracing",
-    "usage": "stored_usage",
-    "verify_all": "verifications",
+    "Decided": "submissions.reviews",
+    "Deleted": "submissions.deletion",
+    "Evaluated": "evaluation.rows",
+    "EvaluatedRow": "evaluation.rows",
+    "Imported": "sessions.importing",
+    "Repriced": "submissions.repricing",
+    "ReviewRow": "submissions.reviews",
+    "TextHit": "traces.text_search",
+    "TextPage": "traces.text_search",
+    "Trace": "traces.trace",
+    "Verified": "submissions.verification_batch",
+    "decide": "submissions.reviews",
+    "delete_submission": "submissions.deletion",
+    "evaluate": "evaluation.evaluate",
+    "import_logs": "sessions.importing",
+    "leaderboard": "boards.leaderboard",
+    "reprice": "submissions.repricing",
+    "reviews": "submissions.reviews",
+    "search": "traces.text_search",
+    "submit": "evaluation.evaluate",
+    "trace": "traces.trace",
+    "usage": "sessions.stored_usage",
+    "verify_all": "submissions.verification_batch",
 }
 
 

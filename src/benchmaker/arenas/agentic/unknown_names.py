@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmaker.arenas.agentic.stored_usage import UsageQuery, plain_name
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, plain_name
 from benchmaker.plugins import available
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import every_name

@@ -52,7 +52,7 @@ class Pages:
         page_s: the wall-clock seconds that a page may take; without it the probe's own limit.
     """
 
-    elsewhere = "benchmaker.arenas.code.elsewhere:PagesElsewhere"
+    elsewhere = "benchmaker.arenas.code.remote_preparing:PagesElsewhere"
     """What makes them ready in other processes."""
 
     def __init__(
@@ -198,7 +198,7 @@ def _match(
     """How far the screenshot nearest in width is the reference; None where there is none."""
     if not page.reference or not report.screenshots:
         return None
-    from benchmaker.arenas.code.likeness import likeness  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.code.image_similarity import likeness  # noqa: PLC0415  loads numpy
 
     near = min(report.screenshots, key=lambda it: abs(it.viewport - page.viewport.width))
     return likeness(shots[near.sha256], reference_of(wish, page))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.api import arun, results, run
     from benchmaker.arenas.standard.estimating import estimate
-    from benchmaker.arenas.standard.place import Place
+    from benchmaker.arenas.standard.home import Place
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Place": "place",
+    "Place": "home",
     "RunResult": "result",
     "arescore": "rescoring",
     "aresume": "resuming",

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.arenas.standard.answers import Fields, Models, open_answers
 from benchmaker.arenas.standard.arguments import validated, validated_call
 from benchmaker.arenas.standard.blocking import blocking
-from benchmaker.arenas.standard.desk import Desk, refuse_unfit
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, refuse_shared_replies
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
 from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.arenas.standard.run_context import Desk, refuse_unfit
 from benchmaker.engine.executors.executor_names import crew_of, executor_named
 from benchmaker.engine.executors.preparing import preparing_by
 from benchmaker.engine.judges.judge_makers import Judges

@@ -10,9 +10,9 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.blocking import signals
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked
 from benchmaker.arenas.standard.result import RunResult, not_run, result_of
 from benchmaker.engine.judges.judge_makers import (

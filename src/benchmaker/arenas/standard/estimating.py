@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmaker.arenas.standard.arguments import validated_call
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.judges import Named, spec_of
-from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
 from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
 from benchmaker.engine.runs.estimate import Estimate, estimate_of

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking, signals
 from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.judges import Named, Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.executors.executor_names import crew_named
 from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, named

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.home import Place
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial
 from benchmaker.record.label import Label

@@ -12,11 +12,11 @@ import msgspec
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
 from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking
-from benchmaker.arenas.standard.desk import Desk, refuse_unfit
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.judges import Wanted, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.place import Place
 from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.arenas.standard.run_context import Desk, refuse_unfit
 from benchmaker.engine.executors.executor_names import crew_of, executor_named
 from benchmaker.engine.executors.preparing import preparing_by
 from benchmaker.engine.requests.limits import Limits

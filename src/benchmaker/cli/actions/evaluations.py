@@ -14,7 +14,7 @@ from benchmaker.cli.output.output import json_text, one_line, say, say_json_part
 from benchmaker.cli.output.table import table
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.evaluated import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
     from benchmaker.engine.jobs.notices import Delivered
 
 _HEADS = (
@@ -235,7 +235,7 @@ def _rank(row: "EvaluatedRow") -> str:
 
 def _part_ranks(row: "EvaluatedRow") -> str:
     """The ranks by efficiency, speed and cost; empty if the row has none of them."""
-    from benchmaker.arenas.agentic.evaluated import RANKED_PARTS  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS  # noqa: PLC0415  loads the store
 
     ranks = [row.rankings.get(name) for name in RANKED_PARTS]
     shown = ["–" if rank is None else f"{rank:,}" for rank in ranks]

@@ -19,7 +19,7 @@ _MARK = b'"benchmaker_export"'
 
 def exports_among(paths: Sequence[Path]) -> list[Path]:
     """The files that are our own exports of runs, told by their beginning."""
-    from benchmaker.arenas.agentic.heads import beginning  # noqa: PLC0415
+    from benchmaker.arenas.agentic.importers.sniffing import beginning  # noqa: PLC0415
 
     return [path for path in paths if path.is_file() and _MARK in beginning(path)[:4096]]
 

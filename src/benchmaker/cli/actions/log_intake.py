@@ -12,7 +12,7 @@ from benchmaker.cli.output.table import table
 from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.api import Imported
+    from benchmaker.arenas.agentic.sessions.importing import Imported
     from benchmaker.record.submission import Submission
 
 _HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
@@ -24,7 +24,7 @@ _TOLD = 10
 
 def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
     """Read the logs into the store of this call."""
-    from benchmaker.arenas.agentic.api import import_logs  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.sessions.importing import import_logs  # noqa: PLC0415  loads the store
 
     return import_logs(paths, home=context.home, store=context.store_url, **asked)
 
@@ -32,7 +32,7 @@ def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Importe
 def said(context: Context, imported: "Imported", scope: str, *, stored: bool) -> dict[str, Any]:
     """Say what was taken in, unless JSON is asked for, and give it as data."""
     from benchmaker.analysis.composite.tool_metrics import missing  # noqa: PLC0415
-    from benchmaker.arenas.agentic.scopes import scoped  # noqa: PLC0415
+    from benchmaker.arenas.agentic.sessions.main_agent import scoped  # noqa: PLC0415
     from benchmaker.record.submission import Scope  # noqa: PLC0415
 
     shown = [scoped(it, Scope(scope)) for it in imported.submissions]
@@ -98,7 +98,7 @@ def stored_counts(imported: "Imported") -> str:
 
 def _usage_line(context: Context, shown: "list[Submission]") -> str:
     """The command that sums these up."""
-    from benchmaker.arenas.agentic.stored_usage import is_own  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.sessions.stored_usage import is_own  # noqa: PLC0415  loads the store
 
     return context.line("usage", *(() if any(map(is_own, shown)) else ("--benchmarks",)))
 

@@ -13,7 +13,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from benchmaker.arenas.agentic.claude_index import refresh
+from benchmaker.arenas.agentic.sessions.status_line_index import refresh
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.figures import dollars, seconds, tokens
 from benchmaker.cli.output.output import say

@@ -26,7 +26,7 @@ def copy_shipped(
     context: Context, task_id: str | None, folder: str | None, *, only_start: bool
 ) -> None:
     """Copy a task that ships; with ``only_start`` what a tool begins with, and say what to ask."""
-    from benchmaker.arenas.agentic.shipped import copy_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task  # noqa: PLC0415
 
     if task_id is None or folder is None:
         hint = "benchmaker task copy river-gauges work --start"
@@ -45,7 +45,7 @@ def copy_shipped(
 
 
 def _shipped() -> list[dict[str, Any]]:
-    from benchmaker.arenas.agentic.shipped import shipped_tasks  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks  # noqa: PLC0415
 
     return [
         {

@@ -10,8 +10,8 @@ from typing import TextIO
 
 from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
 from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow, UsageTable
-from benchmaker.arenas.agentic.collecting import collect
-from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.arenas.agentic.sessions.collection import collect
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store

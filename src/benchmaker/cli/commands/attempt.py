@@ -60,7 +60,7 @@ def register(
 
     The names are those that the log will have. The ids stand alone on stdout, one a line.
     """
-    from benchmaker.arenas.agentic.attempts import register as announce  # noqa: PLC0415  the store
+    from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce  # noqa: PLC0415  the store
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.record.submission import System  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
@@ -84,7 +84,7 @@ def register(
 @_team
 def list_(context: Context, *, task: str | None, system: str | None, team: str) -> None:
     """List registered attempts with what came of them."""
-    from benchmaker.arenas.agentic.attempts import standings  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation.registered_attempts import standings  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.table import table  # noqa: PLC0415
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415

@@ -40,7 +40,7 @@ def command(
     Of all tasks the newest, of one task every snapshot. A baseline is frozen and numbered; what
     it is made of is named by its hash.
     """
-    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
 
     with evaluated_store(context) as store:
         if system is not None:
@@ -53,7 +53,7 @@ def command(
 def _say_task(
     context: Context, store: "Store", profile: str, task: str | None, form: str | None
 ) -> None:
-    from benchmaker.arenas.agentic.profiles import profile_named, refuse_shadow  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow  # noqa: PLC0415
     from benchmaker.report.arenas.baselines import (  # noqa: PLC0415
         baseline_told,
         baselines_told,

@@ -20,7 +20,7 @@ def command(context: Context, *, profile: str, form: str | None) -> None:
     figures are missing; self-reported figures beside measured ones; and whom a system moves by
     standing in the baselines. What is suspicious is flagged, not changed.
     """
-    from benchmaker.arenas.agentic.boards import stored_bias  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_bias  # noqa: PLC0415  loads numpy
     from benchmaker.report.arenas.bias import bias_told, write_bias_csv  # noqa: PLC0415
 
     with evaluated_store(context) as store:

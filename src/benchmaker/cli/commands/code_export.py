@@ -31,7 +31,7 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     html is one file with screenshots, scores and code as text; it loads nothing and runs nothing.
     zip holds every answer with its page, and the libraries that ship with them; those pages do run.
     """
-    from benchmaker.arenas.code.gathered import gathered, screenshots  # noqa: PLC0415
+    from benchmaker.arenas.code.generated_pages import gathered, screenshots  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.report.formats.atomic import writing  # noqa: PLC0415

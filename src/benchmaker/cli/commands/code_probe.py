@@ -16,8 +16,8 @@ from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.code.elsewhere import Probing, Seen
     from benchmaker.arenas.code.probe import Page
+    from benchmaker.arenas.code.remote_preparing import Probing, Seen
     from benchmaker.engine.executors.workers import HandCrew, Hands
     from benchmaker.record import ProbeReport
 
@@ -84,7 +84,7 @@ def command(
     """
     import asyncio  # noqa: PLC0415  --help needs none of it
 
-    from benchmaker.arenas.code.elsewhere import Probing  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import Probing  # noqa: PLC0415
 
     texts = {file: _text(file) for file in files}
     told = Probing(None if browser is None else str(browser), not no_mapping, isolation)
@@ -131,7 +131,7 @@ async def _probing(
     crew: "HandCrew | None", told: "Probing", workers: int
 ) -> AsyncIterator["Probe"]:
     """What probes a page: a prober of this process, or one in the hands of a crew."""
-    from benchmaker.arenas.code.elsewhere import Leaf, PageProber, probing_hands  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import Leaf, PageProber, probing_hands  # noqa: PLC0415
 
     hands: PageProber | Hands
     if crew is None:

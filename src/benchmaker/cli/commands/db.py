@@ -14,7 +14,7 @@ from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.place import Place
+    from benchmaker.arenas.standard.home import Place
     from benchmaker.store.database.address import Address
     from benchmaker.store.database.schema import Upgraded
     from benchmaker.store.upkeep.checking import Checked

@@ -65,7 +65,7 @@ def _delete_submission(
     ):
         say("Nothing was deleted.")
         return ExitCode.OK
-    from benchmaker.arenas.agentic.deleting import deleted  # noqa: PLC0415  loads the arena
+    from benchmaker.arenas.agentic.submissions.deletion import deleted  # noqa: PLC0415  loads the arena
 
     with written_down(context, "submission.delete", submission_id):
         made = deleted(store, submission_id, now_us=time.time_ns() // 1_000)

@@ -46,7 +46,7 @@ def command(
     the reason, and how many submissions of PATH are new, unchanged and revised.
     The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could.
     """
-    from benchmaker.arenas.agentic.evaluation import Order, batch, profile_of  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation.evaluate import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.actions.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
     from benchmaker.cli.options.variables import variables  # noqa: PLC0415
     from benchmaker.store.home import Place  # noqa: PLC0415

@@ -45,8 +45,8 @@ def command(
 
 
 def _explain_evaluation(context: Context, text: str, profile: str) -> None:
-    from benchmaker.arenas.agentic.explained import explain_evaluation  # noqa: PLC0415
-    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
 
     with open_store(context) as store:
@@ -77,9 +77,9 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 
 def _explain_submission(context: Context, text: str) -> None:
-    from benchmaker.arenas.agentic.explained import opening_evaluation  # noqa: PLC0415
-    from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
-    from benchmaker.arenas.agentic.tracing import stored, traced  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.explanation import opening_evaluation  # noqa: PLC0415
+    from benchmaker.arenas.agentic.traces.trace import stored, traced  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.results import Graded  # noqa: PLC0415  loads the store
     from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415

@@ -114,7 +114,7 @@ def _usual(context: Context) -> tuple[Path, ...]:
     Raises:
         SpecError: there are none.
     """
-    from benchmaker.arenas.agentic.tool_places import log_folders  # noqa: PLC0415
+    from benchmaker.arenas.agentic.logs.tool_places import log_folders  # noqa: PLC0415
 
     found = tuple(it.path for it in log_folders(context.environ))
     if not found:

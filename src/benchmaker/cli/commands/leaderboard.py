@@ -113,7 +113,7 @@ def _say_board(  # noqa: PLR0917  private, called once
     evidence: str | None,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.boards import stored_board  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_board  # noqa: PLC0415
     from benchmaker.report.arenas.leaderboard import board_told, write_board_csv  # noqa: PLC0415
 
     board = stored_board(store, key, profile, policy=policy, evidence=evidence)
@@ -138,7 +138,7 @@ def _say_front(  # noqa: PLR0917  private, called once
     evidence: str | None,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.boards import stored_front  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_front  # noqa: PLC0415
     from benchmaker.errors import SpecError  # noqa: PLC0415
     from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
 

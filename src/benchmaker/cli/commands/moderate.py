@@ -11,7 +11,7 @@ from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.moderating import ModerationRow
+    from benchmaker.arenas.agentic.submissions.moderation import ModerationRow
 
 
 @declare(
@@ -61,7 +61,7 @@ def command(
 
 
 def _list(context: Context, state: str, team: str) -> None:
-    from benchmaker.arenas.agentic.moderating import moderation_rows  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.submissions.moderation import moderation_rows  # noqa: PLC0415  loads the store
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
     from benchmaker.record.evaluation import ModerationState  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
@@ -98,7 +98,7 @@ def _say(row: "ModerationRow") -> None:
 def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, team: str
 ) -> None:
-    from benchmaker.arenas.agentic.moderating import moderate  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.submissions.moderation import moderate  # noqa: PLC0415  loads the store
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
 
     place = place_of_team(context, team)

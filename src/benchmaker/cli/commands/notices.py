@@ -76,7 +76,7 @@ def _say(found: tuple[object, ...]) -> None:
 
 
 def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str) -> ExitCode:
-    from benchmaker.arenas.agentic.receivers import receivers_of  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.notices import receivers_of  # noqa: PLC0415
     from benchmaker.cli.actions.evaluations import tell_notices  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.cli.options.variables import variables  # noqa: PLC0415

@@ -52,7 +52,7 @@ def command(context: Context, *, action: str, names: tuple[str, ...], form: str 
 
 
 def _list(context: Context, form: str | None) -> None:
-    from benchmaker.arenas.agentic.profiles import known_profiles  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
     from benchmaker.report.arenas.profiles import profiles_told  # noqa: PLC0415
 
@@ -71,7 +71,7 @@ def _list(context: Context, form: str | None) -> None:
 
 
 def _show(context: Context, given: str, form: str | None) -> None:
-    from benchmaker.arenas.agentic.profiles import known_profiles, profile_named  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles, profile_named  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
     from benchmaker.report.arenas.profiles import profile_told  # noqa: PLC0415
 
@@ -91,8 +91,8 @@ def _show(context: Context, given: str, form: str | None) -> None:
 
 
 def _compare(context: Context, a: str, b: str, form: str | None) -> None:
-    from benchmaker.arenas.agentic.comparing import compared_profiles  # noqa: PLC0415
-    from benchmaker.arenas.agentic.profiles import profile_named  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
     from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv  # noqa: PLC0415
 
     with evaluated_store(context) as store:
@@ -108,7 +108,7 @@ def _compare(context: Context, a: str, b: str, form: str | None) -> None:
 
 
 def _move(context: Context, action: str, given: str) -> None:
-    from benchmaker.arenas.agentic.profiles import (  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import (  # noqa: PLC0415
         profile_named,
         put_profile,
         settle_boards,
@@ -141,8 +141,8 @@ def _move(context: Context, action: str, given: str) -> None:
 
 def _settle(store: "Store", document: "AgenticProfile") -> None:
     """Evaluate what is there under the profile."""
-    from benchmaker.arenas.agentic.evaluating import ProfileAtWork  # noqa: PLC0415
-    from benchmaker.arenas.agentic.ranking import own_weights  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights  # noqa: PLC0415
     from benchmaker.arenas.agentic.settling.settling import settle  # noqa: PLC0415
 
     at_work = ProfileAtWork(document, own_weights(store.agentic.tasks()))

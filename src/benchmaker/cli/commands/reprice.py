@@ -14,7 +14,7 @@ from benchmaker.cli.output.table import table
 from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.repricing import Repriced
+    from benchmaker.arenas.agentic.submissions.repricing import Repriced
 
 _HEADS = ("id", "model", "reported", "computed before", "computed now")
 _SHOWN = 30
@@ -44,7 +44,7 @@ def command(
     Prices are your prices.yaml, then the list that came with the installed genai-prices. What
     changes becomes a new revision, the old one stays. What the tool reported is never touched.
     """
-    from benchmaker.arenas.agentic.repricing import reprice  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.submissions.repricing import reprice  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
 
     refuse_without_store(context)

@@ -11,7 +11,7 @@ from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.reviewing import ReviewRow
+    from benchmaker.arenas.agentic.submissions.reviews import ReviewRow
 
 
 @declare(

@@ -12,7 +12,7 @@ from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.cli.output.table import window_width
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.text_search import TextHit
+    from benchmaker.arenas.agentic.traces.text_search import TextHit
 
 _WIDEST = 200
 _LIMIT = 20
@@ -58,7 +58,7 @@ def command(
     quotes match as a phrase. The sessions stored last come first; one that is stored for several
     tasks is found once. Sessions imported without their content have no text to search.
     """
-    from benchmaker.arenas.agentic.text_search import (  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.traces.text_search import (  # noqa: PLC0415  loads the store
         TextQuery,
         index_texts,
         search_texts,

@@ -119,7 +119,7 @@ def _answer(
     actor: str,
     profile: str,
 ) -> None:
-    from benchmaker.arenas.agentic.answering import answer  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.submissions.human_review import answer  # noqa: PLC0415  loads the store
     from benchmaker.cli.actions.evaluations import Printer  # noqa: PLC0415
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
 
@@ -256,7 +256,7 @@ def _show(context: Context, target: str | None, *, hidden: bool) -> None:
 
 def _found(context: Context, target: str) -> tuple[dict[str, Any], str]:
     """A task as plain data and its version: from its folder, the store, or those that ship."""
-    from benchmaker.arenas.agentic.shipped import shipped_ids, shipped_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task  # noqa: PLC0415
     from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
     from benchmaker.spec.files import is_there  # noqa: PLC0415

@@ -16,8 +16,8 @@ from benchmaker.cli.output.criteria import graded_of, say_criteria
 from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.steps import Step
-    from benchmaker.arenas.agentic.tracing import Trace
+    from benchmaker.arenas.agentic.traces.steps import Step
+    from benchmaker.arenas.agentic.traces.trace import Trace
 
 _SHOWN = 50
 
@@ -64,7 +64,7 @@ def command(
     tokens and cost, and calls of tools; subagents stand below the call that started them. What the
     criteria of its task came to is said last.
     """
-    from benchmaker.arenas.agentic.tracing import trace  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.traces.trace import trace  # noqa: PLC0415  loads the store
 
     made = trace(what, session=session, content=content, home=context.home, store=context.store_url)
     steps = list(made.selected(agent=agent, text=grep))

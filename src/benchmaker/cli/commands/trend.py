@@ -121,7 +121,7 @@ def _say_systems(  # noqa: PLR0917  private, called once
     level: float,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.trending import system_trends  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.trending import system_trends  # noqa: PLC0415
     from benchmaker.report.arenas import agent_trends as told  # noqa: PLC0415
 
     with evaluated_store(context) as store:

@@ -104,7 +104,7 @@ def command(
         raise SpecError("blocks have no breakdown.", hint="Leave out --breakdown.")
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
-    from benchmaker.arenas.agentic.stored_usage import UsageQuery  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery  # noqa: PLC0415  loads the store
     from benchmaker.cli.actions.usage_report import UsageReport, follow  # noqa: PLC0415
 
     query = UsageQuery(

@@ -15,7 +15,7 @@ from benchmaker.cli.output.log_lines import log_options, logs_written
 from benchmaker.cli.output.output import say_json, tell
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.working import Standard
+    from benchmaker.arenas.standard.job_handlers import Standard
     from benchmaker.redact import Redactor
     from benchmaker.store import Store
 
@@ -81,7 +81,7 @@ def _bench(
     context: Context, team: str, redactor: "Redactor", *, allow_private: bool
 ) -> "Iterator[tuple[Standard, Store]]":
     """How jobs are carried out, and where they are: with accounts, those of one team."""
-    from benchmaker.arenas.standard.working import Standard  # noqa: PLC0415  loads the engine
+    from benchmaker.arenas.standard.job_handlers import Standard  # noqa: PLC0415  loads the engine
     from benchmaker.cli.database import place_of  # noqa: PLC0415
 
     with place_of(context).opened() as store:

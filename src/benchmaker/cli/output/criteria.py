@@ -7,7 +7,7 @@ from benchmaker.cli.output.output import one_line, say
 from benchmaker.cli.output.table import table
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.graded import Graded
+    from benchmaker.arenas.agentic.verify.results import Graded
     from benchmaker.record.submission import Submission
 
 _HEADS = ("result", "criterion", "kind", "weight", "evidence")
@@ -16,7 +16,7 @@ _EVIDENCE = 200
 
 def say_criteria(context: Context, graded: "Graded") -> None:
     """Say what each criterion came to; nothing where there are none."""
-    from benchmaker.arenas.agentic.graded import kind_words  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.verify.results import kind_words  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
 
     if not graded.criteria:
@@ -39,7 +39,7 @@ def say_criteria(context: Context, graded: "Graded") -> None:
 
 def graded_of(context: Context, submission: "Submission") -> "Graded":
     """The criteria of a submission, as the store holds them where it does."""
-    from benchmaker.arenas.agentic.graded import Graded  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.verify.results import Graded  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
 
     store = existing_store(context)

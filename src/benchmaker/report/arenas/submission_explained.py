@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from benchmaker.arenas.agentic.pricing import PARTS
-from benchmaker.arenas.agentic.steps import Step
-from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.arenas.agentic.sessions.pricing import PARTS
+from benchmaker.arenas.agentic.traces.steps import Step
+from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.report.sentences.figures import KINDS, facts, missing_words, when, why_no_cost
 from benchmaker.report.sentences.trace_words import doubts
 from benchmaker.report.tables import numbers

@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any, Final, Literal, TextIO
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric
-from benchmaker.arenas.agentic.spent import Spent, ToolTotals
-from benchmaker.arenas.agentic.steps import Mark, Step, ToolUse
-from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.arenas.agentic.traces.breakdown import Spent, ToolTotals
+from benchmaker.arenas.agentic.traces.steps import Mark, Step, ToolUse
+from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.record.submission import Submission
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of

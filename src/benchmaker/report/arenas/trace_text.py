@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from benchmaker.arenas.agentic.steps import Step, ToolUse
-from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.sentences.figures import facts, metric_value
 from benchmaker.report.tables import numbers

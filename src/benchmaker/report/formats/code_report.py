@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any, TextIO
 
-from benchmaker.arenas.code.gathered import GatheredPage
+from benchmaker.arenas.code.generated_pages import GatheredPage
 from benchmaker.record import Run
 from benchmaker.redact import Redactor
 from benchmaker.report.arenas.code_scores import criterion_lines

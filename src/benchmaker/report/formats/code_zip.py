@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from benchmaker.arenas.code.gathered import GatheredPage, bundle_beside
+from benchmaker.arenas.code.generated_pages import GatheredPage, bundle_beside
 from benchmaker.arenas.code.preview import Bundle, vendored
 from benchmaker.arenas.code.preview.vendored import address
 

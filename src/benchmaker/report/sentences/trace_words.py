@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.spent import Spent
-from benchmaker.arenas.agentic.steps import Mark, Step, StepKind, ToolUse
-from benchmaker.arenas.agentic.times import iso
-from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.arenas.agentic.logs.timestamps import iso
+from benchmaker.arenas.agentic.traces.breakdown import Spent
+from benchmaker.arenas.agentic.traces.steps import Mark, Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import inert

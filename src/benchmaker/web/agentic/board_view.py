@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from fastapi import Request
 
 from benchmaker.analysis.boards.board import VALUES
-from benchmaker.arenas.agentic.profiles import listed_profiles
+from benchmaker.arenas.agentic.evaluation.profiles import listed_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS

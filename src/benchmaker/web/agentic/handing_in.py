@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.desk import Desk
+from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import BenchmakerError, StoreError
 from benchmaker.web.agentic.staging import fit_name
 from benchmaker.web.workbench import Workbench

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple, TypeVar, cast
 from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.boards import stored_board, stored_front
-from benchmaker.arenas.agentic.profiles import refuse_shadow
-from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
+from benchmaker.arenas.agentic.boards.leaderboard import stored_board, stored_front
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, rules_with
+from benchmaker.arenas.agentic.evaluation.profiles import refuse_shadow
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from benchmaker.arenas.agentic.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.report.tables.sanitize import clamped
 

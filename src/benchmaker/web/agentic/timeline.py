@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from benchmaker.arenas.agentic.steps import Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.traces.steps import Step, StepKind, ToolUse
 from benchmaker.report.tables import numbers
 
 LANES: Final = (

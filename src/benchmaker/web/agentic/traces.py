@@ -4,7 +4,7 @@ from collections import OrderedDict
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.tracing import Source, Trace, stored, traced, waiting
+from benchmaker.arenas.agentic.traces.trace import Source, Trace, stored, traced, waiting
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.workbench import Workbench

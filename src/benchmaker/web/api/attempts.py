@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.arenas.agentic.attempts import MOST, register, standings
+from benchmaker.arenas.agentic.evaluation.registered_attempts import MOST, register, standings
 from benchmaker.record.submission import System
 from benchmaker.web.accounts.who import Who, name_of
 from benchmaker.web.api.paging import Paged, Sent, Word, part

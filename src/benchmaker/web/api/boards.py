@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from benchmaker.analysis.boards.board import VALUES
-from benchmaker.arenas.agentic.boards import stored_bias, stored_board, stored_front
-from benchmaker.arenas.agentic.comparing import compared_profiles
+from benchmaker.arenas.agentic.boards.leaderboard import stored_bias, stored_board, stored_front
+from benchmaker.arenas.agentic.boards.trending import system_trends
+from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS, FRONT_FIGURES, INDEX
-from benchmaker.arenas.agentic.trending import system_trends
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import OPENING

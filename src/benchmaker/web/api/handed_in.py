@@ -5,8 +5,8 @@ from typing import Annotated, Any
 from fastapi import Header
 from pydantic import ConfigDict, Field
 
-from benchmaker.arenas.agentic.api import Imported, import_logs
-from benchmaker.arenas.agentic.graded import Graded
+from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
+from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.agentic.submissions import Kept

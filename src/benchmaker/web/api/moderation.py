@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query, Request
 from pydantic import ConfigDict, Field
 
-from benchmaker.arenas.agentic.moderating import moderate, moderation_rows
+from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
 from benchmaker.record.evaluation import ModerationState
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.accounts.who import Who, name_of

@@ -7,17 +7,17 @@ from pydantic import ConfigDict, Field
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
-from benchmaker.arenas.standard.enrolling import Order, enrolled
-from benchmaker.arenas.standard.foreseeing import foreseen
-from benchmaker.arenas.standard.place import Place
-from benchmaker.arenas.standard.request import checked
-from benchmaker.arenas.standard.working import (
+from benchmaker.arenas.standard.correction_preview import foreseen
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.job_handlers import (
     RESUME,
     RUN,
     ask_for,
     ask_to_correct,
     ask_to_rescore,
 )
+from benchmaker.arenas.standard.queued_runs import Order, enrolled
+from benchmaker.arenas.standard.request import checked
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import available
 from benchmaker.record.job import Job

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from benchmaker.analysis.composite.tool_metrics import tool_metrics
-from benchmaker.arenas.agentic.attempts import attempt_of
-from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
-from benchmaker.arenas.agentic.deleting import deleted
-from benchmaker.arenas.agentic.explained import explain_evaluation, opening_evaluation
-from benchmaker.arenas.agentic.graded import Graded
-from benchmaker.arenas.agentic.tracing import traced
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
+from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation, opening_evaluation
+from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
+from benchmaker.arenas.agentic.submissions.deletion import deleted
+from benchmaker.arenas.agentic.traces.trace import traced
+from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation

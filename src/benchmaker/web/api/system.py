@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from benchmaker import __version__
-from benchmaker.arenas.agentic.profiles import known_profiles
+from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
 from benchmaker.plugins import available
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of

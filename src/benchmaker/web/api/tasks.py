@@ -7,8 +7,8 @@ from fastapi import Path, Query
 from pydantic import ConfigDict, Field
 
 from benchmaker.analysis.usage.session_usage import By
-from benchmaker.arenas.agentic.reviewing import decide, review_rows
-from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_table
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_table
+from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.record.evaluation import ReviewState
 from benchmaker.web.accounts.who import Who, name_of

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from benchmaker.arenas.standard.working import RUNNING
+from benchmaker.arenas.standard.job_handlers import RUNNING
 from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of

@@ -6,10 +6,10 @@ from urllib.parse import quote
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.boards.board import VALUES
-from benchmaker.arenas.agentic.boards import stored_bias
-from benchmaker.arenas.agentic.comparing import compared_profiles
+from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
+from benchmaker.arenas.agentic.boards.trending import SystemTrends, system_trends
+from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS
-from benchmaker.arenas.agentic.trending import SystemTrends, system_trends
 from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.report.arenas import agent_trends as trend_words
 from benchmaker.report.arenas.baselines import baseline_told, baselines_told, write_baselines_csv

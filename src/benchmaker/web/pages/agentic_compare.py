@@ -5,8 +5,8 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.composite.result import NOT_EVALUATED
-from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
-from benchmaker.arenas.agentic.evaluated import PARTS
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
+from benchmaker.arenas.agentic.evaluation.rows import PARTS
 from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.report.sentences.figures import figures

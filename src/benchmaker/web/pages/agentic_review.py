@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.agentic.moderating import moderate, moderation_rows
-from benchmaker.arenas.agentic.reviewing import decide, review_rows
+from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
+from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.evaluation import ModerationState, ReviewState
 from benchmaker.store.agentic.moderation import count_waiting

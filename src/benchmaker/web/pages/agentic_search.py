@@ -6,8 +6,8 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.arenas.agentic.text_search import TextHit, TextQuery, search_texts
-from benchmaker.arenas.agentic.words import words_of
+from benchmaker.arenas.agentic.logs.word_filters import words_of
+from benchmaker.arenas.agentic.traces.text_search import TextHit, TextQuery, search_texts
 from benchmaker.record.evaluation import Flag
 from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.agentic.search import (

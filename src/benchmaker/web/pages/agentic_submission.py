@@ -6,11 +6,11 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.composite.tool_metrics import tool_metrics
-from benchmaker.arenas.agentic.attempts import attempt_of
-from benchmaker.arenas.agentic.computed_evaluations import evaluations_of_submission
-from benchmaker.arenas.agentic.explained import explain_evaluation
-from benchmaker.arenas.agentic.placing import place_of
-from benchmaker.arenas.agentic.profiles import opening_among, profiles_by_id
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
+from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
+from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profiles_by_id
+from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
+from benchmaker.arenas.agentic.evaluation.task_places import place_of
 from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
 from benchmaker.record.evaluation import Evaluation, Verification

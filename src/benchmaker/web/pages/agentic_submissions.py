@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.arenas.agentic.moderating import moderation_rows
+from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
 from benchmaker.record.account import Actor
 from benchmaker.record.metrics import EVIDENCE_LEVELS
 from benchmaker.store.agentic.submission_pages import (

@@ -6,8 +6,8 @@ from typing import Any, Final
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.agentic.api import Imported, import_logs
-from benchmaker.arenas.agentic.shipped import shipped_ids
+from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
+from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.submission import Submission

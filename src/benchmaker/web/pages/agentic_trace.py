@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.arenas.agentic.steps import Step
-from benchmaker.arenas.agentic.tracing import Trace
+from benchmaker.arenas.agentic.traces.steps import Step
+from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.errors import SpecError
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.web.accounts.who import Who

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.analysis.usage.blocks import UsageBlock
 from benchmaker.analysis.usage.days import start_of
 from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, UsageRow, UsageTable
-from benchmaker.arenas.agentic.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.record.counts import count
 from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.agentic.submission_pages import names_of

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
-from benchmaker.arenas.standard.enrolling import Order, enrolled
+from benchmaker.arenas.standard.job_handlers import RUN, ask_for
+from benchmaker.arenas.standard.queued_runs import Order, enrolled
 from benchmaker.arenas.standard.request import checked
-from benchmaker.arenas.standard.working import RUN, ask_for
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.spec import Parameters, Suite
 from benchmaker.store.suites.suites import StoredSuite

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from markupsafe import Markup
 
-from benchmaker.arenas.standard.working import RESUME, RUNNING, ask_for
+from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.errors import Conflict
 from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.change_feed import Cell, changes_after

@@ -5,7 +5,7 @@ from functools import partial
 
 from fastapi import APIRouter, Response
 
-from benchmaker.arenas.code.gathered import gathered, screenshots
+from benchmaker.arenas.code.generated_pages import gathered, screenshots
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.web.code.subject import CodeRun

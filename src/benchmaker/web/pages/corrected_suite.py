@@ -5,9 +5,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.standard.foreseeing import Foreseen, foreseen
-from benchmaker.arenas.standard.place import Place
-from benchmaker.arenas.standard.working import ask_to_correct
+from benchmaker.arenas.standard.correction_preview import Foreseen, foreseen
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences.sentence import capitalised

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import BaseModel
 
-from benchmaker.arenas.standard.working import ask_to_rescore
+from benchmaker.arenas.standard.job_handlers import ask_to_rescore
 from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.record import Run

@@ -8,7 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from benchmaker.arenas.standard.place import Place
+from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.record import kind_words
 from benchmaker.report.formats.exports import WRITERS

@@ -4,8 +4,8 @@ import io
 import json
 from contextlib import contextmanager
 
-from benchmaker.arenas.agentic.api import import_logs
 from benchmaker.arenas.agentic.exporters.writing import write_submissions
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
 

@@ -2,9 +2,15 @@
 
 import pytest
 
-from benchmaker.arenas.agentic.events import LlmCall, SubagentStart, ToolCall, ToolResult, UserTurn
 from benchmaker.arenas.agentic.exporters.atif import trajectory
 from benchmaker.arenas.agentic.exporters.steps import Story
+from benchmaker.arenas.agentic.logs.events import (
+    LlmCall,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
 from benchmaker.record.submission import Cost, Submission, System, TokenUsage
 from tests.arenas.agentic.exporters.exported import document, stored
 from tests.arenas.agentic.importers import claude_rows as claude

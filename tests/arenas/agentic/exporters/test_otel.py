@@ -2,9 +2,15 @@
 
 import json
 
-from benchmaker.arenas.agentic.events import LlmCall, SubagentStart, ToolCall, ToolResult, UserTurn
 from benchmaker.arenas.agentic.exporters.otel import batch
 from benchmaker.arenas.agentic.exporters.steps import Story
+from benchmaker.arenas.agentic.logs.events import (
+    LlmCall,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
 from benchmaker.record.submission import Submission, System, TokenUsage
 
 USAGE = TokenUsage(

@@ -2,16 +2,22 @@
 
 from hypothesis import given
 
-from benchmaker.arenas.agentic.events import Compaction, LlmCall, ToolCall, ToolResult, UserTurn
 from benchmaker.arenas.agentic.exporters.figures import counted
 from benchmaker.arenas.agentic.exporters.steps import Story
-from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.reduce import Reducer
-from benchmaker.arenas.agentic.usages import checked
+from benchmaker.arenas.agentic.logs.events import (
+    Compaction,
+    LlmCall,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.usage_checks import checked
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import TokenUsage
 from benchmaker.record.zeros import measures_nothing
-from tests.arenas.agentic.test_reduce import SESSIONS
+from tests.arenas.agentic.sessions.test_reduce import SESSIONS
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)
 

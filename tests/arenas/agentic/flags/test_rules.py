@@ -4,10 +4,16 @@ import json
 
 import pytest
 
-from benchmaker.arenas.agentic.events import FileChange, LlmCall, ToolCall, ToolResult, UserTurn
+from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.flags import SOURCE, suspicions
-from benchmaker.arenas.agentic.flags.pace import BACK_S
-from benchmaker.arenas.agentic.metrics import metrics_of
+from benchmaker.arenas.agentic.flags.impossible_times import BACK_S
+from benchmaker.arenas.agentic.logs.events import (
+    FileChange,
+    LlmCall,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
 from benchmaker.record.submission import (
     CriterionResult,
     OutcomeOf,

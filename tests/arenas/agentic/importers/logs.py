@@ -3,8 +3,8 @@
 import json
 
 from benchmaker.arenas.agentic.importers.base import Head, Options
-from benchmaker.arenas.agentic.pricing import Pricer
-from benchmaker.arenas.agentic.reduce import Reducer
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)

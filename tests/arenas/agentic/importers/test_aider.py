@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmaker.arenas.agentic.events import LlmCall, UserTurn
 from benchmaker.arenas.agentic.importers.aider import Aider
+from benchmaker.arenas.agentic.logs.events import LlmCall, UserTurn
 from benchmaker.record.submission import Provenance
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (

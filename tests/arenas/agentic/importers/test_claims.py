@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.arenas.agentic.heads import head_of
 from benchmaker.arenas.agentic.importers.base import Head
-from benchmaker.arenas.agentic.scan import importers
+from benchmaker.arenas.agentic.importers.sniffing import head_of
+from benchmaker.arenas.agentic.sessions.scan import importers
 from tests.conftest import SHARED
 
 READERS = importers()

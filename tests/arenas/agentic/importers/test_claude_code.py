@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.claude_code import ClaudeCode
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     FileChange,
     Interruption,
@@ -16,7 +17,6 @@ from benchmaker.arenas.agentic.events import (
     ToolCall,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.claude_code import ClaudeCode
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers import slow_claude
 from tests.arenas.agentic.importers.claude_rows import (

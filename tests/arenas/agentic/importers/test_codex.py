@@ -5,14 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic import import_logs
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.codex import Codex
+from benchmaker.arenas.agentic.logs.events import (
     Failure,
     FileChange,
     LlmCall,
     SubagentStart,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.codex import Codex
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.codex_rows import (
     call,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.copilot import Copilot
+from benchmaker.arenas.agentic.logs.events import LlmCall
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

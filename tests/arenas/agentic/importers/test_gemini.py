@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.events import FileChange, LlmCall
 from benchmaker.arenas.agentic.importers.gemini import Gemini
+from benchmaker.arenas.agentic.logs.events import FileChange, LlmCall
 from tests.arenas.agentic.importers.logs import (
     events_of,
     head_of,

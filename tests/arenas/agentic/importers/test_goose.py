@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.goose import Goose
+from benchmaker.arenas.agentic.logs.events import LlmCall
 from tests.arenas.agentic.importers.logs import events_of, head_of, read
 
 GOOSE = Goose()

@@ -1,7 +1,7 @@
 """What Kimi CLI writes down of what passes between the agent and its screen."""
 
-from benchmaker.arenas.agentic.events import LlmCall, ToolCall
 from benchmaker.arenas.agentic.importers.kimi import Kimi
+from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
 

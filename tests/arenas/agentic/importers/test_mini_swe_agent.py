@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.mini_swe_agent import MiniSweAgent
+from benchmaker.arenas.agentic.logs.events import LlmCall
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchmaker.arenas.agentic.events import ToolCall
 from benchmaker.arenas.agentic.importers.otel import Otel
+from benchmaker.arenas.agentic.logs.events import ToolCall
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import never_more_when_cut, stays_the_same_when_repeated
 

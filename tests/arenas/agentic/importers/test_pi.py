@@ -1,8 +1,8 @@
 """Session files of Pi, and OpenClaw's."""
 
-from benchmaker.arenas.agentic.events import LlmCall
 from benchmaker.arenas.agentic.importers.openclaw import OpenClaw
 from benchmaker.arenas.agentic.importers.pi import Pi
+from benchmaker.arenas.agentic.logs.events import LlmCall
 from benchmaker.record.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, tokens, written
 

@@ -6,10 +6,10 @@ import json
 import msgspec
 import pytest
 
-from benchmaker.arenas.agentic.api import import_logs
-from benchmaker.arenas.agentic.heads import head_of
 from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
+from benchmaker.arenas.agentic.importers.sniffing import head_of
 from benchmaker.arenas.agentic.importers.table import Table
+from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.record.submission import (
     CriterionResult,
     EvidenceLevel,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.analysis.boards.board import VALUES
-from benchmaker.arenas.agentic.ranking import ProfileRanking
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.fingerprints import Marks
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import NUMBERS

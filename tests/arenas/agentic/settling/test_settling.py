@@ -7,9 +7,9 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.computed_evaluations import evaluation_of
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.profiles import profiles_by_id
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation_of
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel

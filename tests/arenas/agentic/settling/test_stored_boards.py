@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from benchmaker.analysis.boards.board import VALUES
 from benchmaker.analysis.boards.leaderboard import leaderboard
-from benchmaker.arenas.agentic.evaluating import ProfileAtWork
-from benchmaker.arenas.agentic.ranking import ProfileRanking, rules_with
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, rules_with
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, stored_keys
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import (

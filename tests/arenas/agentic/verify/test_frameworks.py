@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.verify.frameworks.go import read_go
-from benchmaker.arenas.agentic.verify.frameworks.jest import read_jest
-from benchmaker.arenas.agentic.verify.frameworks.junit import read_junit
-from benchmaker.arenas.agentic.verify.frameworks.stated import stated_tests, test_files
-from benchmaker.arenas.agentic.verify.frameworks.tap import read_tap
+from benchmaker.arenas.agentic.verify.frameworks.command import (
+    read_go,
+    read_jest,
+    read_junit,
+    read_tap,
+)
+from benchmaker.arenas.agentic.verify.frameworks.python import stated_tests, test_files
 from benchmaker.arenas.agentic.verify.frameworks.tests import BadReport, TestCase, settled
 from benchmaker.spec import criterion as kinds
 from tests.arenas.agentic.verify.made import graded, written

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.code.extract import artifact_of_page, extract
 from benchmaker.arenas.code.preview import BUNDLE_FLAGS, assemble, page_files
-from benchmaker.arenas.code.preview.own import own_script
+from benchmaker.arenas.code.preview.own_scripts import own_script
 from benchmaker.record import Artifact, ArtifactKind
 from tests.arenas.code.preview import answers
 

@@ -9,8 +9,8 @@ import pytest
 
 from benchmaker.arenas.code.probe import Prober, page_of_file, selftest
 from benchmaker.arenas.code.probe import browser as browsers
+from benchmaker.arenas.code.probe.network_isolation import Wall, find_browser, walls
 from benchmaker.arenas.code.probe.selftest import Listener, try_walls
-from benchmaker.arenas.code.probe.walls import Wall, find_browser, walls
 from benchmaker.errors import RenderError
 from benchmaker.record import ProbeIsolation
 from tests.arenas.code.probe.conftest import BUDGET_S, WIDEST

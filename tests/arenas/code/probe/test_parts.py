@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.arenas.code.probe import Prober, page_of_file, static_report
+from benchmaker.arenas.code.probe.browser_events import MOST_MESSAGES, Witness
 from benchmaker.arenas.code.probe.memory import MemoryWatch, held_mb
+from benchmaker.arenas.code.probe.prober import Turns
 from benchmaker.arenas.code.probe.reading import read
 from benchmaker.arenas.code.probe.scripts import axe
 from benchmaker.arenas.code.probe.sources import kind_of
-from benchmaker.arenas.code.probe.turns import Turns
-from benchmaker.arenas.code.probe.witness import MOST_MESSAGES, Witness
 from benchmaker.processes import tree
 from benchmaker.record import ProbeIsolation, ProbeOutcome
 from tests.waiting import until

@@ -11,9 +11,9 @@ from typing import Any, Final
 from benchmaker.arenas.agentic.exporters.figures import stated
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
 from benchmaker.arenas.agentic.exporters.steps import Step, Story
-from benchmaker.arenas.agentic.steps import ToolUse
-from benchmaker.arenas.agentic.tables import Request
-from benchmaker.arenas.agentic.times import iso
+from benchmaker.arenas.agentic.logs.timestamps import iso
+from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.arenas.agentic.traces.steps import ToolUse
 from benchmaker.record.submission import Submission, TokenUsage
 
 VERSION: Final = "ATIF-v1.8"

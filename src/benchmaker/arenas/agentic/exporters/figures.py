@@ -4,7 +4,7 @@ from math import fsum
 from typing import NamedTuple
 
 from benchmaker.arenas.agentic.exporters.steps import Story
-from benchmaker.arenas.agentic.sums import UsageSum
+from benchmaker.arenas.agentic.sessions.sums import UsageSum
 from benchmaker.record.submission import Submission, TokenUsage
 
 

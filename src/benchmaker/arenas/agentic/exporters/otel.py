@@ -14,8 +14,8 @@ from typing import Any
 from benchmaker.arenas.agentic.exporters.figures import counted, stated
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
 from benchmaker.arenas.agentic.exporters.steps import Step, Story
-from benchmaker.arenas.agentic.steps import ToolUse
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.traces.steps import ToolUse
 from benchmaker.record import otel
 from benchmaker.record.submission import Submission, TokenUsage
 

@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.laying import laid_out
-from benchmaker.arenas.agentic.replay import Replay
-from benchmaker.arenas.agentic.steps import Step as Traced
-from benchmaker.arenas.agentic.steps import StepKind, ToolUse, every
-from benchmaker.arenas.agentic.tables import Request
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.arenas.agentic.traces.layout import laid_out
+from benchmaker.arenas.agentic.traces.replay import Replay
+from benchmaker.arenas.agentic.traces.steps import Step as Traced
+from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse, every
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Protocol
 
-from benchmaker.arenas.agentic.events import Event
+from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
 

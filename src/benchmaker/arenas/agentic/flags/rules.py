@@ -5,20 +5,20 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.flags.answer_lookup import Fetched
+from benchmaker.arenas.agentic.flags.clue import Clue, Ground, Rule
+from benchmaker.arenas.agentic.flags.grader_edits import Touched
+from benchmaker.arenas.agentic.flags.history_lookup import History
+from benchmaker.arenas.agentic.flags.idle_success import Idle
+from benchmaker.arenas.agentic.flags.impossible_times import Pace
+from benchmaker.arenas.agentic.flags.skipped_tests import Skipped
+from benchmaker.arenas.agentic.logs.events import (
     Event,
     FileChange,
     LlmCall,
     ToolCall,
     ToolResult,
 )
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground, Rule
-from benchmaker.arenas.agentic.flags.fetched import Fetched
-from benchmaker.arenas.agentic.flags.history import History
-from benchmaker.arenas.agentic.flags.idle import Idle
-from benchmaker.arenas.agentic.flags.pace import Pace
-from benchmaker.arenas.agentic.flags.skipped import Skipped
-from benchmaker.arenas.agentic.flags.touched import Touched
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission

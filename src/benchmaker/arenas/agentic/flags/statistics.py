@@ -11,7 +11,7 @@ from benchmaker.analysis.composite.outliers import (
     robust_outliers,
 )
 from benchmaker.arenas.agentic.flags.rules import SOURCE
-from benchmaker.arenas.agentic.traces import PRINT
+from benchmaker.arenas.agentic.sessions.stored_events import PRINT
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.spec.agentic_profile import AgenticProfile

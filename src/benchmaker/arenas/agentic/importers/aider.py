@@ -7,17 +7,24 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import Event, FileChange, LlmCall, Moment, Session, UserTurn
-from benchmaker.arenas.agentic.heads import beginning
-from benchmaker.arenas.agentic.held import Lines
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.lines import text_lines
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
+    Event,
+    FileChange,
+    LlmCall,
+    Moment,
+    Session,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.lines import text_lines
+from benchmaker.arenas.agentic.logs.shared_file import Lines
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Provenance
 

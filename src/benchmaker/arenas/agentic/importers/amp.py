@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.events import Event, LlmCall, Session, UserTurn
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.loose import Count, Loose, loose_document, silenced
-from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import result_text
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserTurn
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
 

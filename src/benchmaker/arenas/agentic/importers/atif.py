@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, Document
 from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
 from benchmaker.arenas.agentic.importers.atif_format.trajectory import Trajectory, totals_of
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.loose import loose_document
-from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document
 from benchmaker.plugins import importer
 
 _VERSION = re.compile(rb'"schema_version"\s*:\s*"ATIF-')

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from benchmaker.arenas.agentic.events import Event, Row
-from benchmaker.arenas.agentic.heads import Head
-from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.plain_row import PlainRow
+from benchmaker.arenas.agentic.importers.sniffing import Head
+from benchmaker.arenas.agentic.logs.events import Event, Row
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 
 __all__ = ["Form", "Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
 

@@ -6,8 +6,6 @@ from typing import ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.claude.layout import (
     agent_of,
@@ -18,7 +16,9 @@ from benchmaker.arenas.agentic.importers.claude.layout import (
 )
 from benchmaker.arenas.agentic.importers.claude.rows import ROWS, Message
 from benchmaker.arenas.agentic.importers.claude.transcript import Transcript
-from benchmaker.arenas.agentic.loose import Loose, loose_lines
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
 from benchmaker.plugins import importer
 
 _ROW_TYPES = {"file-history-snapshot", "queue-operation", "summary"}

@@ -6,9 +6,13 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     LlmCall,
@@ -18,14 +22,10 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.heads import beginning
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_document
-from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status, TokenUsage
 

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.events import Event
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.codex_cli.history import inherited_lines
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import Rollout
@@ -16,7 +14,9 @@ from benchmaker.arenas.agentic.importers.codex_cli.threads import (
     sent_out_by,
     thread_of,
 )
-from benchmaker.arenas.agentic.loose import loose_lines
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
 
 _ROW_TYPES = {"session_meta", "turn_context", "event_msg", "response_item", "compacted"}

@@ -8,9 +8,15 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.codex_cli.patches import Kind
+from benchmaker.arenas.agentic.importers.codex_cli.rollout import HARNESS
+from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
+from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     Failure,
@@ -22,16 +28,10 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.importers.codex_cli.patches import Kind
-from benchmaker.arenas.agentic.importers.codex_cli.rollout import HARNESS
-from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
-from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
-from benchmaker.arenas.agentic.lines import text_lines
-from benchmaker.arenas.agentic.loose import Loose, loose_lines, silenced
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.reading import opened_log
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.logs.lines import text_lines
+from benchmaker.arenas.agentic.logs.opening import opened_log
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status

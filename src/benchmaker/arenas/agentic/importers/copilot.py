@@ -6,8 +6,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     FileChange,
@@ -20,12 +22,10 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose, loose_lines, silenced
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status, TokenUsage
 

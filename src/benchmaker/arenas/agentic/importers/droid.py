@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.events import Event, LlmCall, Session
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.loose import Count, Loose, loose_document
-from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage
 

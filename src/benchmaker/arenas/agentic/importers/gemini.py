@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
@@ -24,8 +22,10 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
     Record,
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
-from benchmaker.arenas.agentic.loose import loose_document, loose_lines, silenced
-from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines, silenced
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Event,
     LlmCall,
     Session,
@@ -17,12 +19,10 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.loose import Loose
-from benchmaker.arenas.agentic.options import MAX_COUNT
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.lenient_json import Loose
+from benchmaker.arenas.agentic.logs.options import MAX_COUNT
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.errors import StoreError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import TokenUsage

@@ -6,9 +6,11 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Event,
     FileChange,
     Moment,
@@ -17,11 +19,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.loose import Loose, loose_lines
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.plugins import importer
 
 _EDITORS: dict[str, Literal["created", "modified"]] = {

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Ended,
     Event,
@@ -21,11 +23,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.loose import Count, Loose, loose_lines
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import result_text
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_lines
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status, TokenUsage
 

@@ -6,9 +6,13 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.openhands_format.metrics import Cost, Metrics
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     LlmCall,
@@ -19,14 +23,10 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.held import Lines
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.importers.openhands_format.metrics import Cost, Metrics
-from benchmaker.arenas.agentic.loose import Loose, loose_lines
-from benchmaker.arenas.agentic.options import QUIET
-from benchmaker.arenas.agentic.outline import outline
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
+from benchmaker.arenas.agentic.logs.options import QUIET
+from benchmaker.arenas.agentic.logs.shared_file import Lines
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Status
 

@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Event,
     LlmCall,
     Moment,
@@ -17,14 +19,12 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     Totals,
 )
-from benchmaker.arenas.agentic.held import Held
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.lines import text_lines
-from benchmaker.arenas.agentic.loose import Loose, loose_document, silenced
-from benchmaker.arenas.agentic.options import MAX_COUNT, QUIET
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_document, silenced
+from benchmaker.arenas.agentic.logs.lines import text_lines
+from benchmaker.arenas.agentic.logs.options import MAX_COUNT, QUIET
+from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record import otel
 from benchmaker.record.submission import TokenUsage

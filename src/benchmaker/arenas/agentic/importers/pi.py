@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.pi_format.rows import ROWS, kind_of, session_in
 from benchmaker.arenas.agentic.importers.pi_format.tree import Tree
-from benchmaker.arenas.agentic.loose import loose_lines
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
 
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.events import Event
-from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
 from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
-from benchmaker.arenas.agentic.loose import loose_lines
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
 
 _FIRST_ROWS = 20

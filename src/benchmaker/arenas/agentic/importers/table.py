@@ -6,19 +6,19 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Decoder, Refused
-from benchmaker.arenas.agentic.events import Event, Given, Part
-from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Head, SessionRef
 from benchmaker.arenas.agentic.importers.rows.document import Damaged, Document
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.given import submission_of
 from benchmaker.arenas.agentic.importers.rows.row import Rows
 from benchmaker.arenas.agentic.importers.rows.shapes import has_no_rows, names_in, shape_of
-from benchmaker.arenas.agentic.lines import json_lines
-from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.plain_row import PlainRow
-from benchmaker.arenas.agentic.reading import opened_log, reason
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.logs.events import Event, Given, Part
+from benchmaker.arenas.agentic.logs.lines import json_lines
+from benchmaker.arenas.agentic.logs.opening import opened_log, reason
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import SCHEMA, Submission

@@ -2,9 +2,9 @@
 
 from benchmaker.arenas.agentic.verify.check import Checked, Trial, acheck
 from benchmaker.arenas.agentic.verify.criteria.plugin import View
+from benchmaker.arenas.agentic.verify.criterion_context import Jury, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding
 from benchmaker.arenas.agentic.verify.grade import UNSAFE_RISK, answered, averify, verify
-from benchmaker.arenas.agentic.verify.place import Jury, Unreadable
 from benchmaker.arenas.agentic.verify.scaffold import new_task
 
 __all__ = [

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmaker.arenas.agentic.verify.criterion_context import Clock, Jury
 from benchmaker.arenas.agentic.verify.finding import listed
 from benchmaker.arenas.agentic.verify.grade import averify
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
-from benchmaker.arenas.agentic.verify.place import Clock, Jury
 from benchmaker.arenas.agentic.verify.workspace import files, lay
 from benchmaker.record.evaluation import Verification
 from benchmaker.sandbox import Isolation

@@ -10,8 +10,8 @@ import msgspec
 
 import benchmaker
 from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
+from benchmaker.arenas.agentic.verify.criterion_context import Clock, Jury, Place
 from benchmaker.arenas.agentic.verify.finding import Finding, clipped, error, failed, listed, tail
-from benchmaker.arenas.agentic.verify.place import Clock, Jury, Place
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
 from benchmaker.arenas.agentic.verify.workspace import Prepared, prepared
 from benchmaker.engine.trials.clock import SystemClock

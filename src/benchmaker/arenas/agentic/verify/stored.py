@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmaker.arenas.agentic.tasks import stored_form
+from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.spec.task import Task, TaskFolder
 from benchmaker.store.agentic.tasks import StoredTask
 

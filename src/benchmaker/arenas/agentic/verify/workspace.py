@@ -7,23 +7,70 @@ Everything else comes from the task: the files it started with, and its tests, l
 import filecmp
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from benchmaker.arenas.agentic.verify.bending import why_bending
 from benchmaker.arenas.agentic.verify.patterns import Matches, matcher
 from benchmaker.arenas.agentic.verify.unpacking import Unfit, Unpacking
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.sandbox import Bounds, copy_tree
 from benchmaker.spec.criterion import JsonSchema, OutputMatch, TestsPass
 from benchmaker.spec.task import Task, TaskFolder
+
+HISTORY: Final = frozenset({".git", ".hg", ".svn", ".jj"})
+CACHES: Final = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})
+PACKAGES: Final = frozenset({"node_modules", "site-packages", ".pnp"})
+
+CONFIGURATION: Final = (
+    # Python and pytest
+    *("conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"),
+    *("tox.ini", "setup.cfg", "pyproject.toml", "noxfile.py", ".coveragerc"),
+    *("sitecustomize.py", "usercustomize.py", "*.pth", "*._pth", "pyvenv.cfg"),
+    # JavaScript
+    *("package.json", "jest.config.*", "jest.setup.*", "vitest.config.*", "vitest.workspace.*"),
+    *("babel.config.*", ".babelrc*", ".mocharc*", ".swcrc", ".npmrc", ".yarnrc*", ".pnp.*"),
+    # Go
+    *("*_test.go", "go.work", "go.work.sum"),
+    # linters and type checkers
+    *("ruff.toml", ".ruff.toml", ".flake8", ".pylintrc", "pylintrc", "mypy.ini", ".mypy.ini"),
+    *(".eslintrc*", "eslint.config.*", ".eslintignore", "biome.json", "biome.jsonc"),
+    *(".golangci.*", "pyrightconfig.json"),
+)
+"""Configuration by name; a task's ``allow`` lets its files in."""
+
+_IMPORTED_AT_START = re.compile(r"(?:^|/)(?:site|user)customize(?:/|\.[^/]+$)")
+_METADATA = re.compile(r"(?:^|/)[^/]+\.(?:dist|egg)-info(?:/|$)")
+
+
+def why_bending(path: str) -> str | None:
+    """Why a file is not taken; None where nothing speaks against it.
+
+    >>> why_bending("tests/conftest.py")
+    'could bend a test run'
+    >>> why_bending("src/app.py")
+    """
+    parts = path.split("/")
+    if not HISTORY.isdisjoint(parts):
+        return "history is not graded"
+    if not CACHES.isdisjoint(parts) or parts[-1].endswith((".pyc", ".pyo")):
+        return "compiled code is not graded"
+    if not PACKAGES.isdisjoint(parts) or _METADATA.search(path):
+        return "packages that are brought along could bend a test run"
+    if _IMPORTED_AT_START.search(path):
+        return "could bend a test run"
+    if any(fnmatchcase(parts[-1].lower(), name) for name in CONFIGURATION):
+        return "could bend a test run"
+    return None
+
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MIB: Final = 1 << 20

@@ -15,7 +15,7 @@ from benchmaker.arenas.code.extract.references import (
     resolve,
 )
 from benchmaker.arenas.code.preview.draft import Draft
-from benchmaker.arenas.code.preview.own import as_json, own_script, scripts
+from benchmaker.arenas.code.preview.own_scripts import as_json, own_script, scripts
 from benchmaker.record.artifact import CodeFile
 
 _BLOCKS = frozenset({"template", "script", "style"})

@@ -9,7 +9,13 @@ from benchmaker.arenas.code.extract.markup import Attribute, Tag, content_start,
 from benchmaker.arenas.code.extract.references import imports, is_local, is_local_import, resolve
 from benchmaker.arenas.code.preview.draft import Draft
 from benchmaker.arenas.code.preview.modules import is_exact, is_plain, loader, uses_tailwind
-from benchmaker.arenas.code.preview.own import as_json, attribute, own_script, script_text, scripts
+from benchmaker.arenas.code.preview.own_scripts import (
+    as_json,
+    attribute,
+    own_script,
+    script_text,
+    scripts,
+)
 from benchmaker.record.artifact import CodeFile
 
 _DOCTYPE = re.compile(r"<!doctype[^>]{0,2000}>", re.IGNORECASE)

@@ -1,8 +1,8 @@
 """The render probe: a page's facts, taken by a browser that reaches no network."""
 
+from benchmaker.arenas.code.probe.network_isolation import INSTALL_BROWSER, find_browser
 from benchmaker.arenas.code.probe.pages import Page, page_of_file
 from benchmaker.arenas.code.probe.prober import PAGE_S, Prober, static_report
-from benchmaker.arenas.code.probe.walls import INSTALL_BROWSER, find_browser
 
 __all__ = [
     "INSTALL_BROWSER",

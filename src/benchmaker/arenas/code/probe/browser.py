@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from benchmaker.arenas.code.probe.memory import MemoryWatch
-from benchmaker.arenas.code.probe.walls import FLAGS, Wall
+from benchmaker.arenas.code.probe.network_isolation import FLAGS, Wall
 from benchmaker.errors import RenderError
 
 if TYPE_CHECKING:

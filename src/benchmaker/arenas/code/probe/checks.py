@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from benchmaker.arenas.code.probe.browser import Browser
-from benchmaker.arenas.code.probe.serving import Served
+from benchmaker.arenas.code.probe.served_files import Served
 from benchmaker.arenas.code.probe.visit import CLICK_MS, Crashed, Hung, Visit
 from benchmaker.record import CheckResult
 from benchmaker.spec.page import Check, Expect, Fill, Locator, Press, Step, Wait

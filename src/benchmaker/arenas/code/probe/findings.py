@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchmaker.arenas.code.probe.examine import Seen
+from benchmaker.arenas.code.probe.examination import Seen
 from benchmaker.record import ProbeFinding, ProbeOutcome, ProbeReport, Severity
 from benchmaker.record.counts import count
 

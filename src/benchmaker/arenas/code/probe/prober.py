@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from benchmaker.arenas.code.probe.browser import Browser, start
 from benchmaker.arenas.code.probe.checks import failed, run_checks
-from benchmaker.arenas.code.probe.examine import Seen, examine
+from benchmaker.arenas.code.probe.examination import Seen, examine
+from benchmaker.arenas.code.probe.network_isolation import INSTALL_DRIVER, Wall, find_browser, walls
 from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
 from benchmaker.arenas.code.probe.sources import Probed
-from benchmaker.arenas.code.probe.turns import Turns
-from benchmaker.arenas.code.probe.walls import INSTALL_DRIVER, Wall, find_browser, walls
 from benchmaker.errors import PrerequisiteError, RenderError
 from benchmaker.record import CheckResult, ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
@@ -21,6 +20,51 @@ from benchmaker.spec.page import Check
 
 if TYPE_CHECKING:
     from playwright.async_api import Playwright
+
+
+class Turns:
+    """Lets ``most`` in at a time; who asks to be alone waits for the others and keeps them out."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._inside = 0
+        self._alone_wanted = 0
+        self._change = asyncio.Condition()
+
+    @asynccontextmanager
+    async def one(self) -> AsyncIterator[None]:
+        """A place among the others; who wants to be alone goes first."""
+        async with self._change:
+            await self._change.wait_for(
+                lambda: self._inside < self._most and not self._alone_wanted
+            )
+            self._inside += 1
+        try:
+            yield
+        finally:
+            await self._leave(1)
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """All places at once."""
+        async with self._change:
+            self._alone_wanted += 1
+            try:
+                await self._change.wait_for(lambda: self._inside == 0)
+                self._inside = self._most
+            finally:
+                self._alone_wanted -= 1
+                self._change.notify_all()
+        try:
+            yield
+        finally:
+            await self._leave(self._most)
+
+    async def _leave(self, places: int) -> None:
+        async with self._change:
+            self._inside -= places
+            self._change.notify_all()
+
 
 PAGE_S = 10.0
 """The wall-clock budget of one page, checks of the task apart."""

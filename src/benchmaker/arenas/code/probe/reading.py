@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from benchmaker.arenas.code.preview.own import own_script
+from benchmaker.arenas.code.preview.own_scripts import own_script
 from benchmaker.record import CodeFacts
 
 _OURS = ("shim", "loader", "tailwind")

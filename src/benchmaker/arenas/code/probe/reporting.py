@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmaker.arenas.code.probe.examine import Seen
+from benchmaker.arenas.code.probe.examination import Seen
 from benchmaker.arenas.code.probe.findings import findings
 from benchmaker.arenas.code.probe.reading import Reading, read
 from benchmaker.arenas.code.probe.sources import Probed, mapped, missing

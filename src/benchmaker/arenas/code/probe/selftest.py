@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from benchmaker.arenas.code.probe.browser import Browser
+from benchmaker.arenas.code.probe.network_isolation import POLICY
 from benchmaker.arenas.code.probe.scripts import script
-from benchmaker.arenas.code.probe.serving import HOME, ORIGIN
-from benchmaker.arenas.code.probe.walls import POLICY
+from benchmaker.arenas.code.probe.served_files import HOME, ORIGIN
 from benchmaker.record import ProbeIsolation, SelfTest
 
 if TYPE_CHECKING:

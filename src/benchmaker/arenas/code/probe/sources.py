@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from benchmaker.arenas.code.probe.witness import Witness
+from benchmaker.arenas.code.probe.browser_events import Witness
 from benchmaker.record import MissingResource
 
 _CDN = (

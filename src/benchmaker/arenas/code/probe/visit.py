@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from benchmaker.arenas.code.probe.browser import Browser
+from benchmaker.arenas.code.probe.browser_events import Witness
 from benchmaker.arenas.code.probe.scripts import axe, script
-from benchmaker.arenas.code.probe.serving import HOME, Served, Server
-from benchmaker.arenas.code.probe.witness import Witness
+from benchmaker.arenas.code.probe.served_files import HOME, Served, Server
 from benchmaker.record.probe import HEIGHTS
 
 if TYPE_CHECKING:

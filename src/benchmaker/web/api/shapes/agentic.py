@@ -3,9 +3,9 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
-from benchmaker.arenas.agentic.spent import Money, TimeSplit, ToolTotals
-from benchmaker.arenas.agentic.steps import Step, ToolUse
-from benchmaker.arenas.agentic.tracing import Difference
+from benchmaker.arenas.agentic.traces.breakdown import Money, TimeSplit, ToolTotals
+from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.trace import Difference
 from benchmaker.record.account import RegisteredAttempt
 from benchmaker.record.evaluation import (
     BaselineSnapshot,

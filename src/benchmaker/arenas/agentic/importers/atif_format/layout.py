@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, STEPS, Document
-from benchmaker.arenas.agentic.loose import loose_document, silenced
-from benchmaker.arenas.agentic.options import Options
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, silenced
+from benchmaker.arenas.agentic.logs.options import Options
 
 _NAME = "trajectory.json"
 _MOST = 1_000

@@ -6,18 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
-    Event,
-    LlmCall,
-    Session,
-    SubagentStart,
-    ToolCall,
-    ToolResult,
-    Totals,
-    UserTurn,
-)
 from benchmaker.arenas.agentic.importers.atif_format.document import (
     DOCUMENTS,
     STEPS,
@@ -28,10 +16,22 @@ from benchmaker.arenas.agentic.importers.atif_format.document import (
     total_of,
     usage_of,
 )
-from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
+    Event,
+    LlmCall,
+    Session,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 
 _COUNTS = ("total_tokens", "llm_calls", "tool_calls", "tool_errors", "iterations")
 

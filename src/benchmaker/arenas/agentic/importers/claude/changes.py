@@ -2,10 +2,10 @@
 
 from typing import Literal, NamedTuple
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.events import FileChange
 from benchmaker.arenas.agentic.importers.claude.rows import INPUTS, Block, ToolOutcome
-from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import FileChange
 
 _TOOLS = {"Write", "Edit", "MultiEdit", "NotebookEdit"}
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.events import Metric, Session
 from benchmaker.arenas.agentic.importers.claude.rows import Message, Row
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import Metric, Session
+from benchmaker.arenas.agentic.logs.options import Options
 
 HARNESS = "claude-code"
 

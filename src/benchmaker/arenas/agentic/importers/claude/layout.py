@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.loose import Loose
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.reading import opened_log
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.lenient_json import Loose
+from benchmaker.arenas.agentic.logs.opening import opened_log
+from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
 
 _AGENT = "agent-"

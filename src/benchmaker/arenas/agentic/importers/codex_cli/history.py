@@ -5,9 +5,9 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Row
 from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread, moment_of
-from benchmaker.arenas.agentic.loose import loose_lines, silenced
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.lenient_json import loose_lines, silenced
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 
 _PAUSE_S = 1.0
 _CLOSING = {"token_count", "task_complete", "turn_aborted", "agent_message", "agent_reasoning"}

@@ -1,9 +1,22 @@
 """From the rows of one Codex rollout file to events."""
 
+import re
 from collections.abc import Callable, Iterator
 
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+import msgspec
+
+from benchmaker.arenas.agentic.importers.codex_cli.patches import (
+    Patched,
+    applied,
+    patch_in,
+    patched,
+)
+from benchmaker.arenas.agentic.importers.codex_cli.rows import Change, Item, Payload, Row, TokenInfo
+from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread
+from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Ended,
     Event,
@@ -19,27 +32,34 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.codex_cli.outputs import is_failure
-from benchmaker.arenas.agentic.importers.codex_cli.patches import (
-    Patched,
-    applied,
-    patch_in,
-    patched,
-)
-from benchmaker.arenas.agentic.importers.codex_cli.rows import (
-    Change,
-    Item,
-    Payload,
-    Row,
-    TokenInfo,
-)
-from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread
-from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submission import Status
+
+_CODE_AT_START = re.compile(rb"(?:[Pp]rocess exited with code|[Ee]xit code:) (-?\d+)")
+_CODE_AT_END = re.compile(rb'\\?"exit_code\\?": ?(-?\d+)')
+_REFUSED = re.compile(rb'"success": ?false')
+_OUTPUTS_FAILED = (
+    b'"failed',
+    b'"execution error',
+    b'"apply_patch verification failed',
+    b'"aborted',
+    b'"unsupported call',
+    b'"Error',
+    b'"error',
+)
+_START, _END = 400, 200
+
+
+def is_failure(output: msgspec.Raw) -> bool:
+    """By the exit code of a command, or the words that an error begins with."""
+    raw = bytes(output)
+    code = _CODE_AT_START.search(raw[:_START]) or _CODE_AT_END.search(raw[-_END:])
+    if code is not None:
+        return int(code[1]) != 0
+    return raw.startswith(_OUTPUTS_FAILED) or _REFUSED.search(raw[-_END:]) is not None
+
 
 HARNESS = "codex"
 

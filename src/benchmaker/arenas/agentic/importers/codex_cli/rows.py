@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.loose import Count, Loose
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose
 
 
 class Tokens(msgspec.Struct, frozen=True):

@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Payload
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.reading import opened_log
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.opening import opened_log
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.errors import SpecError
 
 _BEGINNING = 512 * 2**10

@@ -4,11 +4,18 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import Event, LlmCall, Session, ToolCall, ToolResult, Totals
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import HARNESS
 from benchmaker.arenas.agentic.importers.gemini_cli.records import Answer, Stats, ToolStats
 from benchmaker.arenas.agentic.importers.gemini_cli.usage import usage_of
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.events import (
+    Event,
+    LlmCall,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+)
 
 _MOST_CALLS = 10_000
 

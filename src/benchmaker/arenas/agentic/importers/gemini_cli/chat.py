@@ -5,9 +5,20 @@ from typing import Literal
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.gemini_cli.records import (
+    ARGUMENTS,
+    Call,
+    Chat,
+    Display,
+    Part,
+    Record,
+)
+from benchmaker.arenas.agentic.importers.gemini_cli.shell import exit_code_of
+from benchmaker.arenas.agentic.importers.gemini_cli.usage import usage_of
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Event,
     Failure,
@@ -22,20 +33,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.gemini_cli.records import (
-    ARGUMENTS,
-    Call,
-    Chat,
-    Display,
-    Part,
-    Record,
-)
-from benchmaker.arenas.agentic.importers.gemini_cli.shell import exit_code_of
-from benchmaker.arenas.agentic.importers.gemini_cli.usage import usage_of
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 
 HARNESS = "gemini-cli"
 

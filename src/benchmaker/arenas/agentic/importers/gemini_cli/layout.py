@@ -7,12 +7,12 @@ same session before it was resumed. Subagents lie in ``chats/<session id>/<id>.j
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.importers.gemini_cli.records import ANSWERS, RECORDS, Record
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import opening_of
-from benchmaker.arenas.agentic.loose import loose_document, silenced
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.reading import opened_log
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, silenced
+from benchmaker.arenas.agentic.logs.opening import opened_log
+from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
 
 _PREFIX = "session-"

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 Unread: TypeAlias = str | int | float | bool | list[msgspec.Raw] | None
 """What may stand where an object was hoped for."""

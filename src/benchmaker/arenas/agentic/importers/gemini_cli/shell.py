@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.importers.gemini_cli.records import Call
-from benchmaker.arenas.agentic.loose import Loose
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.lenient_json import Loose
 
 _TOOL: Final = "run_shell_command"
 _EXIT_CODE: Final = re.compile(

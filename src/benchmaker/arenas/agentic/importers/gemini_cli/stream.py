@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.gemini_cli.chat import HARNESS
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     Failure,
@@ -21,13 +23,11 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.gemini_cli.chat import HARNESS
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.record.submission import Status, TokenUsage
 
 

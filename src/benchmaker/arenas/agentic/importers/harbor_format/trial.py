@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.timestamps import seconds
 
 
 class ModelInfo(msgspec.Struct):

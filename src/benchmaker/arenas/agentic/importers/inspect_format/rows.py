@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 
 class Usage(msgspec.Struct):

@@ -6,19 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
-    Ended,
-    Event,
-    LlmCall,
-    Moment,
-    Session,
-    ToolCall,
-    ToolResult,
-    Totals,
-    UserTurn,
-)
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     EVENTS,
     MESSAGES,
@@ -33,10 +20,23 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     name_of,
 )
 from benchmaker.arenas.agentic.importers.inspect_format.rows import Event as Row
-from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
+    Ended,
+    Event,
+    LlmCall,
+    Moment,
+    Session,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submission import CriterionResult, Status, TokenUsage
 
 

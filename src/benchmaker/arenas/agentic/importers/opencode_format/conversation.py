@@ -3,23 +3,6 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
-    Compaction,
-    Ended,
-    Event,
-    Failure,
-    FileChange,
-    Interruption,
-    LlmCall,
-    Metric,
-    Session,
-    SubagentStart,
-    ToolCall,
-    ToolResult,
-    UserTurn,
-)
 from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     ARGUMENTS,
     Cache,
@@ -34,10 +17,27 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     State,
     Tokens,
 )
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
+    Compaction,
+    Ended,
+    Event,
+    Failure,
+    FileChange,
+    Interruption,
+    LlmCall,
+    Metric,
+    Session,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.record.submission import Status, TokenUsage
 
 RECORDS: frozenset[Metric] = frozenset(

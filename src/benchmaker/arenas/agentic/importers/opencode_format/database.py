@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
 from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     INFOS,
     MODELS,
@@ -17,7 +16,8 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     Model,
     Part,
 )
-from benchmaker.arenas.agentic.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import StoreError
 from benchmaker.store.database.foreign_databases import MAGIC, ForeignDatabase, opened_foreign
 

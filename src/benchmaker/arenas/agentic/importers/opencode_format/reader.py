@@ -4,9 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.events import Event, UserTurn
-from benchmaker.arenas.agentic.heads import beginning
 from benchmaker.arenas.agentic.importers.base import Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.opencode_format.conversation import Conversation
 from benchmaker.arenas.agentic.importers.opencode_format.database import (
@@ -22,9 +19,12 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     Line,
 )
 from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
-from benchmaker.arenas.agentic.loose import loose_document, loose_lines
-from benchmaker.arenas.agentic.options import QUIET
-from benchmaker.arenas.agentic.outline import outline
+from benchmaker.arenas.agentic.importers.outline import outline
+from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.events import Event, UserTurn
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines
+from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.errors import StoreError
 
 _FIRST_LINES = 5

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.tooltext import result_text
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.tooltext import result_text
 
 
 class Thinking(msgspec.Struct):

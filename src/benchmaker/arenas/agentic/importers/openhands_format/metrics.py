@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.loose import Amount, Count
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count
 from benchmaker.record.submission import TokenUsage
 
 

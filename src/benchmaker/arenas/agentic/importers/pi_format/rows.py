@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 _FIRST_ROWS = 20
 _SNAPSHOT = "model-snapshot"

@@ -3,9 +3,18 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmaker.arenas.agentic.decoding import Refused
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.pi_format.rows import (
+    MESSAGES,
+    Block,
+    Cost,
+    Message,
+    Row,
+    Usage,
+)
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Ended,
     Event,
@@ -19,18 +28,9 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.pi_format.rows import (
-    MESSAGES,
-    Block,
-    Cost,
-    Message,
-    Row,
-    Usage,
-)
-from benchmaker.arenas.agentic.options import Options, Skipped
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.record.submission import Status, TokenUsage
 
 _RECORDS: frozenset[Metric] = frozenset({"llm_calls", "tool_calls", "tool_errors", "compactions"})

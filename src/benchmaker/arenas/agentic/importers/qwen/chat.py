@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.qwen.rows import Counted, Happened, Outcome, Part, Row
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     Event,
     Failure,
@@ -16,12 +18,10 @@ from benchmaker.arenas.agentic.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.qwen.rows import Counted, Happened, Outcome, Part, Row
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.times import seconds
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submission import TokenUsage
 
 HARNESS = "qwen-code"

@@ -3,7 +3,7 @@
 import msgspec
 
 from benchmaker.arenas.agentic.importers.claude.rows import Message as Printed
-from benchmaker.arenas.agentic.loose import Amount, Count, Loose
+from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 
 class _Camel(msgspec.Struct, rename="camel"):

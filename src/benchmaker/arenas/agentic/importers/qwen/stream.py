@@ -2,8 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from benchmaker.arenas.agentic.digests import call_digest
-from benchmaker.arenas.agentic.events import (
+from benchmaker.arenas.agentic.importers.claude.rows import Block, Message, Usage
+from benchmaker.arenas.agentic.importers.qwen.chat import HARNESS, RECORDS
+from benchmaker.arenas.agentic.importers.qwen.rows import Line
+from benchmaker.arenas.agentic.logs.digests import call_digest
+from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.events import (
     Ended,
     Event,
     LlmCall,
@@ -13,13 +17,9 @@ from benchmaker.arenas.agentic.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.importers.claude.rows import Block, Message, Usage
-from benchmaker.arenas.agentic.importers.qwen.chat import HARNESS, RECORDS
-from benchmaker.arenas.agentic.importers.qwen.rows import Line
-from benchmaker.arenas.agentic.inclusive import disjoint
-from benchmaker.arenas.agentic.options import Options
-from benchmaker.arenas.agentic.place import Place
-from benchmaker.arenas.agentic.tooltext import raw_text, result_text
+from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submission import Status
 
 

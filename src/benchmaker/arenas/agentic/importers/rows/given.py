@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import Refused
 from benchmaker.record.submission import SCHEMA, EvidenceLevel, Provenance, Submission
 from benchmaker.structs import resolved
 

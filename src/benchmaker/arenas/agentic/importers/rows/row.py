@@ -5,16 +5,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.arenas.agentic.events import (
-    Ended,
-    Event,
-    FileChange,
-    Moment,
-    Part,
-    Row,
-    Session,
-    Totals,
-)
 from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, typed
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
@@ -24,8 +14,18 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     TIMES,
     is_assigned_here,
 )
-from benchmaker.arenas.agentic.loose import silenced
-from benchmaker.arenas.agentic.options import (
+from benchmaker.arenas.agentic.logs.events import (
+    Ended,
+    Event,
+    FileChange,
+    Moment,
+    Part,
+    Row,
+    Session,
+    Totals,
+)
+from benchmaker.arenas.agentic.logs.lenient_json import silenced
+from benchmaker.arenas.agentic.logs.options import (
     MAX_COUNT,
     Options,
     Skipped,
@@ -33,9 +33,9 @@ from benchmaker.arenas.agentic.options import (
     is_impossible,
     why_not_true,
 )
-from benchmaker.arenas.agentic.plain_row import PlainRow
-from benchmaker.arenas.agentic.secret_scan import holds_secret
-from benchmaker.arenas.agentic.times import seconds
+from benchmaker.arenas.agentic.logs.plain_row import PlainRow
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.secrets.scan import holds_secret
 from benchmaker.record.submission import Provenance, Status, TokenUsage
 from benchmaker.record.unread import UNREAD
 

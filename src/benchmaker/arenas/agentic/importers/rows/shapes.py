@@ -4,9 +4,9 @@ import re
 from contextlib import suppress
 from typing import Final, Literal
 
-from benchmaker.arenas.agentic.decoding import Decoder, Refused
-from benchmaker.arenas.agentic.heads import BLANK
 from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
+from benchmaker.arenas.agentic.importers.sniffing import BLANK
+from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
 
 Shape = Literal["document", "lines", "table"]
 

@@ -3,6 +3,7 @@
 import math
 
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
+from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean, shown
 from benchmaker.arenas.agentic.verify.finding import (
     Finding,
     error,
@@ -11,7 +12,6 @@ from benchmaker.arenas.agentic.verify.finding import (
     passed,
     tail,
 )
-from benchmaker.arenas.agentic.verify.place import Place, not_clean, shown
 from benchmaker.record.counts import count
 from benchmaker.sandbox import Ended
 from benchmaker.spec.criterion import CommandRuns, Lint, MinFunctionality, OutputMatch, Performance

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean, shown
 from benchmaker.arenas.agentic.verify.finding import (
     Finding,
     error,
@@ -13,7 +14,6 @@ from benchmaker.arenas.agentic.verify.finding import (
     passed,
 )
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER
-from benchmaker.arenas.agentic.verify.place import Place, not_clean, shown
 from benchmaker.record.counts import count
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.criterion import CodeCompiles

@@ -6,9 +6,9 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
+from benchmaker.arenas.agentic.verify.criterion_context import READ_BYTES, Place
 from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, passed
 from benchmaker.arenas.agentic.verify.patterns import matcher
-from benchmaker.arenas.agentic.verify.place import READ_BYTES, Place
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.record.counts import count
 from benchmaker.spec.criterion import DiffLimits

@@ -3,8 +3,8 @@
 import hashlib
 
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
+from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, one_line, passed
-from benchmaker.arenas.agentic.verify.place import Place, Unreadable
 from benchmaker.spec.criterion import FileAbsent, FileContent, FileExists
 
 

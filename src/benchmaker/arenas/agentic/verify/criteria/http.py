@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
+from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed, tail
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, inside
-from benchmaker.arenas.agentic.verify.place import Place, not_clean
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.criterion import HttpExpected, HttpProbe
 from benchmaker.structs import resolved

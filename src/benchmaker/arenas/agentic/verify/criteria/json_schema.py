@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from benchmaker.arenas.agentic.verify import runner
+from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed
-from benchmaker.arenas.agentic.verify.place import Place, Unreadable
 from benchmaker.spec.criterion import JsonSchema
 
 _WORKER: Final = Path(runner.__file__).with_name("schema.py")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from benchmaker import plugins
+from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, State, error, failed, tail
-from benchmaker.arenas.agentic.verify.place import Place, Unreadable
 from benchmaker.errors import BenchmakerError
 from benchmaker.sandbox import Ended
 from benchmaker.spec.criterion import PluginCriterion

@@ -1,7 +1,7 @@
 """Criterion: a person says whether it holds."""
 
+from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding, skipped
-from benchmaker.arenas.agentic.verify.place import Place
 from benchmaker.spec.criterion import HumanReview
 
 

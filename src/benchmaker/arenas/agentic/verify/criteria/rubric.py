@@ -1,7 +1,7 @@
 """Criterion: a judge reads the named files by a rubric."""
 
+from benchmaker.arenas.agentic.verify.criterion_context import Jury, Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, skipped
-from benchmaker.arenas.agentic.verify.place import Jury, Place, Unreadable
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.scoring.base import AskingHalted

@@ -1,7 +1,7 @@
 """Criterion: the session itself ended without an error."""
 
+from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, passed, skipped
-from benchmaker.arenas.agentic.verify.place import Place
 from benchmaker.record.submission import Status
 from benchmaker.spec.criterion import NoErrors
 

@@ -16,8 +16,8 @@ from benchmaker.arenas.agentic.verify.criteria import (
     session,
     testing,
 )
+from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding
-from benchmaker.arenas.agentic.verify.place import Place
 
 Check = Callable[[Any, Place], Awaitable[Finding]]  # each takes its own kind of criterion
 

@@ -1,9 +1,9 @@
 """Criterion: the task's own tests pass."""
 
+from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding
 from benchmaker.arenas.agentic.verify.frameworks.command import run_command_tests
 from benchmaker.arenas.agentic.verify.frameworks.python import run_python_tests
-from benchmaker.arenas.agentic.verify.place import Place
 from benchmaker.spec.criterion import TestsPass
 
 

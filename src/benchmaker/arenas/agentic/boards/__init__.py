@@ -1,0 +1,1 @@
+"""Leaderboards of coding agents and their trends."""

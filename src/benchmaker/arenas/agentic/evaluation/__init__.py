@@ -1,0 +1,1 @@
+"""Evaluation of submissions under a scoring profile."""

@@ -1,0 +1,413 @@
+"""``benchmaker.evaluate`` and ``benchmaker.submit``: one call from logs to evaluations."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from benchmaker.arenas.agentic.evaluation.notices import receivers_of
+from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, Told, held, without_task
+from benchmaker.arenas.agentic.evaluation.profiles import (
+    keep_profile,
+    profile_named,
+    settle_all_boards,
+    settle_boards_of_tasks,
+)
+from benchmaker.arenas.agentic.evaluation.registered_attempts import result_of
+from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.settling.settling import Settled
+from benchmaker.arenas.agentic.verify.one_submission import verified
+from benchmaker.arenas.agentic.verify.results import Graded
+from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
+from benchmaker.arenas.agentic.verify.stored_tasks import find_folder, named_task, stored_form
+from benchmaker.engine.jobs.notices import Delivered, Receiver, deliver
+from benchmaker.engine.trials.interpreter import tuned
+from benchmaker.errors import SpecError
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.record.submission import Submission
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
+from benchmaker.spec.files import is_there
+from benchmaker.spec.task import TaskFolder
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+
+_AT_ONCE = 500
+
+OnTask = Callable[[tuple[EvaluatedRow, ...]], None]
+"""Receives the rows of one task after another."""
+
+
+def evaluate(
+    what: str | Path | None = None,
+    *,
+    profile: str | Path | AgenticProfile = OPENING,
+    task: str | None = None,
+    submitter: str | None = None,
+    source: str = "",
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    on_progress: Told | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Evaluated:
+    """Evaluate a batch of submissions, and bring their tasks to rest.
+
+    Args:
+        what: a file or a folder of logs, rows or submissions, which is taken in first; without
+            one, everything that is stored.
+        profile: the name of a profile, the path of one's own, or a profile.
+        task: the task that the sessions worked on, where they don't say; a task's folder or id.
+        submitter: who hands them in.
+        source: a name for the collection that rows are from, see ``import_logs``.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+            without them notices wait, see ``benchmaker notices``.
+        on_progress: is told of each step and how many were done in it.
+        clock: gives seconds since 1970.
+
+    Returns:
+        All submissions to the tasks that were touched, each with its scores, rank and reason.
+
+    Raises:
+        TranscriptError: a path does not exist, or no importer knows the file.
+        SpecError: there is no such profile or task, or their file is wrong.
+        StoreError: the store can't be used; Conflict where another process evaluates.
+    """
+    place = Place.of(home, store)
+    order = Order(
+        profile=profile_of(place, profile),
+        place=place,
+        environ=environ,
+        clock=clock,
+    )
+    rows: list[EvaluatedRow] = []
+    made = batch(
+        order,
+        None if what is None else Path(what),
+        task=task,
+        submitter=submitter,
+        source=source,
+        on_task=rows.extend,
+        told=on_progress,
+    )
+    return replace(made, rows=tuple(rows))
+
+
+def submit(
+    path: str | Path,
+    *,
+    task: str | Path,
+    workspace: str | Path | None = None,
+    isolation: str | None = None,
+    unsafe_local: bool = False,
+    executor: str | None = None,
+    judges: Sequence[str] = (),
+    recorded_judge: str | Path | None = None,
+    submitter: str | None = None,
+    attempt: str | None = None,
+    profile: str | Path | AgenticProfile = OPENING,
+    home: str | Path | None = None,
+    store: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Evaluated:
+    """Hand in one session for a task, with the workspace that it left behind.
+
+    Args:
+        path: the session's log, or a file with one submission.
+        task: the folder of a task, or the id of one that is bundled or stored.
+        workspace: is verified in isolation against the task's criteria; it is never changed.
+        isolation: the walls to verify in, where they should be stronger than the task asks.
+        unsafe_local: allow to verify without walls, where the task allows it.
+        executor: where the workspace is graded: ``local`` (this process), ``ray``, or the address
+            of a Ray cluster. Judges are asked from this process alone.
+        judges: the models that judge by rubrics; without any, and without recorded replies, such
+            criteria are skipped.
+        recorded_judge: a file of judges' replies recorded before, in which the judged model is
+            ``submission`` and the id ``TASK/CRITERION``.
+        submitter: who hands it in.
+        attempt: the registered attempt that it is the result of.
+        profile: the name of a profile, the path of one's own, or a profile.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        environ: the variables that hold the secrets of the receivers that ``notices.yaml`` names;
+            without them notices wait, see ``benchmaker notices``.
+        clock: gives seconds since 1970.
+
+    Returns:
+        The submission's row alone, placed among all of its task.
+
+    Raises:
+        SpecError: the path holds no session or several; the task is not known or, to verify a
+            workspace, its folder is not at hand.
+        PrerequisiteError: the isolation that the task asks for is not to be had.
+        TranscriptError, StoreError: as in :func:`evaluate`.
+    """
+    place = Place.of(home, store)
+    order = Order(
+        profile=profile_of(place, profile),
+        place=place,
+        environ=environ,
+        clock=clock,
+    )
+    receivers = order.receivers()
+    with order.place.opened() as opened:
+        task_id, folder = named_task(opened, str(task))
+    _refuse_unverifiable(task_id, folder, workspace)
+    wanted = WantedJury(
+        judges=judges, recorded=recorded_judge, environ=environ, home=order.place.home
+    )
+    if wanted.is_given and workspace is None:
+        raise SpecError(
+            "a judge needs a workspace to read, and there is none.", hint="Give --workspace."
+        )
+    given: dict[str, Any] = {
+        "task": task_id,
+        "task_is_chosen": True,
+        "submitter": submitter,
+        "home": order.place.home,
+        "store": store,
+        "clock": clock,
+    }
+    read = _one_of(import_logs(path, **given, dry_run=True), Path(path))
+    _refuse_another_task(read, task_id, Path(path))
+    with order.place.opened() as opened:
+        with result_of(opened, attempt, read) if attempt is not None else nullcontext():
+            imported = import_logs(path, **given)
+        one = _one_of(imported, Path(path))
+        if workspace is not None and folder is not None:
+            found = asyncio.run(
+                verified(
+                    opened,
+                    folder,
+                    Path(workspace),
+                    submission=one,
+                    isolation=isolation,
+                    unsafe_local=unsafe_local,
+                    wanted=wanted,
+                    executor=executor,
+                )
+            )
+            opened.agentic.add_verification(found)
+        rows: list[EvaluatedRow] = []
+        settled = worked(
+            opened, order, [opened.submission(one.id)], rows.extend, None, ids=[one.id]
+        )
+        notices = _delivered(opened, receivers)
+        own = completed(opened, rows)
+        graded = Graded.stored(opened, opened.submission(one.id))
+    return Evaluated(order.profile.id, own, settled, imported, notices, graded)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a batch is evaluated, and where its data is."""
+
+    profile: AgenticProfile
+    place: Place
+    environ: Mapping[str, str] | None = None
+    clock: Callable[[], float] = time.time
+
+    def receivers(self) -> tuple[Receiver, ...]:
+        """Who is notified; nobody without the variables that hold their secrets."""
+        return () if self.environ is None else receivers_of(self.place.home, self.environ)
+
+
+def batch(
+    order: Order,
+    path: Path | None,
+    *,
+    on_task: OnTask,
+    told: Told | None,
+    task: str | None = None,
+    submitter: str | None = None,
+    source: str = "",
+) -> Evaluated:
+    """Evaluate a batch, passing on the rows of each task as soon as they are ready."""
+    receivers = order.receivers()
+    with tuned():
+        imported = None if path is None else _imported(order, path, task, submitter, source)
+        with order.place.opened() as opened:
+            completing = _Completing(opened, on_task)
+            settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
+            completing.end()
+            notices = _delivered(opened, receivers)
+    return Evaluated(order.profile.id, (), settled, imported, notices)
+
+
+def _imported(
+    order: Order, path: Path, task: str | None, submitter: str | None, source: str
+) -> Imported:
+    place = order.place
+    task_id = None
+    if task is not None:
+        folder = find_folder(task)
+        task_id = folder.task.id if folder else task
+        if folder is not None:
+            with place.opened() as opened:
+                opened.agentic.put_task(stored_form(folder))
+    return import_logs(
+        path,
+        task=task_id,
+        submitter=submitter,
+        source=source,
+        home=place.home,
+        store=place.url,
+        clock=order.clock,
+    )
+
+
+def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission]:
+    """The imported submissions as they are stored, or all that are stored."""
+    if imported is None:
+        yield from store.submissions()
+        return
+    ids = list(dict.fromkeys(one.id for one in imported.submissions))
+    for at in range(0, len(ids), _AT_ONCE):
+        yield from store.agentic.submissions_of(ids[at : at + _AT_ONCE])
+
+
+def worked(
+    store: Store,
+    order: Order,
+    submissions: Iterable[Submission],
+    on_task: OnTask | None,
+    told: Told | None,
+    *,
+    pricer: Pricer | None = None,
+    ids: Collection[str] | None = None,
+) -> Settled:
+    """Take all steps from figures to ranks, which are looked up only for ``on_task``.
+
+    With ``ids`` it receives the rows of these submissions alone, otherwise of all in their tasks.
+    """
+    with held(store) as renew:
+
+        def tell(step: str, done: int) -> None:
+            renew()
+            if told is not None:
+                told(step, done)
+
+        settled, without = stepped(store, order, submissions, on_task, tell, pricer=pricer, ids=ids)
+    if without and on_task is not None:
+        on_task(tuple(without_task(one) for one in without))
+    return settled
+
+
+def stepped(
+    store: Store,
+    order: Order,
+    submissions: Iterable[Submission],
+    on_task: OnTask | None,
+    told: Told,
+    *,
+    pricer: Pricer | None = None,
+    ids: Collection[str] | None = None,
+) -> tuple[Settled, list[Submission]]:
+    """The same while the store is locked; also returns the submissions that name no task."""
+    pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
+    keep_profile(store, order.profile)
+    pipeline = Pipeline(store, order.profile, pricer, told)
+    taken = pipeline.take(submissions)
+    settled = pipeline.settle(taken.tasks)
+    pipeline.flag(taken.tasks)
+    now_us = int(order.clock() * 1e6)
+    maker = settle_boards_of_tasks(store, order.profile, taken.tasks, now_us=now_us)
+    if on_task is not None:
+        for rows in pipeline.rows(taken.tasks, ids):
+            on_task(rows)
+    if taken.tasks:
+        settle_all_boards(store, order.profile, taken.tasks, now_us=now_us, maker=maker)
+    return settled, taken.without
+
+
+@dataclass(slots=True)
+class _Completing:
+    """Passes on the rows of tasks, completed together with those of a few others."""
+
+    store: Store
+    on_task: OnTask
+    _tasks: list[tuple[EvaluatedRow, ...]] = field(default_factory=list)
+
+    def take(self, rows: tuple[EvaluatedRow, ...]) -> None:
+        """Add the rows of a task."""
+        self._tasks.append(rows)
+        if sum(map(len, self._tasks)) >= _AT_ONCE:
+            self.end()
+
+    def end(self) -> None:
+        """Pass on those that wait."""
+        made = iter(completed(self.store, list(chain.from_iterable(self._tasks))))
+        for rows in self._tasks:
+            self.on_task(tuple(islice(made, len(rows))))
+        self._tasks = []
+
+
+def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
+    """The rows with the criteria that wait for an answer."""
+    waiting: dict[str, str] = {}
+    for at in range(0, len(rows), _AT_ONCE):
+        ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
+        found = store.agentic.newest_verifications(ids)
+        waiting |= {name: one.waits for name, one in found.items()}
+    return tuple(
+        replace(row, waiting=waiting[row.submission_id]) if row.submission_id in waiting else row
+        for row in rows
+    )
+
+
+def _delivered(store: Store, receivers: Sequence[Receiver]) -> Delivered | None:
+    return asyncio.run(deliver(store, receivers)) if receivers else None
+
+
+def profile_of(place: Place, given: str | Path | AgenticProfile) -> AgenticProfile:
+    """The profile itself, or the one in a file or of a name that the store knows."""
+    if isinstance(given, AgenticProfile):
+        return given
+    if str(given) in BUILT_IN or is_there(given):
+        return load_profile(given)
+    with place.opened() as store:
+        return profile_named(store, str(given))
+
+
+def _refuse_unverifiable(
+    task_id: str, folder: TaskFolder | None, workspace: str | Path | None
+) -> None:
+    if workspace is None:
+        return
+    if folder is None:
+        raise SpecError(
+            f"verifying needs the folder of task {task_id!r}, which was not found.",
+            hint="Name the folder with its task.yaml as the task.",
+        )
+    if not Path(workspace).exists():
+        raise SpecError(f"there is no folder or archive {str(workspace)!r} to verify.")
+
+
+def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:
+    named = read.task.id if read.task else None
+    if named != task_id:
+        raise SpecError(
+            f"the row names task {named!r}, not {task_id!r}.",
+            where=str(path),
+            hint=f"Use its own task: --task {named}",
+        )
+
+
+def _one_of(imported: Imported, path: Path) -> Submission:
+    if len(imported.submissions) != 1:
+        n = len(imported.submissions)
+        what = f"the path holds {n:,} sessions" if n else "the path holds no session"
+        raise SpecError(
+            f"{what}, but exactly one is expected.",
+            where=str(path),
+            hint="Several at once: benchmaker evaluate PATH --task TASK",
+        )
+    return imported.submissions[0]

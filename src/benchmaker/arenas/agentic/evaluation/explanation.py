@@ -1,0 +1,159 @@
+"""The explanation of an evaluation: every term of its sum, and a check of the stored one."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from benchmaker.analysis.composite.result import Composite
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation_of
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profiles_by_id
+from benchmaker.arenas.agentic.verify.results import Graded
+from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
+from benchmaker.errors import Corrupt, SpecError
+from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.metrics import Metrics
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationExplained:
+    """An evaluation with its baseline, computed from the figures that are kept.
+
+    ``arrival`` is the submission's first evaluation, which is stored, and ``arrival_snapshot`` the
+    number of its baseline. ``is_same`` says whether computing it again gives the stored digits;
+    None where figures or weights have changed since. ``graded`` holds a result for each criterion,
+    ``row_id`` is the submission's id in its own table.
+    """
+
+    evaluation: Evaluation
+    snapshot: BaselineSnapshot
+    composite: Composite
+    is_same: bool | None
+    arrival: Evaluation
+    arrival_snapshot: int
+    graded: Graded
+    row_id: str | None = None
+
+    def lines(self) -> tuple[str, ...]:
+        """The explanation for a terminal."""
+        one, snapshot = self.evaluation, self.snapshot
+        isolation = f", isolation {one.isolation}" if one.isolation else ""
+        of_n = f"{snapshot.n:,} {'submission' if snapshot.n == 1 else 'submissions'}"
+        row = f" (id {self.row_id} in its table)" if self.row_id else ""
+        head = (
+            f"{one.submission_id}{row} under {one.profile}, task {one.task_id}",
+            f"evidence: {one.evidence_level}{isolation}{self._waits()}",
+            f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
+        )
+        return (*head, *self.composite.lines(), self._again(), *self._arrived())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"scale": "0-100", "id": self.row_id, **self.scored, **self.graded.to_dict()}
+
+    @property
+    def scored(self) -> dict[str, Any]:
+        """The evaluation, its baseline and its arithmetic as plain data."""
+        return {
+            "evaluation": msgspec.to_builtins(self.evaluation),
+            "snapshot": msgspec.to_builtins(self.snapshot),
+            "lines": list(self.composite.lines()),
+            "recomputed": {
+                "overall_score": self.composite.overall_score,
+                "is_same": self.is_same,
+            },
+            "on_arrival": {
+                "overall_score": self.arrival.overall_score,
+                "snapshot": self.arrival_snapshot,
+            },
+        }
+
+    def _waits(self) -> str:
+        made = self.graded.verification
+        return f"; {made.waits}" if made is not None and made.waits else ""
+
+    def _again(self) -> str:
+        if self.is_same is None:
+            return "Its figures or weights have changed since it arrived."
+        if self.is_same:
+            return "Computed again: the same to the last digit."
+        return f"Computed again: differs from what was stored on arrival, {_told(self.arrival)}."
+
+    def _arrived(self) -> tuple[str, ...]:
+        if self.arrival.snapshot == self.evaluation.snapshot:
+            return ()
+        return (f"On arrival, under snapshot {self.arrival_snapshot}: {_told(self.arrival)}.",)
+
+
+def explain_evaluation(
+    store: Store, submission_id: str, profile: AgenticProfile
+) -> EvaluationExplained:
+    """Explain a submission's current evaluation.
+
+    Raises:
+        SpecError: it was not evaluated under this profile.
+    """
+    rooms = store.agentic
+    one = evaluation_of(store, submission_id, profile)
+    arrival = rooms.evaluation(submission_id, profile.id)
+    row = rooms.metrics_of(submission_id)
+    if one is None or arrival is None or row is None:
+        raise SpecError(
+            f"{submission_id} was not evaluated under {profile.id}.",
+            hint=f"Evaluate what is stored: benchmaker evaluate --profile {profile.name}",
+        )
+    at_work = ProfileAtWork(profile, Tasks(store).weights())
+    snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
+    composite = at_work.composite(row, snapshot)
+    is_same = _is_same(at_work, row, arrival, first)
+    submission = store.submission(submission_id)
+    return EvaluationExplained(
+        one,
+        snapshot,
+        composite,
+        is_same,
+        arrival,
+        first.number,
+        Graded.stored(store, submission),
+        submission.row_id,
+    )
+
+
+def opening_evaluation(store: Store, submission_id: str) -> EvaluationExplained | None:
+    """The evaluation to open with: under robust, else under another profile that is known.
+
+    None where no known profile has evaluated the submission.
+    """
+    known = profiles_by_id(store)
+    opening = opening_among(
+        name for name in store.agentic.evaluations_of(submission_id) if name in known
+    )
+    return explain_evaluation(store, submission_id, known[opening]) if opening else None
+
+
+def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:
+    """The baseline of an evaluation, which is stored as long as the evaluation is."""
+    found = store.agentic.snapshot(one.profile, one.task_id, digest=one.snapshot)
+    if found is None:
+        raise Corrupt(
+            f"the baseline of an evaluation of {one.submission_id} is missing.",
+            hint="Check the store with: benchmaker doctor",
+        )
+    return found
+
+
+def _is_same(
+    at_work: ProfileAtWork, row: Metrics, arrival: Evaluation, snapshot: BaselineSnapshot
+) -> bool | None:
+    if row.task_id != arrival.task_id or at_work.input_hash(row) != arrival.input_hash:
+        return None
+    made = at_work.composite(row, snapshot)
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(made.to_dict()))
+    return plain == arrival.detail
+
+
+def _told(one: Evaluation) -> str:
+    return "no score" if one.overall_score is None else f"{one.overall_score:g}"

@@ -1,0 +1,37 @@
+"""Two scoring profiles on the submissions of a store."""
+
+from typing import Final
+
+from benchmaker.analysis.boards.gaming import Gamed, gaming
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison, compare_profiles
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
+from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.metric_joining import gathered
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+
+GAMED_ROWS: Final = 100_000
+"""Gaming is tried on up to so many submissions; each strategy evaluates them all again."""
+
+
+def compared_profiles(
+    store: Store, a: AgenticProfile, b: AgenticProfile
+) -> tuple[ProfileComparison, int]:
+    """Both profiles on all submissions of a store, and how many these are."""
+    own = own_weights(store.agentic.tasks())
+    columns = gathered(store.agentic.metrics())
+    pair = ProfileRanking(a, own), ProfileRanking(b, own)
+    return compared(columns, *pair), len(columns)
+
+
+def compared(columns: MetricColumns, a: ProfileRanking, b: ProfileRanking) -> ProfileComparison:
+    """Two profiles at work on the same submissions, gaming strategies included."""
+    sides = [(one.profile, one.composites(columns), one.rules) for one in (a, b)]
+    gamed = [_gamed(columns, one) for one in (a, b)]
+    return compare_profiles(columns, sides[0], sides[1], gamed=(gamed[0], gamed[1]))
+
+
+def _gamed(columns: MetricColumns, ranking: ProfileRanking) -> tuple[Gamed, ...]:
+    if len(columns) > GAMED_ROWS:
+        return ()
+    return gaming(columns.rows(), ranking.composites)

@@ -1,0 +1,230 @@
+"""The profiles that a store knows: bundled ones, promoted ones, and those in its shadow.
+
+A profile in shadow is computed on what comes in and shown by no board until it is promoted. The
+document of a profile that was given as a file is kept by name and version with what it evaluated.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Literal, cast
+
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import (
+    INDEX,
+    BoardMaker,
+    write_boards,
+    write_boards_of_tasks,
+)
+from benchmaker.errors import SpecError
+from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
+from benchmaker.spec.files import is_there
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store import Store
+from benchmaker.store.agentic.profiles import StoredProfile
+
+State = Literal["bundled", "active", "shadow", "dropped", "kept"]
+
+_SHIPPED = {**EARLIER, **{one.id: one for one in BUILT_IN.values()}}
+
+_FEW_TASKS = 10
+"""The boards of more tasks are written with all others."""
+
+
+def known_profiles(store: Store | None) -> dict[str, tuple[AgenticProfile, State]]:
+    """Every profile by name with where it stands; bundled ones first."""
+    found: dict[str, tuple[AgenticProfile, State]] = {
+        name: (one, "bundled") for name, one in BUILT_IN.items()
+    }
+    for one in store.agentic.own_profiles() if store else ():
+        if one.state not in {"dropped", "kept"}:
+            document = AgenticProfile.model_validate(one.document)
+            found[one.name] = (document, cast("State", one.state))  # as put_profile kept it
+    return found
+
+
+def kept_profiles(store: Store | None) -> dict[str, AgenticProfile]:
+    """The profiles of one's own that evaluated anything, by name and version; the oldest first."""
+    own = store.agentic.own_profiles() if store else ()
+    return {
+        one.name: AgenticProfile.model_validate(one.document) for one in own if one.state == "kept"
+    }
+
+
+def listed_profiles(store: Store) -> dict[str, tuple[AgenticProfile, State]]:
+    """The known profiles, and those that were given as a file: the newest of each name."""
+    known = known_profiles(store)
+    kept: dict[str, tuple[AgenticProfile, State]] = {
+        name: (one, "kept") for name, one in _kept_by_name(store).items() if name not in known
+    }
+    return known | kept
+
+
+def _kept_by_name(store: Store | None) -> dict[str, AgenticProfile]:
+    """The newest of each name among the profiles that evaluated anything, without dropped ones."""
+    own = store.agentic.own_profiles() if store else ()
+    dropped = {one.name for one in own if one.state == "dropped"}
+    return {one.name: one for one in kept_profiles(store).values() if one.name not in dropped}
+
+
+def profiles_by_id(store: Store | None) -> dict[str, AgenticProfile]:
+    """Every known profile by name and version, and the earlier versions of bundled ones."""
+    known = {one.id: one for one, _ in known_profiles(store).values()}
+    return {**EARLIER, **kept_profiles(store), **known}
+
+
+def with_boards(store: Store) -> list[AgenticProfile]:
+    """The profiles that have boards; the opening one if there are no boards yet.
+
+    A profile with boards of an earlier version is given in its current version.
+    """
+    names = {one.name for one in profiles_by_id(store).values() if has_boards(store, one)}
+    made = [one for one, _ in known_profiles(store).values() if one.name in names]
+    return made or [BUILT_IN[OPENING]]
+
+
+def opening_among(profiles: Iterable[str]) -> str:
+    """Of profiles by name and version the one to open with; "" where there is none.
+
+    >>> opening_among(["classic/1", "robust/2"]), opening_among(["classic/1", "debugging/2"])
+    ('robust/2', 'classic/1')
+    """
+    listed = list(profiles)
+    opening = BUILT_IN[OPENING].id
+    return opening if opening in listed else next(iter(listed), "")
+
+
+def has_boards(store: Store, document: AgenticProfile) -> bool:
+    """Whether this profile has boards."""
+    return store.agentic.board(document.id, INDEX) is not None
+
+
+def profile_named(store: Store | None, given: str) -> AgenticProfile:
+    """A profile by its name or id, as it is known to the store, or out of a file.
+
+    Raises:
+        SpecError: there is none of that name and no such file.
+    """
+    known, kept = known_profiles(store), kept_profiles(store)
+    for document, _ in known.values():
+        if given in {document.name, document.id}:
+            return document
+    if given in kept:
+        return kept[given]
+    newest = _kept_by_name(store)
+    if given in newest and not is_there(given):
+        return newest[given]
+    try:
+        return load_profile(given)
+    except SpecError as error:
+        near = did_you_mean(given, [*known, *newest])
+        raise (SpecError(error.message, hint=near) if near else error) from error
+
+
+def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
+    """Keep a profile of one's own in this state.
+
+    Raises:
+        SpecError: it is one that comes along, or another was kept with its name and version.
+    """
+    if document.name in BUILT_IN:
+        raise SpecError(
+            f"{document.name!r} comes along and is always shown.",
+            hint="Put a profile of your own, with another name, into shadow.",
+        )
+    if state != "dropped":
+        keep_profile(store, document)
+    made = StoredProfile(document.name, state, document.model_dump(mode="json"))
+    store.agentic.put_profile(made)
+
+
+def keep_profile(store: Store, document: AgenticProfile) -> None:
+    """Keep the document of a profile with what it evaluates, under its name and version.
+
+    Raises:
+        SpecError: another document was kept under the same name and version.
+    """
+    if _SHIPPED.get(document.id) == document:
+        return
+    kept = kept_profiles(store).get(document.id)
+    if kept is None:
+        made = StoredProfile(document.id, "kept", document.model_dump(mode="json"))
+        store.agentic.put_profile(made)
+    elif kept != document:
+        raise SpecError(
+            f"{document.id} has evaluated submissions with other content.",
+            hint="Give the file another version, or none: then its content is the version.",
+        )
+
+
+def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
+    """Boards of a profile in shadow are not shown.
+
+    Raises:
+        SpecError: it is in shadow.
+    """
+    known = known_profiles(store).get(document.name)
+    if known is not None and known[1] == "shadow":
+        raise SpecError(
+            f"{document.id} is in shadow: it is computed, not shown.",
+            hint=f"Promote it with: benchmaker profile promote {document.name}",
+        )
+
+
+def settle_boards(
+    store: Store,
+    document: AgenticProfile,
+    *,
+    now_us: int | None = None,
+    maker: BoardMaker | None = None,
+) -> int:
+    """Write the boards of a profile after its tasks have settled; returns how many changed.
+
+    What a profile in shadow finds suspicious is not flagged. ``maker`` is that of
+    :func:`settle_boards_of_tasks`, where it wrote the first of them.
+    """
+    ranking = ProfileRanking.of_store(store, document)
+    known = known_profiles(store).get(document.name)
+    is_shown = known is None or known[1] != "shadow"
+    return write_boards(store, ranking, now_us=now_us, raise_flags=is_shown, maker=maker)
+
+
+def settle_boards_of_tasks(
+    store: Store, document: AgenticProfile, tasks: Collection[str], *, now_us: int | None = None
+) -> BoardMaker | None:
+    """Write the boards of a few tasks before all others; None where there are too many of them."""
+    if not 0 < len(tasks) <= _FEW_TASKS:
+        return None
+    ranking = ProfileRanking.of_store(store, document)
+    return write_boards_of_tasks(store, ranking, sorted(tasks), now_us=now_us)
+
+
+def settle_all_boards(
+    store: Store,
+    document: AgenticProfile,
+    tasks: Iterable[str],
+    *,
+    now_us: int | None = None,
+    maker: BoardMaker | None = None,
+) -> None:
+    """Write the boards of a profile, and of every other that has boards, after tasks changed.
+
+    Submissions to these tasks are evaluated, too, under profiles of one's own that were promoted
+    or are in shadow; nobody is told of it.
+    """
+    settle_boards(store, document, now_us=now_us, maker=maker)
+    changed = sorted(set(tasks))
+    known = known_profiles(store)
+    ids = {document.id, *(one.id for one, _ in known.values())}
+    for name, other in profiles_by_id(store).items():
+        if name not in ids and has_boards(store, other):
+            settle_boards(store, other, now_us=now_us)
+    for one, state in known.values():
+        if one.id == document.id:
+            continue
+        if state in {"active", "shadow"}:
+            at_work = ProfileAtWork(one, own_weights(store.agentic.tasks()))
+            settle(store, at_work, changed)
+        elif not has_boards(store, one):
+            continue
+        settle_boards(store, one, now_us=now_us)

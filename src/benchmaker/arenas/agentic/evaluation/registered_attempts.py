@@ -1,0 +1,181 @@
+"""Attempts that are registered before the work, so that all of them count."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.sessions.importing import Put
+from benchmaker.errors import Conflict, SpecError
+from benchmaker.record.account import MAIN, RegisteredAttempt
+from benchmaker.record.submission import JOINT, Submission, System
+from benchmaker.store import Store
+from benchmaker.store.agentic.registered_attempts import all_attempts
+from benchmaker.store.agentic.submissions import Given, Kept
+
+MOST: Final = 100
+"""So many attempts are registered at once."""
+
+_CLOCKS_S: Final = 300.0
+"""So far the clocks of two machines may be apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An attempt with its place among those of its system at its task.
+
+    ``of`` counts them, ``without`` those of them that have no result. One has a result when its
+    submission counts: it is there, and no moderator holds it back.
+    """
+
+    attempt: RegisteredAttempt
+    of: int
+    without: int
+    has_result: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        it = self.attempt
+        return {
+            "attempt": it.id,
+            "task_id": it.task_id,
+            "system": it.system,
+            "number": it.number,
+            "of": self.of,
+            "without_result": self.without,
+            "by": it.by,
+            "registered_at": it.made_at,
+            "submission_id": it.submission_id,
+            "has_result": self.has_result,
+        }
+
+
+def register(
+    store: Store, task: str, system: System, *, count: int = 1, by: str = "local"
+) -> tuple[RegisteredAttempt, ...]:
+    """Register attempts of a system at a task; none of them is ever deleted.
+
+    Raises:
+        SpecError: too many or none, or names that no submission could have.
+    """
+    if not 1 <= count <= MOST:
+        raise SpecError(f"{count} attempts can't be registered at once.", hint=f"1 to {MOST}.")
+    for name in (system.harness, system.model, system.effort):
+        if name is not None and (not name.strip() or JOINT in name):
+            raise SpecError(f"{name!r} is no name of a tool, model or effort.")
+    ids = {
+        store.accounts.register_attempt(MAIN, task, system=system.name, by=by) for _ in range(count)
+    }
+    return tuple(it for it in store.accounts.attempts(task, system.name) if it.id in ids)
+
+
+def standings(
+    store: Store, *, task: str | None = None, system: str | None = None
+) -> tuple[Standing, ...]:
+    """Every attempt, or those at a task or of a system, the first first."""
+    attempts = [
+        it
+        for it in all_attempts(store.database)
+        if task in {None, it.task_id} and system in {None, it.system}
+    ]
+    counts = _counting(store, (it.submission_id for it in attempts))
+    of: dict[tuple[str, str], int] = {}
+    without: dict[tuple[str, str], int] = {}
+    for it in attempts:
+        key = it.task_id, it.system
+        of[key] = of.get(key, 0) + 1
+        without[key] = without.get(key, 0) + (it.submission_id not in counts)
+    return tuple(
+        Standing(
+            it,
+            of[it.task_id, it.system],
+            without[it.task_id, it.system],
+            it.submission_id in counts,
+        )
+        for it in attempts
+    )
+
+
+def _counting(store: Store, ids: Iterable[str | None]) -> set[str]:
+    named = [one for one in ids if one is not None]
+    return set(store.agentic.metric_digests(named))
+
+
+def attempt_of(store: Store, submission: Submission) -> Standing | None:
+    """The attempt that a submission is the result of, if any."""
+    if submission.task is None:
+        return None
+    found = standings(store, task=submission.task.id, system=submission.system.name)
+    return next((it for it in found if it.attempt.submission_id == submission.id), None)
+
+
+def refuse_unfit(store: Store, attempt_id: str, submission: Submission) -> None:
+    """Refuse what can't be the result of an attempt.
+
+    Raises:
+        SpecError: there is no such attempt, or it is of another system or task, or the work began
+            before it was registered.
+        Conflict: it has another submission, or the submission another attempt.
+    """
+    attempts = all_attempts(store.database)
+    found = next((it for it in attempts if it.id == attempt_id), None)
+    if found is None:
+        raise SpecError(
+            f"there is no attempt {attempt_id!r}.",
+            hint="Register one before the work: benchmaker attempt register TASK --harness H",
+        )
+    task = submission.task.id if submission.task else None
+    if (found.task_id, found.system) != (task, submission.system.name):
+        raise SpecError(
+            f"attempt {attempt_id} is one of {found.system} at {found.task_id}, and this is "
+            f"{submission.system.name} at {task or 'no task'}.",
+            hint="Name the attempt of this system and task, or none.",
+        )
+    if found.submission_id not in {None, submission.id}:
+        raise Conflict(
+            f"attempt {attempt_id} has a submission already.",
+            hint="Each attempt has one result: name another attempt.",
+        )
+    if any(it.submission_id == submission.id and it.id != attempt_id for it in attempts):
+        raise Conflict(
+            f"{submission.id} is the result of another attempt.", hint="Each has one result."
+        )
+    began = seconds(submission.started_at or submission.finished_at or "")
+    made = seconds(found.made_at)
+    if began is not None and made is not None and began < made - _CLOCKS_S:
+        raise SpecError(
+            f"the work began before attempt {attempt_id} was registered.",
+            hint="Register an attempt first, then begin; this one is handed in without.",
+        )
+
+
+def bound_by(put: Put, attempt_id: str) -> Put:
+    """Keeps a submission as the result of an attempt."""
+
+    def kept(store: Store, given: Given) -> Kept:
+        with result_of(store, attempt_id, given.submission):
+            return put(store, given)
+
+    return kept
+
+
+@contextmanager
+def result_of(store: Store, attempt_id: str, submission: Submission) -> Iterator[None]:
+    """Inside, a submission is stored as the result of an attempt, which is no other's from then on.
+
+    Where it is not stored, the attempt is free again; after a kill in between, for the same
+    submission alone.
+
+    Raises:
+        SpecError: as :func:`refuse_unfit`.
+        Conflict: likewise, or another was handed in for it at the same moment.
+    """
+    refuse_unfit(store, attempt_id, submission)
+    was_free = store.accounts.bind_attempt(attempt_id, submission.id)
+    try:
+        yield
+    except BaseException:
+        if was_free:
+            store.accounts.free_attempt(attempt_id, submission.id)
+        raise

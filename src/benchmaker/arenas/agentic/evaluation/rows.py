@@ -1,0 +1,138 @@
+"""What an evaluation prints: a row for each submission, with its rank within its task."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmaker.analysis.composite import weights as agentic_weights
+from benchmaker.arenas.agentic.sessions.importing import Imported
+from benchmaker.arenas.agentic.settling.settling import Settled
+from benchmaker.arenas.agentic.verify.results import Graded
+from benchmaker.engine.jobs.notices import Delivered
+
+NO_TASK = "no_task"
+"""The reason of a submission that names no task, so that nothing compares it."""
+
+PARTS = ("overall", *agentic_weights.PARTS)
+"""The scores of an evaluation, as published."""
+
+RANKED_PARTS = ("efficiency", "speed", "cost")
+"""The parts by which submissions have rankings of their own, as published."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatedRow:
+    """The current result of one submission under one profile; scores from 0 to 100.
+
+    ``row_id`` is its id in its own table, None where it has none. ``rank`` and ``percentile`` are
+    those within its task, None where it is not ranked: no score, a level of evidence that the
+    profile doesn't rank, or quarantine. ``rankings`` are the ranks by efficiency, speed and cost.
+    Where a figure that counts is missing, scores are ranges: ``upper`` holds their upper ends by
+    name; ``rank_interval`` spans both ends of all of them. ``provisional`` marks scores from before
+    it was decided which figures count. ``snapshot`` is the number of the baseline. ``reason`` is a
+    keyword, empty for a full composite, and ``words`` its text. ``review`` is the state of its
+    flags, empty where it has none. ``waiting`` names the criteria that nobody has answered yet.
+    ``correctness_weight`` is what correctness weighs under the published weights, None under
+    others.
+    """
+
+    submission_id: str
+    task_id: str | None
+    system: str
+    row_id: str | None = None
+    overall_score: float | None = None
+    efficiency_score: float | None = None
+    speed_score: float | None = None
+    cost_score: float | None = None
+    correctness_score: float | None = None
+    adjusted_score: float | None = None
+    rank: int | None = None
+    percentile: float | None = None
+    evidence_level: str = ""
+    isolation: str | None = None
+    flags: tuple[str, ...] = ()
+    review: str = ""
+    reason: str = ""
+    words: str = ""
+    warnings: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] = ()
+    snapshot: int | None = None
+    waiting: str = ""
+    rankings: Mapping[str, int] = field(default_factory=dict)
+    rank_interval: tuple[int, int] | None = None
+    upper: Mapping[str, float] = field(default_factory=dict)
+    provisional: bool = False
+    correctness_weight: float | None = None
+
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Both ends of the scores that are ranges, by name as in :data:`PARTS`."""
+        return {name: (getattr(self, f"{name}_score"), high) for name, high in self.upper.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "submission_id": self.submission_id,
+            "id": self.row_id,
+            "task_id": self.task_id,
+            "system": self.system,
+            **{f"{name}_score": getattr(self, f"{name}_score") for name in PARTS},
+            "adjusted_score": self.adjusted_score,
+            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
+            "provisional": self.provisional,
+            "rank": self.rank,
+            "rank_interval": list(self.rank_interval) if self.rank_interval else None,
+            "percentile": self.percentile,
+            **{f"{name}_ranking": self.rankings.get(name) for name in RANKED_PARTS},
+            "evidence_level": self.evidence_level,
+            "isolation": self.isolation,
+            "flags": list(self.flags),
+            "review": self.review or None,
+            "reason": self.reason,
+            "detail": self.words,
+            "warnings": list(self.warnings),
+            "stand_ins": list(self.stand_ins),
+            "snapshot": self.snapshot,
+            "waiting": self.waiting or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """The result of evaluating a batch.
+
+    ``rows`` are those of every task that changed, by task and rank; submissions without a task
+    come last. ``settled`` says what was evaluated again. ``imported`` is what was read, None
+    where nothing was. ``notices`` says what was delivered. ``graded`` has a result for each
+    criterion of the one submission that was handed in, or whose review was answered.
+    """
+
+    profile: str
+    rows: tuple[EvaluatedRow, ...] = ()
+    settled: Settled = field(default_factory=Settled)
+    imported: Imported | None = None
+    notices: Delivered | None = None
+    graded: Graded | None = None
+
+    @property
+    def stored(self) -> dict[str, int] | None:
+        """How many submissions are new, unchanged and revised; None if nothing was read."""
+        if self.imported is None:
+            return None
+        return {name: self.imported.counts.get(name, 0) for name in ("new", "unchanged", "revised")}
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each reason; those with a full composite under an empty word."""
+        return dict(Counter(row.reason for row in self.rows))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "scale": "0-100",
+            "profile": self.profile,
+            "evaluations": [row.to_dict() for row in self.rows],
+            "stored": self.stored,
+            **(self.graded.to_dict() if self.graded else {}),
+        }

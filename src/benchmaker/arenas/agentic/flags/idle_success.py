@@ -1,0 +1,26 @@
+"""Success without doing anything."""
+
+from collections.abc import Iterator
+
+from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.verify.stored_tasks import wants_files
+
+KIND = "no_tool_call"
+
+
+class Idle:
+    """Files were required, it counts as solved, and no tool was ever called."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def see(self, event: Event) -> Iterator[Clue]:  # noqa: ARG002  the figures say it
+        """Nothing to look at."""
+        return iter(())
+
+    def end(self) -> Iterator[Clue]:
+        """Compare success with calls."""
+        ground = self._ground
+        if ground.row.success and ground.row.tool_calls == 0 and wants_files(dict(ground.task)):
+            yield Clue(KIND, "it counts as solved, the task wants files, and no tool was called")

@@ -1,0 +1,1 @@
+"""Logs of coding tools: files, lines, timestamps and the events they become."""

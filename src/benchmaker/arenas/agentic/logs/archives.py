@@ -1,0 +1,143 @@
+"""Zip archives that somebody else wrote: looked through before anything of them is read.
+
+Nothing is ever unpacked to the disk. An archive with a path out of itself, a link, two parts of
+one name, a part that is encrypted or grows beyond reason is refused as a whole.
+"""
+
+import re
+import stat
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Final
+
+from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.opening import reason
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.errors import SpecError
+from benchmaker.spec.files import opened_raw
+from benchmaker.spec.limits import Limits, readable_size
+
+MOST_PARTS: Final = 100_000
+MOST_RATIO: Final = 1000
+GRACE_BYTES: Final = 2**20
+"""Below this size a part may grow by any ratio."""
+
+_ENCRYPTED = 0x1
+_ZSTD = 93
+_DRIVE = re.compile("[A-Za-z]:")
+_DAMAGED: Final[tuple[type[Exception], ...]] = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive that was found sound; parts are read one at a time."""
+
+    names: tuple[str, ...]
+    _file: zipfile.ZipFile
+    _cap: int
+    _errors: tuple[type[Exception], ...]
+
+    def read(self, name: str) -> bytes:
+        """The whole of a part; Refused where it is missing, damaged or larger than it says."""
+        try:
+            with self._file.open(name) as part:
+                text = part.read(self._cap + 1)
+        except KeyError as exc:
+            raise Refused(f"{name!r} is missing in the archive") from exc
+        except self._errors as exc:
+            raise Refused(f"{name!r} in the archive can't be read: {exc}") from exc
+        if len(text) > self._cap:
+            raise Refused(f"{name!r} in the archive holds more than {readable_size(self._cap)}")
+        return text
+
+
+@contextmanager
+def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
+    """The archive at the path; Refused where it is none, or one that nobody should open.
+
+    No part may be larger than ``options.max_document_bytes``, nor all together than
+    ``options.max_file_bytes``.
+    """
+    with ExitStack() as stack:
+        try:
+            limits = Limits(data_bytes=options.max_file_bytes)
+            stream = stack.enter_context(opened_raw(path, limits=limits))
+            file = stack.enter_context(zipfile.ZipFile(stream))
+        except SpecError as exc:
+            raise Refused(reason(exc)) from exc
+        except _DAMAGED as exc:
+            raise Refused(f"no sound zip archive: {exc}") from exc
+        parts = file.infolist()
+        _refuse_tricks(parts, options)
+        names = tuple(part.filename for part in parts if not part.is_dir())
+        cap = options.max_document_bytes
+        if any(part.compress_type == _ZSTD for part in parts):
+            newer, errors = _with_zstd(stream)
+            yield Archive(names, stack.enter_context(newer), cap, (*_DAMAGED, *errors))
+        else:
+            yield Archive(names, file, cap, _DAMAGED)
+
+
+def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
+    """The archive in a reader that supports Zstandard, and the errors of damaged parts.
+
+    The standard library has one from Python 3.14 on. Any: before that, it is the backport's type.
+    """
+    if sys.version_info >= (3, 14):
+        return zipfile.ZipFile(stream), (import_module("compression.zstd").ZstdError,)
+    from backports.zstd import ZstdError  # noqa: PLC0415  lazily
+    from backports.zstd import zipfile as newer  # noqa: PLC0415
+
+    return newer.ZipFile(stream), (ZstdError, newer.BadZipFile)
+
+
+def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
+    if len(parts) > MOST_PARTS:
+        raise Refused(f"the archive has more than {MOST_PARTS:,} parts")
+    if sum(part.file_size for part in parts) > options.max_file_bytes:
+        raise Refused(f"the archive holds more than {readable_size(options.max_file_bytes)}")
+    names = [part.filename for part in parts]
+    if len(set(names)) < len(names):
+        raise Refused("the archive has two parts of one name")
+    for part in parts:
+        if why := _trick(part, options.max_document_bytes):
+            raise Refused(f"{part.filename[:100]!r} in the archive {why}")
+
+
+def _trick(part: zipfile.ZipInfo, cap: int) -> str | None:
+    """What is wrong with a part; None where nothing is."""
+    name = part.orig_filename
+    path = PurePosixPath(name.replace("\\", "/"))
+    if path.is_absolute() or ".." in path.parts or "\0" in name or _DRIVE.match(name):
+        return "leaves the archive"
+    if stat.S_ISLNK(part.external_attr >> 16):
+        return "is a link"
+    if part.flag_bits & _ENCRYPTED:
+        return "is encrypted"
+    if part.compress_type == zipfile.ZIP_LZMA:  # not every Python has the errors of its reader
+        return "is compressed with LZMA, which is not supported"
+    return _excess(part, cap)
+
+
+def _excess(part: zipfile.ZipInfo, cap: int) -> str | None:
+    """What is too large about a part; None where nothing is."""
+    if part.file_size > cap:
+        return f"holds more than {readable_size(cap)}"
+    grows = part.file_size > MOST_RATIO * max(part.compress_size, 1)
+    if part.file_size > GRACE_BYTES and grows:
+        return f"grows more than {MOST_RATIO} times"
+    return None

@@ -1,0 +1,26 @@
+"""Opening logs: regular files, plain or gzipped, bounded; they may grow while they are read."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import BinaryIO
+
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.errors import SpecError
+from benchmaker.spec.files import opened
+from benchmaker.spec.limits import Limits
+
+
+def opened_log(
+    path: Path, options: Options, *, cap: int | None = None
+) -> AbstractContextManager[BinaryIO]:
+    """The decoded bytes of a log, at most ``cap`` (default ``options.max_file_bytes``) of them.
+
+    SpecError when it is missing, unreadable, no regular file, larger, or no sound gzip file.
+    """
+    size = options.max_file_bytes if cap is None else cap
+    return opened(path, limits=Limits(data_bytes=size), may_change=True)
+
+
+def reason(error: SpecError) -> str:
+    """Why a file could not be read, without its name."""
+    return error.findings[0].message if error.findings else error.message

@@ -1,0 +1,37 @@
+"""A row of a table that states its figures, and the events that it stands for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.arenas.agentic.logs.events import Ended, Event, Moment, Part, Session, Totals
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRow:
+    """A row that states figures and facts, and nothing that has to be counted or priced.
+
+    ``figures`` are those of ``totals`` that are known, by name.
+    """
+
+    part: Part
+    session: Session
+    moments: tuple[float, ...]
+    totals: Totals
+    figures: dict[str, Any]
+    ended: Ended | None
+
+    def events(self) -> Iterator[Event]:
+        """The same as the events of a session."""
+        yield self.part
+        yield self.session
+        yield from (Moment(at=at) for at in self.moments)
+        yield self.totals
+        if self.ended is not None:
+            yield self.ended
+
+    @property
+    def recorded(self) -> tuple[Event, ...]:
+        """The events that its trace keeps."""
+        ended = () if self.ended is None else (self.ended,)
+        return (self.session, self.totals, *ended)

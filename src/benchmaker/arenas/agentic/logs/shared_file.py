@@ -1,0 +1,58 @@
+"""A file that holds many sessions is read once, not once for each of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from benchmaker.arenas.agentic.logs.lines import text_lines
+from benchmaker.arenas.agentic.logs.options import Options
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Held(Generic[T]):
+    """Keeps what was read last, for as long as its file stays as it is."""
+
+    read: Callable[[Path, Options], T]
+    _key: tuple[object, ...] = ()
+    _value: list[T] = field(default_factory=list)
+
+    def get(self, path: Path, options: Options) -> T:
+        """What the file holds; what is wrong with it is told the first time only."""
+        key = _key(path, options)
+        if not self._value or key != self._key:
+            self._value = [self.read(path, options)]
+            self._key = key
+        return self._value[0]
+
+
+def _key(path: Path, options: Options) -> tuple[object, ...]:
+    try:
+        stat = path.stat()
+    except OSError:
+        return (path, None, options)
+    return (path, stat.st_mtime_ns, stat.st_size, options)
+
+
+@dataclass(slots=True)
+class Lines:
+    """Lines of a file that are asked for in their order: it is read through once, one in memory."""
+
+    _key: tuple[object, ...] = ()
+    _coming: Iterator[tuple[int, bytes]] = field(default_factory=lambda: iter(()))
+    _last: tuple[int, bytes] = (0, b"")
+
+    def get(self, path: Path, options: Options, number: int) -> bytes | None:
+        """The line of that number, from 1; None where there is none."""
+        key = _key(path, options)
+        if key != self._key or number < self._last[0]:
+            self._key, self._coming = key, text_lines(path, options)
+            self._last = (0, b"")
+        while self._last[0] < number:
+            following = next(self._coming, None)
+            if following is None:
+                return None
+            self._last = following
+        return self._last[1] if self._last[0] == number else None

@@ -1,0 +1,66 @@
+"""Collecting what could not be read: all of it counted, the first few listed; and notes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmaker.arenas.agentic.logs.options import Skipped
+from benchmaker.arenas.agentic.secrets.scan import cleaned
+from benchmaker.record.counts import count
+from benchmaker.record.submission import Submission
+
+LISTED_OF_FILE = 100
+LISTED = 10_000
+_INSPECT = "inspect_log"
+
+
+@dataclass(slots=True)
+class Skips:
+    """Collects each :class:`~.options.Skipped` it is called with, by file; notes separately."""
+
+    listed: list[Skipped] = field(default_factory=list)
+    notes: list[Skipped] = field(default_factory=list)
+    by_file: "Counter[Path]" = field(default_factory=Counter)
+    rows: list[Path] = field(default_factory=list)
+    """The file of each row that was refused."""
+    impossible: int = 0
+    """Number of negative or non-finite figures so far."""
+
+    def __call__(self, skipped: Skipped) -> None:
+        """Add one; what looks like a key is cut out of its reason."""
+        skipped = skipped._replace(reason=cleaned(skipped.reason).text)
+        if skipped.is_note:
+            if len(self.notes) < LISTED:
+                self.notes.append(skipped)
+            return
+        self.by_file[skipped.path] += 1
+        self.impossible += skipped.is_impossible
+        if skipped.is_row:
+            self.rows.append(skipped.path)
+        if self.by_file[skipped.path] <= LISTED_OF_FILE and len(self.listed) < LISTED:
+            self.listed.append(skipped)
+
+    @property
+    def total(self) -> int:
+        """How many there were."""
+        return self.by_file.total()
+
+    def of(self, path: Path) -> int:
+        """How many there were in a file."""
+        return self.by_file[path]
+
+
+def answers_to_questions(submissions: Iterable[Submission]) -> Iterator[Skipped]:
+    """A note on each log of Inspect with samples that called no tools, so that no agent worked."""
+    found = Counter(
+        one.sources[0].path
+        for one in submissions
+        if one.importer == _INSPECT and one.tool_calls == 0 and one.sources
+    )
+    for path, n in found.items():
+        why = (
+            f"{count(n, 'sample')} called no tools: answers to questions, not sessions of an agent"
+            "; their scores are kept as criteria, which benchmaker show ID prints"
+        )
+        yield Skipped(Path(path), 0, why, is_note=True)

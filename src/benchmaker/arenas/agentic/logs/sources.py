@@ -1,0 +1,90 @@
+"""Hashes of the files that a submission was read from, and ids of sessions and rows."""
+
+import re
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from benchmaker.arenas.agentic.logs.events import Row
+from benchmaker.arenas.agentic.logs.opening import reason
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.errors import SpecError
+from benchmaker.record.submission import LOCAL, SourceFile, Submission
+from benchmaker.spec.files import opened_raw
+from benchmaker.spec.limits import Limits
+
+_UNIQUE = re.compile(
+    r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of most tools
+    r"|ses_[0-9a-z]{20,}"  # OpenCode's
+    r"|\d{8}_\d+@\d{4}-\d\d-\d\d[T ][\d:.]+Z?",  # Goose's, with the moment it was made
+    re.IGNORECASE,
+)
+"""Session ids that are globally unique."""
+
+_PIECE = 2**20
+
+
+def source_file(path: Path, options: Options) -> SourceFile | None:
+    """The file by the SHA-256 of its bytes as they are; None where it can't be read."""
+    digest, size = sha256(), 0
+    try:
+        with opened_raw(path, limits=Limits(data_bytes=options.max_file_bytes)) as stream:
+            while piece := stream.read(_PIECE):
+                digest.update(piece)
+                size += len(piece)
+    except SpecError as exc:
+        options.skip(Skipped(path, 0, reason(exc)))
+        return None
+    return SourceFile(path=str(path), sha256=digest.hexdigest(), bytes=size)
+
+
+def source_hash(files: Sequence[SourceFile], part: str) -> str:
+    """One hash for the content of a session: that of its file, or of the list of its files."""
+    if len(files) == 1 and not part:
+        return files[0].sha256
+    return _hash((*(file.sha256 for file in files), part))
+
+
+def submission_id(
+    importer: str, *, session_id: str, source: str, part: str, task: str, submitter: str = ""
+) -> str:
+    """Return the id of a session's submission, by session, task and submitter.
+
+    A session with a unique id in its log keeps its submission's id when the log grows; any other
+    is identified by its content.
+    """
+    words = (
+        importer,
+        known_by(session_id, source),
+        part,
+        task,
+        *((submitter,) if submitter else ()),
+    )
+    return f"{importer}-{_hash(words)[:20]}"
+
+
+def session_key(submission: Submission) -> str:
+    """A key of the session, independent of task and submitter."""
+    return known_by(submission.session_id, submission.source_sha256)
+
+
+def known_by(session_id: str, source: str) -> str:
+    """The identity of a session: its unique id, else the hash of its content."""
+    return session_id.lower() if _UNIQUE.fullmatch(session_id) else source
+
+
+def row_submission_id(
+    importer: str, row: Row, *, task: str, tool: str, submitter: str = "", source: str = ""
+) -> str:
+    """Return the id of a row's submission, by row, task, tool, submitter and named source.
+
+    A row with an id in its table keeps its submission's id when it is corrected; any other is
+    identified by its content.
+    """
+    known_by = ("id", row.id) if row.id else ("content", row.digest)
+    words = ("row", *known_by, task, tool, submitter or LOCAL, source)
+    return f"{importer}-{_hash(words)[:20]}"
+
+
+def _hash(words: Iterable[str]) -> str:
+    return sha256("\0".join(words).encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,1 @@
+"""Secrets in logs: the known kinds, and the scan for them."""

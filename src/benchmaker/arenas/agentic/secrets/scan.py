@@ -1,0 +1,185 @@
+"""Secrets out of a text, with what was found by kind and never by value.
+
+First the words of all kinds are looked for in a copy of the text in one case, one byte for each
+character. A text without any is given back as it is; elsewhere only the places of the words are
+looked at. The time is linear in the text.
+"""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from benchmaker.arenas.agentic.secrets.kinds import KINDS, Kind
+
+_ROUNDS = 4
+_BEFORE = 24
+_REMEMBERED = 20_000
+_SHORT = 200
+
+# One case, and the five letters of GitHub's kinds of token (ghp_, gho_ …) as one.
+_FOLD: Final = bytes(b"s"[0] if it in b"oupr" else it for it in bytes(range(256)).lower())
+_ESCAPED: Final = re.compile(r"\\+u00([0-7][0-9a-fA-F])|\\+/")
+
+
+class Cleaned(NamedTuple):
+    """A text without secrets, and the kind of each that was taken out."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    rank: int
+    kind: str
+
+
+def _by_word() -> tuple[tuple[bytes, int, tuple[tuple[int, Kind], ...]], ...]:
+    """The words as they are folded, each with its length and the kinds that it may begin."""
+    kinds: defaultdict[bytes, list[tuple[int, Kind]]] = defaultdict(list)
+    for rank, kind in enumerate(KINDS):
+        for word in dict.fromkeys(word.encode().translate(_FOLD) for word in kind.words):
+            kinds[word].append((rank, kind))
+    return tuple((word, len(word), tuple(listed)) for word, listed in kinds.items())
+
+
+_WORDS: Final = _by_word()
+_ANY_WORD: Final = re.compile(b"|".join(re.escape(word) for word, _, _ in _WORDS))
+"""For short texts; in long ones each word by itself is found faster."""
+
+_remembered: dict[str, Cleaned] = {}
+
+
+def cleaned(text: str) -> Cleaned:
+    """The text with ``[redacted:kind]`` for each secret; the same object where it has none.
+
+    >>> cleaned("use glpat-" + "aB3dE6gH9jK2mN5pQ8sT, please")
+    Cleaned(text='use [redacted:gitlab], please', kinds=('gitlab',))
+    """
+    if len(text) > _SHORT:
+        return _cleaned(text)
+    known = _remembered.get(text)
+    if known is None:
+        if len(_remembered) >= _REMEMBERED:
+            _remembered.clear()
+        known = _remembered[text] = _cleaned(text)
+    return known if known.kinds else Cleaned(text)
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a secret stands in it; what it would be without is not made.
+
+    >>> holds_secret("glpat-" + "aB3dE6gH9jK2mN5pQ8sT"), holds_secret("task-7")
+    (True, False)
+    """
+    if len(text) <= _SHORT and "\\" not in text and not _has_word(text):
+        return False
+    return bool(_spans(text))
+
+
+def _has_word(text: str) -> bool:
+    """Whether a short text has a word of any kind of secret."""
+    return _ANY_WORD.search(_folded(text)) is not None
+
+
+def _folded(text: str) -> bytes:
+    return text.encode("latin-1", "replace").translate(_FOLD)
+
+
+def _cleaned(text: str) -> Cleaned:
+    kinds: list[str] = []
+    for _ in range(_ROUNDS):
+        spans = _spans(text)
+        if not spans:
+            break
+        kinds += [it.kind for it in spans]
+        text = _without(text, spans)
+    return Cleaned(text, tuple(kinds))
+
+
+def _without(text: str, spans: Sequence[_Span]) -> str:
+    parts, at = [], 0
+    for span in spans:
+        parts += [text[at : span.start], f"[redacted:{span.kind}]"]
+        at = span.end
+    return "".join([*parts, text[at:]])
+
+
+def _spans(text: str) -> list[_Span]:
+    """Where secrets stand, from left to right, none over another."""
+    if "\\" in text and ("\\u00" in text or "\\/" in text):
+        return _escaped_spans(text)
+    return _apart(_found(text))
+
+
+def _escaped_spans(text: str) -> list[_Span]:
+    """As above in a text whose escapes are undone, at the places that it has as it stands."""
+    parts, starts, shifts = [], [0], [0]
+    at = length = 0
+    for escape in _ESCAPED.finditer(text):
+        parts += [text[at : escape.start()], chr(int(escape[1], 16)) if escape[1] else "/"]
+        length += escape.start() - at + 1
+        at = escape.end()
+        starts.append(length)
+        shifts.append(at - length)
+    parts.append(text[at:])
+
+    def place(there: int) -> int:
+        return there + shifts[bisect_right(starts, there) - 1]
+
+    return [
+        it._replace(start=place(it.start), end=place(it.end))
+        for it in _apart(_found("".join(parts)))
+    ]
+
+
+def _apart(spans: Iterator[_Span]) -> list[_Span]:
+    """Spans that overlap as one, named by the most particular kind."""
+    apart: list[_Span] = []
+    for span in sorted(spans):
+        if apart and span.start < apart[-1].end:
+            last = apart[-1]
+            named = min(last, span, key=lambda it: it.rank)
+            apart[-1] = named._replace(start=last.start, end=max(last.end, span.end))
+        else:
+            apart.append(span)
+    return apart
+
+
+def _found(text: str) -> Iterator[_Span]:
+    folded = _folded(text)
+    if len(folded) <= _SHORT and not _ANY_WORD.search(folded):
+        return
+    for word, length, kinds in _WORDS:
+        at = folded.find(word)
+        if at >= 0:
+            yield from _at_word(text, _places(folded, word, at, length), kinds)
+
+
+def _places(folded: bytes, word: bytes, at: int, length: int) -> Iterator[int]:
+    while at >= 0:
+        yield at
+        at = folded.find(word, at + length)
+
+
+def _at_word(
+    text: str, places: Iterator[int], kinds: Sequence[tuple[int, Kind]]
+) -> Iterator[_Span]:
+    """The secrets at the places of a word; what a kind has read once it does not read again."""
+    read = [0] * len(kinds)
+    for place in places:
+        for number, (rank, kind) in enumerate(kinds):
+            start = place - kind.back
+            if start < read[number]:
+                continue
+            if kind.before and not kind.before(text[max(0, start - _BEFORE) : start]):
+                continue
+            match = kind.pattern.match(text, start)
+            if match is None:
+                continue
+            read[number] = match.end()
+            if kind.accepts is None or kind.accepts(match):
+                yield _Span(match.start("value"), match.end("value"), rank, kind.name)

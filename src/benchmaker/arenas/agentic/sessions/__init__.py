@@ -1,0 +1,1 @@
+"""Sessions of coding tools: found in logs, counted, priced and stored."""

@@ -1,0 +1,93 @@
+"""Everything that has an id, seen once: over the lines, the files and the sessions of an import.
+
+Logs say things twice. Streamed answers are written line by line under one message id, subagents
+and resumed sessions begin with a copy of their parent's history. What has an id counts once, for
+the first session that brought it; of several rows of one answer the largest counts.
+"""
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import count
+from typing import Any
+
+from benchmaker.arenas.agentic.sessions.memory_tables import (
+    Calls,
+    Changes,
+    Origins,
+    Requests,
+    Table,
+)
+
+UNIQUE_FROM = 16
+"""Shorter ids (``call_1``) mean something within their session only."""
+_ALL = 2**64 - 1
+
+
+@dataclass(slots=True)
+class Seen:
+    """What was seen by the digest of its id; one for all that is imported together.
+
+    It takes about 0.1 kB for an answer of a model with its call of a tool, nothing for texts but
+    names and paths, each of which is kept once.
+    """
+
+    requests: Requests = field(default_factory=Requests)
+    calls: Calls = field(default_factory=Calls)
+    errors: Origins = field(default_factory=Origins)
+    turns: Origins = field(default_factory=Origins)
+    compactions: Origins = field(default_factory=Origins)
+    interruptions: Origins = field(default_factory=Origins)
+    changes: Changes = field(default_factory=Changes)
+    _anonymous: "count[int]" = field(default_factory=lambda: count(1))
+
+    def key(self, kind: str, given: str | None, session: int) -> int:
+        """The digest of an id in 64 bits, odd where the id means the same everywhere.
+
+        What has no id gets a key of its own.
+        """
+        if not given:
+            return -2 * next(self._anonymous) & _ALL
+        if len(given) >= UNIQUE_FROM:
+            return _digest(kind, given) | 1
+        return _digest(f"{kind} {session}", given) & ~1
+
+    def forget(self, keys: AbstractSet[int]) -> None:
+        """Leave out what was counted elsewhere before."""
+        for known in self.tables if keys else ():
+            known.forget(keys)
+
+    @property
+    def has_common_ids(self) -> bool:
+        """Whether anything has an id that others could have brought, too."""
+        keys = (table.key(row) for table in self.tables for row in table.rows())
+        return any(means_the_same_everywhere(key) for key in keys)
+
+    # Any: the rows of each are of a kind of their own.
+    @property
+    def tables(self) -> tuple[Table[Any], ...]:
+        """Everything that has a session, by kind."""
+        return (
+            self.requests,
+            self.calls,
+            self.errors,
+            self.turns,
+            self.compactions,
+            self.interruptions,
+            self.changes,
+        )
+
+
+def means_the_same_everywhere(key: int) -> bool:
+    """Whether a key is of an id that is unique beyond its session."""
+    return key & 1 == 1
+
+
+def failed_elsewhere(key: int) -> int:
+    """What stands among the keys of a session whose call of that key failed in another one."""
+    return _digest("failed elsewhere", str(key)) | 1
+
+
+def _digest(kind: str, given: str) -> int:
+    raw = f"{kind}\0{given}".encode("utf-8", "replace")
+    return int.from_bytes(blake2b(raw, digest_size=8).digest())

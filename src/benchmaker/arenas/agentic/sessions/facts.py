@@ -1,0 +1,90 @@
+"""What a log says of its session, gathered from its events: facts, final figures, the end."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
+from typing import Any
+
+import msgspec
+
+from benchmaker.arenas.agentic.logs.events import Ended, Metric, Session, Totals
+from benchmaker.record.submission import Provenance, Status
+
+_KEPT_ONCE = (
+    "session_id",
+    "harness",
+    "harness_version",
+    "model",
+    "provider",
+    "effort",
+    "mode",
+    "cwd",
+    "parent_id",
+    "task_id",
+)
+_EVENT = frozenset(("at", "agent", "line", "file", "run", "began"))
+_TOTALS = tuple(name for name in Totals.__struct_fields__ if name not in _EVENT)
+
+
+@dataclass(slots=True)
+class Facts:
+    """The facts of one session; of a fact stated twice the first counts."""
+
+    told: dict[str, str] = field(default_factory=dict)
+    records: set[Metric] = field(default_factory=set)
+    provenance: Provenance = Provenance.IMPORTED
+    extra: dict[str, Any] = field(default_factory=dict)
+    totals: dict[str, Any] = field(default_factory=dict)
+    ended: Ended | None = None
+    runs: dict[str, Totals] = field(default_factory=dict)
+    """The figures of each run of the tool that states them, by its name."""
+
+    def session(self, event: Session) -> None:
+        """Take what is new of it."""
+        for name in _KEPT_ONCE:
+            value = getattr(event, name)
+            if value and name not in self.told:
+                self.told[name] = value
+        self.records |= event.records
+        self.extra |= event.extra
+        if event.provenance is not Provenance.IMPORTED:
+            self.provenance = event.provenance
+
+    def total(self, event: Totals) -> None:
+        """Take its figures: they replace earlier ones, while those of several runs add up."""
+        if event.run:
+            self.runs[event.run] = event
+            self.totals = _summed(self.runs.values())
+            return
+        for name in _TOTALS:
+            value = getattr(event, name)
+            if value is not None:
+                self.totals[name] = value
+
+    def end(self, event: Ended) -> None:
+        """Take the end; what a later one leaves open stays as an earlier one has it."""
+        self.ended = event if self.ended is None else _both(self.ended, event)
+
+    def get(self, name: str) -> str | None:
+        """A fact, None where the log doesn't state it."""
+        return self.told.get(name)
+
+
+def _summed(runs: Collection[Totals]) -> dict[str, Any]:
+    """The sums over runs, without figures that one of them lacks."""
+    found = {name: [getattr(run, name) for run in runs] for name in _TOTALS}
+    return {
+        name: reduce(add, values)
+        for name, values in found.items()
+        if not any(value is None for value in values)
+    }
+
+
+def _both(first: Ended, later: Ended) -> Ended:
+    told = {
+        name: value
+        for name in later.__struct_fields__
+        if (value := getattr(later, name)) not in (None, (), Status.UNKNOWN)
+    }
+    return msgspec.structs.replace(first, **told)

@@ -1,0 +1,242 @@
+"""Reads several forms of one session as one: its log, an export, its printed output.
+
+Forms count the same work under different ids: one by request, another by prompt. So each kind of
+event is taken from the form that has most of it, and the others add only what it lacks, such as a
+reported cost or how the session ended. Files of one form add up, with equal ids counted once.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+from math import inf
+from pathlib import Path
+from typing import ClassVar, Final
+
+import msgspec
+
+from benchmaker.arenas.agentic.importers.base import Form, Head, Importer, Options, SessionRef
+from benchmaker.arenas.agentic.logs.events import (
+    Compaction,
+    Ended,
+    Event,
+    Failure,
+    FileChange,
+    Interruption,
+    LlmCall,
+    Moment,
+    Session,
+    SubagentEnd,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.lenient_json import silenced
+from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.sessions.sums import shares
+from benchmaker.arenas.agentic.sessions.tally import Tally
+from benchmaker.record.submission import TokenUsage
+
+_PIECE: Final = 2**20
+_FORMS: Final[tuple[Form, ...]] = ("log", "export", "print")
+_KINDS: Final[dict[type, str]] = {
+    LlmCall: "requests",
+    Failure: "requests",
+    ToolCall: "calls",
+    ToolResult: "calls",
+    FileChange: "calls",
+    SubagentStart: "calls",
+    SubagentEnd: "calls",
+    UserTurn: "turns",
+    Interruption: "interruptions",
+    Compaction: "compactions",
+    Moment: "moments",
+}
+_FIGURES: Final[dict[str, tuple[str, ...]]] = {
+    "requests": ("usage", "total_tokens", "llm_calls", "cost_usd", "llm_s"),
+    "calls": ("tool_calls", "tool_errors", "tool_s"),
+    "turns": ("iterations",),
+    "moments": ("wall_s", "active_s"),
+}
+"""The final figures that stand for the events of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of a session, and its importer."""
+
+    ref: SessionRef
+    importer: Importer
+
+    def is_within(self, other: "Member") -> bool:
+        """Whether the other's files begin with the whole of these: a copy, or an older state."""
+        mine, theirs = self.ref.files, other.ref.files
+        if self.ref.part != other.ref.part or len(mine) > len(theirs):
+            return False
+        try:
+            return all(_begins(b, a) for a, b in zip(mine, theirs, strict=False))
+        except OSError:
+            return False
+
+
+def _begins(whole: Path, part: Path) -> bool:
+    """Whether a file begins with all of another."""
+    left = part.stat().st_size
+    if left > whole.stat().st_size:
+        return False
+    with whole.open("rb") as long, part.open("rb") as short:
+        while piece := short.read(_PIECE):
+            if long.read(len(piece)) != piece:
+                return False
+    return True
+
+
+class Joined:
+    """Reads the members of one session like the importer of a single file."""
+
+    id: ClassVar[str] = ""
+    version: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+
+    def __init__(self, members: Sequence[Member]) -> None:
+        self.members = tuple(members)
+
+    def sniff(self, _head: Head) -> float:
+        """0: it reads what others have recognised."""
+        return 0.0
+
+    def scan(self, _root: object) -> Iterator[SessionRef]:
+        """What the members found."""
+        return (member.ref for member in self.members)
+
+    def parse(self, _ref: SessionRef, options: Options) -> Iterator[Event]:
+        """What the members say together."""
+        if len(self.members) == 1:
+            (only,) = self.members
+            yield from only.importer.parse(only.ref, options)
+            return
+        accounts = [
+            _account(form, self.members, silenced(options))
+            for form in _FORMS
+            if any(member.ref.form == form for member in self.members)
+        ]
+        yield from _Join(accounts, self.members, options).events()
+
+
+def joined(members: Sequence[Member]) -> tuple[SessionRef, Importer]:
+    """The one session of the members, logs first, and its importer."""
+    ordered = sorted(members, key=lambda it: (_FORMS.index(it.ref.form), it.ref.files))
+    first = ordered[0]
+    files = tuple(file for member in ordered for file in member.ref.files)
+    facts = {
+        "id": first.ref.importer,
+        "version": first.importer.version,
+        "title": first.importer.title,
+    }
+    reader: Importer = type("Joined", (Joined,), facts)(ordered)
+    return replace(first.ref, files=files), reader
+
+
+@dataclass(slots=True)
+class _Account:
+    """How much one form says about each kind of event."""
+
+    form: Form
+    amounts: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    order: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """The sort key of each of its members, by number."""
+
+
+def _account(form: Form, members: Sequence[Member], options: Options) -> _Account:
+    account, tally = _Account(form), Tally(0, Seen())
+    texts = 0
+    for number, member in enumerate(members):
+        if member.ref.form != form:
+            continue
+        first, stated = inf, 0
+        for event in member.importer.parse(member.ref, options):
+            tally.add(event)
+            first = min(first, inf if event.at is None else event.at)
+            texts += isinstance(event, UserTurn) and bool(event.text)
+            if isinstance(event, Totals) and not event.run and event.usage:
+                stated = max(stated, event.usage.total or 0)
+        account.order[number] = (stated, first)
+    share = shares(tally.seen, 1)[0]
+    running = max((stated for stated, _ in account.order.values()), default=0)
+    runs = tally.facts.totals.get("usage") or TokenUsage()
+    summed = max(share.usage.total or 0, (runs.total or 0) if tally.facts.runs else 0)
+    account.amounts = {
+        "requests": (running or summed, len(share.requests)),
+        "calls": (tally.facts.totals.get("tool_calls", 0) or len(share.calls),),
+        "turns": (share.turns.all, texts),
+        "interruptions": (share.interruptions.all,),
+        "compactions": (share.compactions.all,),
+        "moments": (float(tally.moments.wall_s() is not None),),
+        "cost": (share.reported_usd or 0, tally.facts.totals.get("cost_usd", 0)),
+    }
+    return account
+
+
+class _Join:
+    """Passes on each kind of event from the form that leads in it."""
+
+    def __init__(
+        self, accounts: Sequence[_Account], members: Sequence[Member], options: Options
+    ) -> None:
+        self._options = options
+        self._accounts = {it.form: it for it in accounts}
+        self._leaders = {
+            kind: max(accounts, key=lambda it: it.amounts[kind]).form
+            for kind in accounts[0].amounts
+        }
+        self._members = members
+        counts = (len(member.ref.files) for member in members)
+        self._offsets = tuple(accumulate(counts, initial=0))
+
+    def events(self) -> Iterator[Event]:
+        """All that counts; last the end of the session, that of the first form after the others."""
+        ends: list[Event] = []
+        for account in self._accounts.values():
+            said: list[Event] = []
+            in_order = sorted(account.order, key=account.order.__getitem__)
+            for number in in_order:
+                for event in self._of(number):
+                    if isinstance(event, Ended):
+                        said.append(event)
+                    else:
+                        yield event
+            ends = [*said, *ends]
+        yield from ends
+
+    def _of(self, number: int) -> Iterator[Event]:
+        """What counts of one member."""
+        member, offset = self._members[number], self._offsets[number]
+        for event in member.importer.parse(member.ref, self._options):
+            kept = self._kept(event, member.ref.form)
+            if kept is not None:
+                yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
+
+    def _kept(self, event: Event, form: Form) -> Event | None:
+        kind = _KINDS.get(type(event))
+        if kind is not None:
+            return event if self._leaders[kind] == form else None
+        if isinstance(event, Totals):
+            return self._totals(event, form)
+        if isinstance(event, Session) and self._leaders["moments"] != form:
+            return msgspec.structs.replace(event, at=None)
+        return event
+
+    def _totals(self, event: Totals, form: Form) -> Totals:
+        """Without the figures that another form has; those of runs are lower bounds."""
+        kinds = ("calls", "turns", "moments") if event.run else tuple(_FIGURES)
+        names = {name for kind in kinds if self._leaders[kind] != form for name in _FIGURES[kind]}
+        if not event.run and self._is_only_cost(form):
+            names.discard("cost_usd")
+        return msgspec.structs.replace(event, **dict.fromkeys(names))
+
+    def _is_only_cost(self, form: Form) -> bool:
+        """Whether this form has the cost of the whole session, and the leading one has none."""
+        leader = self._accounts[self._leaders["requests"]].amounts
+        own = self._accounts[form].amounts
+        return not any(leader["cost"]) and own["requests"][0] >= leader["requests"][0]

@@ -1,0 +1,471 @@
+"""Reading logs from Python: one call from a path to submissions in the store."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from benchmaker.arenas.agentic.importers.base import Importer
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
+from benchmaker.arenas.agentic.logs.sources import known_by
+from benchmaker.arenas.agentic.logs.timestamps import iso
+from benchmaker.arenas.agentic.sessions.cleaning import Finding
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
+from benchmaker.arenas.agentic.sessions.scan import Found, Scan, add_earlier, importers, scan
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading, is_empty
+from benchmaker.arenas.agentic.sessions.stored_events import (
+    EVENTS,
+    KEYS,
+    PRINT,
+    REQUESTS,
+    USAGE,
+    Spool,
+    packed,
+    packed_keys,
+    unpacked_keys,
+)
+from benchmaker.arenas.agentic.sessions.stored_rows import (
+    KnownRows,
+    known_rows,
+    other_identities,
+    repeated_rows,
+    tables_without_rows,
+)
+from benchmaker.arenas.agentic.sessions.stored_usage import packed_parts
+from benchmaker.errors import StoreError
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.record.evaluation import ModerationState
+from benchmaker.record.submission import Submission
+from benchmaker.store import Store
+from benchmaker.store.agentic.submissions import Given, Kept, Parts, is_same, put_submissions
+from benchmaker.store.agentic.trace_words import WORDS
+from benchmaker.store.home import Place
+
+Put = Callable[[Store, Given], Kept]
+"""Keeps a submission in a store."""
+
+_AT_ONCE = 200
+"""The most submissions with small traces that are stored in one transaction."""
+
+_SMALL_BYTES = 16 * 2**10
+
+
+def put_by(guest: str) -> Put:
+    """Keeps what somebody hands in whose submissions wait for a moderator."""
+
+    def put(store: Store, given: Given) -> Kept:
+        state = store.agentic.put_waiting(given, by=guest)
+        return Kept.WAITING if state is ModerationState.WAITING else Kept.UNCHANGED
+
+    return put
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What was read.
+
+    ``skipped_lines`` lists what could not be read, at most 100 of a file; ``skipped`` counts all
+    of it. ``notes`` are worth saying, though nothing is missing. ``copies`` are sessions all of
+    whose answers belong to another session, ``repeats`` files that are the same to the byte as
+    another, ``empty`` logs in which nothing was done, ``refused`` files of which nothing is left
+    but what could not be read, ``unknown`` files that are no logs. ``refused_rows`` counts the rows
+    of tables that were refused.
+    ``kept`` says for each submission what became of it in the store: ``new``, ``revised``,
+    ``unchanged``, or ``waiting`` for a moderator; it is empty where nothing was stored.
+    ``secrets`` says by submission what was taken out, by kind and line.
+    """
+
+    submissions: tuple[Submission, ...] = ()
+    skipped_lines: tuple[Skipped, ...] = ()
+    skipped: int = 0
+    notes: tuple[Skipped, ...] = ()
+    copies: tuple[Path, ...] = ()
+    repeats: tuple[Path, ...] = ()
+    empty: tuple[Path, ...] = ()
+    refused: tuple[Path, ...] = ()
+    refused_rows: int = 0
+    unknown: tuple[Path, ...] = ()
+    kept: dict[str, str] = field(default_factory=dict)
+    secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+
+    @property
+    def counting(self) -> list[str]:
+        """The ids of those that do not wait for a moderator."""
+        return [one.id for one in self.submissions if self.kept.get(one.id) != Kept.WAITING]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether nothing was taken in, since none of it could be read."""
+        return not self.submissions and self.is_partial
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether something could not be read."""
+        return bool(self.skipped or self.refused)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many submissions are new, revised, unchanged and waiting."""
+        return dict(Counter(self.kept.values()))
+
+
+def import_logs(
+    path: str | Path | Sequence[str | Path],
+    *,
+    task: str | None = None,
+    submitter: str | None = None,
+    source: str = "",
+    task_is_chosen: bool = False,
+    model: str | None = None,
+    importer: str | None = None,
+    drop_content: bool = False,
+    dry_run: bool = False,
+    gap_limit_s: float = GAP_LIMIT_S,
+    max_line_bytes: int = 64 * 2**20,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Imported:
+    """Read the logs that coding tools left behind, and keep the submissions.
+
+    Args:
+        path: a log, a folder of logs, or several of them.
+        task: the task that the sessions worked on, where the logs or rows don't say.
+        submitter: who hands them in; default is ``local``, or what a submission's own file says.
+        source: a name for the collection that rows are from; rows of one id, task, tool and
+            submitter are one submission within a source, and two in two of them.
+        task_is_chosen: a log is about ``task``, whatever it says itself; a row keeps its own.
+        model: what to call the model where a log doesn't say.
+        importer: the id of the importer to use, instead of recognising the files.
+        drop_content: keep numbers only; no texts, arguments or outputs. Those that an earlier
+            import of the same session stored are removed.
+        dry_run: store nothing.
+        gap_limit_s: gaps longer than this many seconds are no activity.
+        max_line_bytes: longer lines are skipped.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Returns:
+        The submissions with every figure labelled, and what could not be read. Sessions that are
+        imported together count each answer once; answers that a stored submission counts already
+        are not counted again.
+
+    Raises:
+        TranscriptError: a path does not exist, or no importer knows the file.
+        SpecError: there is no such importer, or the price file is wrong.
+        StoreError: the store can't be used.
+    """
+    paths = [Path(it) for it in ([path] if isinstance(path, str | Path) else path)]
+    place = Place.of(home, store)
+    skips = Skips()
+    options = Options(
+        skip=skips, drop_content=drop_content, max_line_bytes=max_line_bytes, model=model
+    )
+    return take_in(
+        paths,
+        _store_of(place, dry_run=dry_run),
+        readers=importers(importer),
+        options=options,
+        skips=skips,
+        pricer=lambda: Pricer(Prices(place.home), now=clock()),
+        task=task,
+        submitter=submitter,
+        source=source,
+        task_is_chosen=task_is_chosen,
+        gap_limit_s=gap_limit_s,
+        earlier_files=True,
+        clock=clock,
+    )
+
+
+def take_in(
+    paths: Sequence[Path],
+    opened: AbstractContextManager[Store | None],
+    *,
+    readers: Sequence[Importer],
+    options: Options,
+    skips: Skips,
+    pricer: Callable[[], Pricer],
+    task: str | None = None,
+    submitter: str | None = None,
+    source: str = "",
+    task_is_chosen: bool = False,
+    gap_limit_s: float = GAP_LIMIT_S,
+    bare_names: bool = False,
+    earlier_files: bool = False,
+    put: Put | None = None,
+    wanted: Callable[[Found], bool] = lambda _: True,
+    clock: Callable[[], float] = time.time,
+) -> Imported:
+    """As :func:`import_logs`, with an open store and loaded importers.
+
+    ``options`` reports to ``skips`` what can't be read. With ``earlier_files``, other files of the
+    same sessions that were imported before are read again if they are still on this machine, so
+    that the printed output of a session adds to its log in whatever order the two are imported.
+    With ``bare_names`` sources are recorded by file name, without their folder. ``put`` stores one
+    submission and returns when it is durable; without it, submissions are stored in batches. Only
+    sessions that are ``wanted`` are read.
+    """
+    found = scan(paths, options, readers=readers)
+    found.found = list(filter(wanted, found.found))
+    now = clock()
+    with closing(Spool()) as spool, opened as store:
+        if store is not None and earlier_files:
+            add_earlier(found, _earlier(store, found), options, readers)
+        intake = Intake(
+            Reducer(pricer(), gap_limit_s),
+            options,
+            skips,
+            spool,
+            task=task,
+            submitter=submitter,
+            source=source,
+            is_chosen=task_is_chosen,
+        )
+        for it in found.found:
+            intake.read(it)
+        ids = intake.ids()
+        for note in (
+            *tables_without_rows(intake),
+            *repeated_rows(intake, ids),
+            *other_identities(store, intake, ids),
+        ):
+            skips(note)
+        known = known_rows(store, intake, ids)
+        elsewhere = _elsewhere(store, intake, {*ids, *known.ids})
+        taken = _Taken(
+            put,
+            known,
+            Counter(ids),
+            bare_names=bare_names,
+            without_texts=(EVENTS, WORDS) if options.drop_content else (),
+        )
+        for reading, reduced in intake.submissions(elsewhere, ids, now=iso(now) or ""):
+            taken.take(reading, reduced, store)
+        if store is not None:
+            taken.flush(store)
+    for note in answers_to_questions(taken.submissions):
+        skips(note)
+    return Imported(
+        submissions=tuple(taken.submissions),
+        skipped_lines=tuple(skips.listed),
+        skipped=skips.total,
+        notes=tuple(skips.notes),
+        copies=tuple(taken.copies),
+        repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
+        empty=tuple(path for path in taken.empty if not skips.of(path)),
+        refused=tuple(_refused(taken.empty, skips)),
+        refused_rows=len(skips.rows),
+        unknown=tuple(found.unknown),
+        kept=taken.kept,
+        secrets=taken.secrets,
+    )
+
+
+def _earlier(store: Store, found: Scan) -> list[Path]:
+    """The files from which the found sessions were read before, without those found now."""
+    sessions = sorted({it.ref.session for it in found.found if it.ref.session})
+    named = {file.resolve() for it in found.found for file in it.ref.files}
+    sources = (
+        it.path for one in store.agentic.submissions_of_sessions(sessions) for it in one.sources
+    )
+    paths = {Path(name) for name in sources if Path(name).is_absolute()}
+    return sorted(path for path in paths if path not in named and _is_file(path))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is a file; False, too, for one that may not be looked at."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+@dataclass(slots=True)
+class _Taken:
+    """Stores the sessions and records the outcome of each; of rows of one id the last counts."""
+
+    put: Put | None
+    known: KnownRows
+    coming: Counter[str]
+    bare_names: bool = False
+    without_texts: tuple[str, ...] = ()
+    submissions: list[Submission] = field(default_factory=list)
+    copies: list[Path] = field(default_factory=list)
+    empty: list[Path] = field(default_factory=list)
+    kept: dict[str, str] = field(default_factory=dict)
+    secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    _waiting: dict[str, list["_Read"]] = field(default_factory=dict)
+    _ready: list[Given] = field(default_factory=list)
+
+    def take(self, reading: Reading, reduced: Reduced, store: Store | None) -> None:
+        """Store a session's submission, unless it is a copy or empty."""
+        identity = reduced.submission.id
+        if self._counts(reading, reduced):
+            read = self._read(reading, reduced, store)
+            self._waiting.setdefault(identity, []).append(read)
+        self.coming[identity] -= 1
+        if not self.coming[identity] and identity in self._waiting:
+            self._keep(self._waiting.pop(identity), store)
+
+    def _counts(self, reading: Reading, reduced: Reduced) -> bool:
+        if reduced.is_copy:
+            self.copies.append(_main_file(reading.found))
+            return False
+        is_named_row = reduced.submission.row_id and not reading.is_untouched
+        if is_empty(reduced.submission) and not is_named_row:
+            self.empty.append(_main_file(reading.found))
+            return False
+        return True
+
+    def _read(self, reading: Reading, reduced: Reduced, store: Store | None) -> "_Read":
+        submission = reduced.submission
+        older = self.known.names(reading, submission, store)
+        if older:
+            submission = msgspec.structs.replace(submission, id=older[0])
+        if self.bare_names:
+            submission = _bare(submission)
+        parts = {
+            EVENTS: reading.recorder.chunks(),
+            WORDS: reading.recorder.filters(),
+            REQUESTS: packed(reduced.requests),
+            KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
+            PRINT: reading.footprint.chunks(),
+            USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
+        }
+        is_claimed = reading.tally.given is not None
+        is_row = is_claimed or reading.row is not None
+        more = tuple(older[1:]), self.without_texts
+        return _Read(reading, Given(submission, parts, is_claimed, is_row, *more))
+
+    def _keep(self, read: list["_Read"], store: Store | None) -> None:
+        """Store the sessions of one id, the last of which counts; only that if it is unchanged."""
+        last = read[-1]
+        name = last.given.submission.id
+        self.submissions.append(last.given.submission)
+        if last.reading.cleaner.findings:
+            self.secrets[name] = last.reading.cleaner.findings
+        if store is None:
+            return
+        if len(read) > 1 and _is_stored(last.given, store):
+            read = [last]
+        self.kept.setdefault(name, "")  # its place among the others; filled in when it is kept
+        for one in read:
+            self._put(one, store)
+
+    def _put(self, read: "_Read", store: Store) -> None:
+        """Keep it, unless the file claims to be what is stored already, read from its own log."""
+        given, reading = read.reading.tally.given, read.reading
+        is_another = given is not None and given.id != read.given.submission.id
+        if is_another and given is not None and _is_there(given.id, reading, store):
+            self._note(read.given, Kept.UNCHANGED)
+        elif self.put is not None:
+            self._note(read.given, self.put(store, read.given))
+        else:
+            self._wait(read.given, store)
+
+    def _note(self, given: Given, fate: Kept) -> None:
+        """Record the outcome; of several with one id, the first that changed anything counts."""
+        name = given.submission.id
+        if self.kept[name] in ("", Kept.UNCHANGED):
+            self.kept[name] = fate.value
+
+    def _wait(self, given: Given, store: Store) -> None:
+        """Queue it for the next batch, which is stored when it is full or a trace is large."""
+        parts, is_small = _begun(given.parts or {})
+        self._ready.append(given._replace(parts=parts))
+        if not is_small or len(self._ready) >= _AT_ONCE:
+            self.flush(store)
+
+    def flush(self, store: Store) -> None:
+        """Store the queued submissions."""
+        if self._ready:
+            kept = put_submissions(store.database, self._ready)
+            for given, fate in zip(self._ready, kept, strict=True):
+                self._note(given, fate)
+            self._ready = []
+
+
+class _Read(NamedTuple):
+    """A session that was read, and the submission that it is."""
+
+    reading: Reading
+    given: Given
+
+
+def _is_stored(given: Given, store: Store) -> bool:
+    with suppress(StoreError):
+        return is_same(store.submission(given.submission.id), given)
+    return False
+
+
+def _begun(parts: Parts) -> tuple[Parts, bool]:
+    """The parts of a trace, in memory where they are small, and whether they are."""
+    made: dict[str, Iterable[bytes]] = {}
+    size = 0
+    for name, chunks in parts.items():
+        left, first = iter(chunks), []
+        for chunk in left:
+            first.append(chunk)
+            size += len(chunk)
+            if size > _SMALL_BYTES:
+                break
+        made[name] = chain(first, left)
+    return made, size <= _SMALL_BYTES
+
+
+def _is_there(claimed: str, reading: Reading, store: Store) -> bool:
+    with suppress(StoreError):
+        return store.submission(claimed).importer != reading.found.importer.id
+    return False
+
+
+def _bare(submission: Submission) -> Submission:
+    """The submission with the names of its sources alone."""
+    sources = (msgspec.structs.replace(it, path=Path(it.path).name) for it in submission.sources)
+    return msgspec.structs.replace(submission, sources=tuple(sources))
+
+
+def _refused(empty: Sequence[Path], skips: Skips) -> Iterator[Path]:
+    """The files of which nothing is left, without those whose rows are counted one by one."""
+    rows = set(skips.rows)
+    return (path for path in empty if skips.of(path) and path not in rows)
+
+
+def _main_file(found: Found) -> Path:
+    return found.ref.files[0]
+
+
+@contextmanager
+def _store_of(place: Place, *, dry_run: bool) -> Iterator[Store | None]:
+    if dry_run:
+        yield None
+        return
+    with place.opened() as store:
+        yield store
+
+
+def _elsewhere(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
+    """The keys of what other stored sessions count; none where nothing could be among them.
+
+    A copy of the same session, stored for another task or submitter, takes nothing from it.
+    """
+    if store is None or not intake.reducer.seen.has_common_ids:
+        return frozenset()
+    sources = {reading.source for reading in intake.readings}
+    sessions = {known_by(reading.session_id, reading.source) for reading in intake.readings}
+    keys: set[int] = set()
+    for origin, chunk in store.trace_parts(KEYS):
+        is_other = known_by(origin.session_id, origin.source_sha256) not in sessions
+        if origin.id not in ids and origin.source_sha256 not in sources and is_other:
+            keys.update(unpacked_keys(chunk))
+    return frozenset(keys)

@@ -1,0 +1,305 @@
+"""What is remembered of an import, by kind: a key for each, and columns for what is said of it.
+
+Rows are kept as columns of numbers and made into values when they are asked for, so that a
+session of millions of answers fits into memory.
+"""
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Collection, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Generic, TypeVar
+
+import msgspec
+
+from benchmaker.arenas.agentic.logs.events import FileChange, LlmCall, ToolCall
+from benchmaker.arenas.agentic.sessions.compact_columns import Counts, Names, Numbers, Reals
+from benchmaker.arenas.agentic.sessions.index import Index
+from benchmaker.record.submission import TokenUsage
+
+_KINDS = TokenUsage.__struct_fields__
+
+
+class Origin(msgspec.Struct, gc=False):
+    """Where something that is only counted belongs."""
+
+    session: int
+    is_main: bool
+
+
+class Request(msgspec.Struct, gc=False):
+    """One answer of a model; ``session`` is the number of the session that it counts for."""
+
+    session: int
+    is_main: bool
+    at: float | None
+    model: str | None
+    usage: TokenUsage | None
+    cost_usd: float | None
+    latency_s: float | None
+    requests: int | None
+
+
+class Call(msgspec.Struct, gc=False):
+    """One call of a tool."""
+
+    session: int
+    is_main: bool
+    name: str
+    digest: int
+
+
+class Change(msgspec.Struct, gc=False):
+    """One change of a file."""
+
+    session: int
+    at: float | None
+    path: str
+    kind: str
+    lines: int
+    failed: bool
+
+
+T = TypeVar("T")
+
+
+class Table(ABC, Generic[T]):
+    """Rows by key, in the order in which they came; what was forgotten is not there any more."""
+
+    def __init__(self) -> None:
+        self._index = Index()
+        self._session = Numbers()
+        self._is_below = Numbers()
+        self._is_gone = Numbers()
+
+    def __contains__(self, key: int) -> bool:
+        return self._found(key) is not None
+
+    def __getitem__(self, key: int) -> T:
+        row = self._found(key)
+        if row is None:
+            raise KeyError(key)
+        return self.row(row)
+
+    def get(self, key: int) -> T | None:
+        """The row of a key; None where there is none."""
+        row = self._found(key)
+        return None if row is None else self.row(row)
+
+    def items(self) -> Iterator[tuple[int, T]]:
+        """Each key with its row."""
+        return ((self.key(row), self.row(row)) for row in self.rows())
+
+    @abstractmethod
+    def row(self, row: int) -> T:
+        """The row of that number."""
+
+    def rows(self) -> Iterator[int]:
+        """The numbers of the rows that are there."""
+        return (row for row in range(len(self._index)) if not self._is_gone[row])
+
+    def key(self, row: int) -> int:
+        """The key of the row of that number."""
+        return self._index.keys[row]
+
+    def session(self, row: int) -> int:
+        """The session that the row of that number counts for."""
+        return self._session[row]
+
+    def is_main(self, row: int) -> bool:
+        """Whether the main agent did it itself."""
+        return not self._is_below[row]
+
+    def forget(self, keys: AbstractSet[int]) -> None:
+        """Leave out what has one of these keys."""
+        for row, key in enumerate(self._index.keys):
+            if key in keys:
+                self._is_gone[row] = 1
+
+    def _found(self, key: int) -> int | None:
+        row = self._index.find(key)
+        return None if row is None or self._is_gone[row] else row
+
+    def _noted(self, key: int, *, session: int, is_main: bool) -> tuple[int, bool]:
+        """The row of a key, and whether it is new; what the main agent did once is its own."""
+        row, before = self._index.find(key), len(self._index)
+        if row is None:
+            row = self._index.add(key)
+            self._session[row] = session
+            self._is_below[row] = not is_main
+        elif is_main:
+            self._is_below[row] = 0
+        return row, row == before
+
+
+class Origins(Table[Origin]):
+    """What is only counted."""
+
+    def row(self, row: int) -> Origin:
+        """Where it belongs."""
+        return Origin(self._session[row], self.is_main(row))
+
+    def note(self, key: int, *, session: int, is_main: bool) -> None:
+        """Note one; the first session that brings it has it."""
+        self._noted(key, session=session, is_main=is_main)
+
+
+class Requests(Table[Request]):
+    """Answers of models: of several rows of one answer the largest counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.models = Names()
+        self.usages = tuple(Counts() for _ in _KINDS)
+        self.costs_usd = Reals()
+        self.latencies_s = Reals()
+        self.numbers = Counts(usual=1)
+        self._at = Reals()
+        self._has_no_usage = Numbers()
+
+    def row(self, row: int) -> Request:
+        """The answer as it stands now."""
+        return Request(
+            self._session[row],
+            self.is_main(row),
+            self._at[row],
+            self.models[row],
+            self._usage(row),
+            self.costs_usd[row],
+            self.latencies_s[row],
+            self.numbers[row],
+        )
+
+    def note(self, key: int, call: LlmCall, session: int) -> None:
+        """Note a row of an answer; what the larger one leaves open is filled in from the other."""
+        row, is_new = self._noted(key, session=session, is_main=not call.agent)
+        if is_new:
+            self.models[row] = call.model
+            self._take(row, call)
+            self._at[row] = call.at
+            self.costs_usd[row] = call.cost_usd
+            self.latencies_s[row] = call.latency_s
+            return
+        self._merge(row, call)
+
+    def _merge(self, row: int, call: LlmCall) -> None:
+        if call.usage is not None and _size(call.usage) > _size(self._usage(row)):
+            self.models[row] = call.model or self.models[row]
+            self._take(row, call)
+        elif self.models[row] is None:
+            self.models[row] = call.model
+        _keep(self.costs_usd, row, call.cost_usd, max)
+        _keep(self.latencies_s, row, call.latency_s, max)
+        _keep(self._at, row, call.at, min)
+
+    def _take(self, row: int, call: LlmCall) -> None:
+        """Let these tokens count."""
+        self.numbers[row] = call.requests
+        self._has_no_usage[row] = call.usage is None
+        if call.usage is not None:
+            counts = msgspec.structs.astuple(call.usage)
+            for column, n in zip(self.usages, counts, strict=True):
+                column[row] = n
+
+    def _usage(self, row: int) -> TokenUsage | None:
+        if self._has_no_usage[row]:
+            return None
+        return TokenUsage(*[column[row] for column in self.usages])
+
+
+class Calls(Table[Call]):
+    """Calls of tools."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = Names()
+        self.digests = Numbers("q")
+
+    def row(self, row: int) -> Call:
+        """The call as it was made first."""
+        name = self.names[row] or ""
+        return Call(self._session[row], self.is_main(row), name, self.digests[row])
+
+    def note(self, key: int, call: ToolCall, session: int) -> None:
+        """Note a call."""
+        row, is_new = self._noted(key, session=session, is_main=not call.agent)
+        if is_new:
+            self.names[row] = call.name
+            self.digests[row] = hash(call.digest) if call.digest else 0
+
+
+class Changes(Table[Change]):
+    """Changes of files."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._paths = Names()
+        self._kinds = Names()
+        self._lines = Numbers()
+        self._has_failed = Numbers()
+        self._at = Reals()
+
+    def row(self, row: int) -> Change:
+        """The change, with the most lines that were told of it."""
+        return Change(
+            self._session[row],
+            self._at[row],
+            self._paths[row] or "",
+            self._kinds[row] or "",
+            self._lines[row],
+            bool(self._has_failed[row]),
+        )
+
+    def note(self, key: int, change: FileChange, session: int) -> None:
+        """Note a change; it failed where one of its rows says so."""
+        row, is_new = self._noted(key, session=session, is_main=not change.agent)
+        if is_new:
+            self._at[row] = change.at
+            self._paths[row] = change.path
+            self._kinds[row] = change.change
+        self._lines[row] = max(self._lines[row], (change.added or 0) + (change.removed or 0))
+        self._has_failed[row] = change.failed or self._has_failed[row]
+
+
+class Some(Collection[T]):
+    """Some rows of a table, made into values each time they are gone through; 4 bytes each."""
+
+    __slots__ = ("_table", "rows")
+
+    def __init__(self, table: Table[T], rows: "array[int] | None" = None) -> None:
+        self._table = table
+        self.rows = array("I") if rows is None else rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self._table.row, self.rows)
+
+    def __contains__(self, value: object) -> bool:
+        return any(it == value for it in self)
+
+    def only(self, wanted: Callable[[T], bool]) -> "Some[T]":
+        """Those that are wanted."""
+        table = self._table
+        return Some(table, array("I", (row for row in self.rows if wanted(table.row(row)))))
+
+    def of_main(self) -> "Some[T]":
+        """Those of the main agent."""
+        return Some(self._table, array("I", filter(self._table.is_main, self.rows)))
+
+
+def _keep(
+    column: Reals, row: int, value: float | None, best: Callable[[float, float], float]
+) -> None:
+    """Keep the better one of what is known and a further value."""
+    if value is not None:
+        known = column[row]
+        column[row] = value if known is None else best(known, value)
+
+
+def _size(usage: TokenUsage | None) -> tuple[int, ...]:
+    """By the total, then kind by kind, so that no order of rows changes which one counts."""
+    if usage is None:
+        return (-1,)
+    return (usage.total or 0, *(-1 if n is None else n for n in msgspec.structs.astuple(usage)))

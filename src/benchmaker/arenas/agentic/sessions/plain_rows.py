@@ -1,0 +1,103 @@
+"""A plain row of a table straight to its submission, without a stream of events in between.
+
+What is stored of it is what its events would leave: the same submission, and the same trace.
+"""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.arenas.agentic.logs.durations import Moments
+from benchmaker.arenas.agentic.logs.events import Session
+from benchmaker.arenas.agentic.logs.plain_row import PlainRow
+from benchmaker.arenas.agentic.logs.timestamps import iso
+from benchmaker.arenas.agentic.sessions.assembling import (
+    UNKNOWN_TOOL,
+    completeness_of,
+    outcome_of,
+    time_of,
+)
+from benchmaker.arenas.agentic.sessions.behaviour import error_rate
+from benchmaker.arenas.agentic.sessions.facts import Facts
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.sessions.provenance import provenance_of
+from benchmaker.record.submission import Behaviour, Cost, EvidenceLevel, Submission, System
+from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+
+_LOG = (0, "")
+"""The only file of a table, of which the main agent alone speaks."""
+
+
+def facts_of(row: PlainRow) -> Facts:
+    """The facts that a row states about its session."""
+    facts = Facts()
+    facts.session(row.session)
+    return facts
+
+
+def submission_of_row(
+    row: PlainRow,
+    pricer: Pricer,
+    *,
+    gap_limit_s: float,
+    is_partial: bool,
+    **known: Any,  # noqa: ANN401  fields of a submission
+) -> Submission:
+    """The submission of a row.
+
+    Args:
+        row: says what was done.
+        pricer: knows which models are free.
+        gap_limit_s: gaps longer than this many seconds are no activity.
+        is_partial: whether reading stopped at this row.
+        known: the fields that the row itself does not determine.
+    """
+    session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
+    moments = _moments(row)
+    total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
+    calls, errors = figures.get("tool_calls"), figures.get("tool_errors")
+    if measures_nothing(total, llm_calls=llm_calls):
+        flags.add(ZERO_TOKENS)
+    time = time_of(figures, moments, gap_limit_s, flags)
+    submission = Submission(
+        system=_system(session),
+        session_id=session.session_id,
+        started_at=iso(moments.first),
+        finished_at=iso(moments.last),
+        total_tokens=total or None,
+        llm_calls=llm_calls,
+        tool_calls=calls,
+        tool_errors=errors,
+        iterations=figures.get("iterations") or None,
+        time=time,
+        cost=Cost(reported_usd=figures.get("cost_usd")),
+        outcome=outcome_of(row.ended),
+        behaviour=Behaviour(tool_error_rate=error_rate(errors, calls)),
+        evidence_level=EvidenceLevel.SELF_REPORTED,
+        flags=tuple(sorted(flags)),
+        extra=session.extra,
+        **known,
+    )
+    measured = without_zeros(submission, is_free=lambda: pricer.is_free(submission))
+    return replace(
+        measured,
+        provenance=provenance_of(measured, read=session.provenance, stated=figures),
+        completeness=completeness_of(measured, is_partial=is_partial),
+    )
+
+
+def _moments(row: PlainRow) -> Moments:
+    moments = Moments()
+    for at in row.moments:
+        moments.add(at, _LOG)
+    return moments
+
+
+def _system(session: Session) -> System:
+    return System(
+        harness=session.harness or UNKNOWN_TOOL,
+        harness_version=session.harness_version,
+        model=session.model,
+        provider=session.provider,
+        effort=session.effort,
+    )

@@ -1,0 +1,235 @@
+"""What a session cost, priced request by request.
+
+A total is never priced where its rates depend on the size of a request: adding requests up first
+would put every long session into the long-context tier, at twice the price.
+"""
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from math import fsum
+
+from benchmaker.arenas.agentic.logs.timestamps import seconds
+from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.providers.prices.price_list import Entry
+from benchmaker.providers.prices.rates import RateCard
+from benchmaker.record import Usage
+from benchmaker.record.submission import Submission, TokenUsage
+
+_BY_PROVIDER = {
+    "anthropic": "anthropic",
+    "bedrock": "aws",
+    "aws": "aws",
+    "vertex": "google",
+    "google": "google",
+    "gemini": "google",
+    "vertex_ai": "google",
+    "openai": "openai",
+    "azure": "azure",
+    "openrouter": "openrouter",
+    "xai": "x-ai",
+    "x-ai": "x-ai",
+    "deepseek": "deepseek",
+    "mistral": "mistral",
+    "groq": "groq",
+    "together": "together",
+    "together_ai": "together",
+    "fireworks": "fireworks",
+    "moonshotai": "moonshotai",
+    "cohere": "cohere",
+    "cerebras": "cerebras",
+}
+_BY_MODEL = (
+    ("claude", "anthropic"),
+    ("gpt-", "openai"),
+    ("chatgpt", "openai"),
+    ("codex", "openai"),
+    ("o1", "openai"),
+    ("o3", "openai"),
+    ("o4", "openai"),
+    ("gemini", "google"),
+    ("grok", "x-ai"),
+    ("deepseek", "deepseek"),
+    ("mistral", "mistral"),
+    ("devstral", "mistral"),
+    ("codestral", "mistral"),
+    ("kimi", "moonshotai"),
+    ("command", "cohere"),
+)
+
+
+def listed_as(model: str, provider: str | None = None) -> tuple[str, str] | None:
+    """The name of the price list and the model's name in it; None where nobody sells it.
+
+    A provider in front of the model's name counts first, then the provider that the log names,
+    then who makes models of such names.
+
+    >>> listed_as("claude-opus-4-6")
+    ('anthropic', 'claude-opus-4-6')
+    >>> listed_as("openrouter/anthropic/claude-sonnet-4.5")
+    ('openrouter', 'anthropic/claude-sonnet-4.5')
+    """
+    name = model.strip()
+    first, slash, rest = name.partition("/")
+    if slash and rest and first.lower() in _BY_PROVIDER:
+        return _BY_PROVIDER[first.lower()], rest
+    if provider and provider.lower() in _BY_PROVIDER:
+        return _BY_PROVIDER[provider.lower()], name
+    bare = name.rpartition("/")[2]
+    maker = next((list_ for start, list_ in _BY_MODEL if bare.lower().startswith(start)), None)
+    return (maker, bare) if maker else None
+
+
+METHOD = "per request"
+NOT_KNOWN = "requests_without_usage"
+REASONS = frozenset(
+    {NOT_KNOWN, "price_depends_on_request", "tokens_of_no_kind", "usage_incomplete"}
+)
+"""Flags of a submission that say why its cost is not known, or not all of it."""
+PARTS = ("input_uncached", "cache_read", "cache_write_5m", "cache_write_1h", "output", "request")
+"""What a request is paid for: tokens of each kind, and the request itself."""
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """What requests cost; None with what stood in the way.
+
+    ``unpriced`` names models without a price, ``unknown`` where the model is not known;
+    ``reasons`` are flags of the submission.
+    """
+
+    usd: float | None
+    unpriced: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+class Pricer:
+    """Prices requests, each at the rates of its moment, or all at those of one day.
+
+    Args:
+        prices: the user's own prices and the list.
+        as_of: the day whose prices count, at noon UTC; None for each request's own moment.
+        now: when a request was made whose time is not known, in seconds since 1970.
+    """
+
+    def __init__(self, prices: Prices, *, as_of: date | None = None, now: float) -> None:
+        self._prices = prices
+        self.as_of = as_of
+        self._day = datetime.combine(as_of, time(12), UTC) if as_of else None
+        self._now = datetime.fromtimestamp(now, UTC)
+        self._found: dict[tuple[str, str | None], RateCard | Entry | None] = {}
+
+    @property
+    def version(self) -> str:
+        """Which prices these are."""
+        return self._prices.version
+
+    def price(self, requests: Iterable[Request], provider: str | None = None) -> Priced:
+        """The cost of all; None as soon as one of them can't be priced.
+
+        Requests whose usage is not known are left out, with a flag.
+        """
+        costs = array("d")
+        unpriced: set[str] = set()
+        reasons: set[str] = set()
+        for request in requests:
+            if request.usage is None or request.usage.total is None:
+                reasons.add(NOT_KNOWN)
+                continue
+            outcome = self._cost(request, request.usage, provider)
+            if isinstance(outcome, float):
+                costs.append(outcome)
+            elif outcome == "unpriced":
+                unpriced.add(request.model or "unknown")
+            else:
+                reasons.add(outcome)
+        stopped = bool(unpriced) or bool(reasons - {NOT_KNOWN}) or not costs
+        return Priced(
+            None if stopped else fsum(costs), tuple(sorted(unpriced)), tuple(sorted(reasons))
+        )
+
+    def usd_of(self, provider: str | None) -> Callable[[Iterable[Request]], float | None]:
+        """What gives the cost of requests of that provider; None where it can't be known."""
+        return lambda requests: self.price(requests, provider).usd
+
+    def parts(self, request: Request, provider: str | None = None) -> tuple[float, ...] | None:
+        """What one request cost by kind, in the order of :data:`PARTS`; None where not known."""
+        usage = request.usage
+        if usage is None or not isinstance(self._cost(request, usage, provider), float):
+            return None
+        card = self.card(request.model, provider, request.at)
+        return card.parts_usd(_plain(usage)) if card else None
+
+    def input_usd(
+        self, model: str | None, provider: str | None = None, *, at: float | None = None
+    ) -> float | None:
+        """What one uncached input token of a short request costs; None where not known."""
+        card = self.card(model, provider, at)
+        return card.input.usd / _MILLION if card and card.input else None
+
+    def is_free(self, submission: Submission) -> bool:
+        """Whether all models of a session are known to be free."""
+        models = {one.model for one in submission.usage_by_model} or {submission.system.model}
+        at = seconds(submission.finished_at)
+        cards = [self.card(model, submission.system.provider, at) for model in models]
+        return all(card is not None and card.is_free for card in cards)
+
+    def _cost(self, request: Request, usage: TokenUsage, provider: str | None) -> float | str:
+        if not usage.total:
+            return 0.0
+        card = self.card(request.model, provider, request.at)
+        if card is None:
+            return "unpriced"
+        if request.requests != 1 and not _is_linear(card, usage):
+            return "price_depends_on_request"
+        if usage.other:
+            return "tokens_of_no_kind"
+        cost = card.cost_usd(_plain(usage))
+        return "usage_incomplete" if cost is None else cost
+
+    def card(
+        self, model: str | None, provider: str | None = None, at: float | None = None
+    ) -> RateCard | None:
+        """The rates of a model at a moment; None if unknown."""
+        if model is None:
+            return None
+        key = (model, provider)
+        if key not in self._found:
+            self._found[key] = self._find(model, provider)
+        found = self._found[key]
+        if not isinstance(found, Entry):
+            return found
+        return found.card(self._day or (datetime.fromtimestamp(at, UTC) if at else self._now))
+
+    def _find(self, model: str, provider: str | None) -> RateCard | Entry | None:
+        listed = listed_as(model, provider)
+        asked = (model, *(("/".join(listed), listed[1]) if listed else ()))
+        own = self._prices.own(*asked)
+        if own is not None or listed is None:
+            return own
+        return self._prices.find(*listed)
+
+
+def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
+    """Whether many requests cost what one with their sum costs."""
+    if card.request_usd:
+        return False
+    rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)
+    steps: Sequence[int] = [start for rate in rates if rate for start, _ in rate.steps]
+    return not steps or (usage.total or 0) <= min(steps)
+
+
+def _plain(usage: TokenUsage) -> Usage:
+    """The usage in the words of a price; input is 0 where only its cached part is reported."""
+    has_cache = usage.cache_read is not None
+    return Usage(
+        input_tokens=0 if usage.input_uncached is None and has_cache else usage.input_uncached,
+        cache_read_tokens=usage.cache_read,
+        cache_write_5m_tokens=usage.cache_write_5m,
+        cache_write_1h_tokens=usage.cache_write_1h,
+        output_tokens=usage.output,
+    )

@@ -1,0 +1,111 @@
+"""Events of many sessions into submissions, each thing counted once.
+
+All sessions that are imported together share one :class:`~.seen.Seen`. Submissions are made when
+all events are in, since a later file may hold the larger row of an answer that an earlier session
+brought.
+"""
+
+from array import array
+from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+
+from benchmaker.arenas.agentic.logs.events import Event, Totals
+from benchmaker.arenas.agentic.sessions.assembling import assembled, to_price
+from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.sessions.sums import Share, shares
+from benchmaker.arenas.agentic.sessions.tally import Tally
+from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
+from benchmaker.record.submission import Submission
+from benchmaker.record.usage_part import QUARTER_S, UsagePart
+
+GAP_LIMIT_S = 300.0
+"""Gaps longer than this many seconds are no activity."""
+
+
+@dataclass(slots=True)
+class Reduced:
+    """One session: its submission, without id and sources, and what its cost is computed from.
+
+    ``keys`` are the digests of the ids that count for it and mean the same everywhere. ``is_copy``
+    says that each answer and call in it was counted for another session. ``parts`` divide its usage
+    by time and model.
+    """
+
+    submission: Submission
+    requests: Collection[Request]
+    keys: "array[int]"
+    is_copy: bool
+    parts: tuple[UsagePart, ...] = ()
+
+
+@dataclass(slots=True)
+class Reducer:
+    """Reduces sessions that are imported together.
+
+    Feed it the sessions in a fixed order: what two of them share belongs to the first.
+    """
+
+    pricer: Pricer
+    gap_limit_s: float = GAP_LIMIT_S
+    seen: Seen = field(default_factory=Seen)
+    tallies: list[Tally] = field(default_factory=list)
+
+    def session(self) -> Tally:
+        """A new session, to which events are added."""
+        tally = Tally(len(self.tallies), self.seen)
+        self.tallies.append(tally)
+        return tally
+
+    def read(self, events: Iterable[Event]) -> Tally:
+        """A new session with all these events."""
+        tally = self.session()
+        for event in events:
+            tally.add(event)
+        tally.end()
+        return tally
+
+    def finish(self, elsewhere: AbstractSet[int] = frozenset()) -> Iterator[Reduced]:
+        """Every session reduced, in the order in which they were read.
+
+        What has a key in ``elsewhere`` was counted before, and counts for none of them.
+        """
+        self.seen.forget(elsewhere)
+        parts = shares(self.seen, len(self.tallies))
+        for tally, part in zip(self.tallies, parts, strict=True):
+            yield self._reduced(tally, part)
+
+    def _reduced(self, tally: Tally, part: Share) -> Reduced:
+        submission = assembled(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
+        requests, _ = to_price(part, submission.usage, submission.llm_calls, tally)
+        is_copy = tally.identified > 0 and not part.requests and not part.calls
+        return Reduced(
+            submission, requests, part.keys, is_copy, self._parts(tally, submission, requests)
+        )
+
+    def _parts(
+        self, tally: Tally, submission: Submission, requests: Collection[Request]
+    ) -> tuple[UsagePart, ...]:
+        """The parts of its usage by time and model; none without requests."""
+        if not requests:
+            return ()
+        is_stated = "active_s" in tally.facts.totals
+        active = (
+            _active_by_run(tally.facts.runs.values())
+            if is_stated
+            else tally.moments.active_by(QUARTER_S, self.gap_limit_s)
+        )
+        return usage_parts(submission, requests, self.pricer, active)
+
+
+def _active_by_run(runs: Iterable[Totals]) -> dict[int, float]:
+    """Active seconds by the quarter-hour in which a run began; empty if one doesn't tell."""
+    found: dict[int, float] = {}
+    for run in runs:
+        if run.began is None or run.active_s is None:
+            return {}
+        quarter = int(run.began // QUARTER_S)
+        found[quarter] = found.get(quarter, 0.0) + run.active_s
+    return found

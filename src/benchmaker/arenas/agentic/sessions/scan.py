@@ -1,0 +1,236 @@
+"""Finding logs: which files are whose logs, and which sessions they contain."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from benchmaker import plugins
+from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
+from benchmaker.arenas.agentic.importers.rows.fields import TELLING
+from benchmaker.arenas.agentic.importers.sniffing import BLANK, head_of
+from benchmaker.arenas.agentic.logs.opening import reason
+from benchmaker.arenas.agentic.logs.options import Options, Skipped
+from benchmaker.arenas.agentic.sessions.forms import Joined, Member, joined
+from benchmaker.errors import SpecError, TranscriptError
+
+MOST_FILES = 1_000_000
+_EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
+_PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A session and its importer."""
+
+    ref: SessionRef
+    importer: Importer
+
+
+@dataclass(slots=True)
+class Scan:
+    """The sessions at some paths, in the order of their files.
+
+    No importer recognises the ``unknown`` files. ``repeats`` are contained in another file of
+    their session, byte by byte.
+    """
+
+    found: list[Found] = field(default_factory=list)
+    repeats: list[Path] = field(default_factory=list)
+    unknown: list[Path] = field(default_factory=list)
+
+
+def importers(only: str | None = None) -> tuple[Importer, ...]:
+    """Every importer that can be loaded, or the one of that id.
+
+    Raises:
+        SpecError: there is none of that id.
+        PluginError: it can't be loaded.
+    """
+    if only is not None:
+        made: Importer = plugins.load("importer", only)()
+        return (made,)
+    listed = (it for it in plugins.available("importer") if it.error is None)
+    return tuple(plugins.load("importer", it.id)() for it in listed)
+
+
+def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]) -> Scan:
+    """The sessions in files and below folders.
+
+    Folders are walked without following links out of them. A file that belongs to another's
+    session is not one of its own. In a folder, files that no importer takes are passed over; a
+    single reader takes any file that is named.
+
+    Raises:
+        TranscriptError: a path does not exist, or is a file that no importer takes.
+    """
+    result = Scan()
+    for path in paths:
+        if path.is_dir():
+            root = path.resolve()
+            for file in _files(root, options):
+                _look(file, root, result, options, readers)
+        else:
+            _look_at_one(path, result, options, readers)
+    result.found = _joined(_own(result.found), result.repeats)
+    return result
+
+
+def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[Importer]) -> None:
+    try:
+        head = head_of(path)
+    except SpecError as exc:
+        raise TranscriptError(reason(exc), file=str(path)) from exc
+    reader = readers[0] if len(readers) == 1 else best(head, readers)
+    if reader is None:
+        raise TranscriptError(_unrecognised(head), file=str(path))
+    _take(reader, path.resolve(), path.resolve().parent, result, options)
+
+
+def _unrecognised(head: Head) -> str:
+    text = head.start.strip(BLANK)
+    if not text or _EMPTY.fullmatch(text):
+        return "the file is empty"
+    return (
+        "no importer knows what this is; list them with: benchmaker plugins. A table needs at "
+        f"least two of these columns: {', '.join(sorted(TELLING))}"
+    )
+
+
+def _look(
+    path: Path, root: Path, result: Scan, options: Options, readers: Sequence[Importer]
+) -> None:
+    try:
+        head = head_of(path)
+    except SpecError as exc:
+        options.skip(Skipped(path, 0, reason(exc)))
+        return
+    reader = best(head, readers)
+    if reader is None:
+        result.unknown.append(path)
+    else:
+        _take(reader, path, root, result, options)
+
+
+def best(head: Head, readers: Sequence[Importer]) -> Importer | None:
+    """The importer that is surest of a file; of two equally sure the first by id."""
+    sure = [(_sniffed(reader, head), reader) for reader in readers]
+    top = max((score for score, _ in sure), default=0.0)
+    return next((reader for score, reader in sure if score == top), None) if top > 0 else None
+
+
+def _sniffed(reader: Importer, head: Head) -> float:
+    try:
+        return reader.sniff(head)
+    except Exception:  # noqa: BLE001  a foreign importer must not stop the others
+        return 0.0
+
+
+def _take(reader: Importer, path: Path, root: Path, result: Scan, options: Options) -> None:
+    try:
+        refs = list(reader.scan(path))
+    except Exception as exc:  # noqa: BLE001  a foreign importer may raise anything
+        options.skip(Skipped(path, 0, f"{reader.id} can't list it: {type(exc).__name__}: {exc}"))
+        return
+    for ref in refs:
+        outside = [file for file in ref.files if not file.resolve().is_relative_to(root)]
+        for file in outside:
+            options.skip(Skipped(file, 0, "it lies outside the folder that is imported"))
+        if not outside:
+            result.found.append(Found(ref, reader))
+
+
+def _own(found: list[Found]) -> list[Found]:
+    """Without the sessions whose first file is another's further file, by path and part."""
+    members = {file.resolve() for it in found for file in it.ref.files[1:]}
+    own = {
+        (it.ref.files[0].resolve(), it.ref.part, it.importer.id): it
+        for it in found
+        if it.ref.files[0].resolve() not in members
+    }
+    return [own[key] for key in sorted(own, key=str)]
+
+
+def add_earlier(
+    result: Scan, paths: Iterable[Path], options: Options, readers: Sequence[Importer]
+) -> None:
+    """Add what these files contain of the sessions that were found, and nothing else."""
+    others = Scan()
+    for path in paths:
+        with suppress(TranscriptError):
+            _look_at_one(path, others, options, readers)
+    names = {_session(it) for it in result.found if it.ref.session}
+    more = [it for it in others.found if it.ref.session and _session(it) in names]
+    if more:
+        result.found = _joined([*_apart(result.found), *more], [])
+
+
+def _session(found: Found) -> tuple[str, str]:
+    return found.ref.importer, found.ref.session
+
+
+def _apart(found: list[Found]) -> Iterator[Found]:
+    """The members of each session separately again."""
+    for it in found:
+        if isinstance(it.importer, Joined):
+            yield from (Found(member.ref, member.importer) for member in it.importer.members)
+        else:
+            yield it
+
+
+def _joined(found: list[Found], repeats: list[Path]) -> list[Found]:
+    """Join all that belongs to one session, at the position of its first part."""
+    groups: dict[object, list[Found]] = {}
+    for it in found:
+        name = _session(it) if it.ref.session else id(it)
+        groups.setdefault(name, []).append(it)
+    return [_as_one(group, repeats) for group in groups.values()]
+
+
+def _as_one(group: list[Found], repeats: list[Path]) -> Found:
+    """Join a group, without members that another one contains byte by byte."""
+    members: list[tuple[Member, Found]] = []
+    for it in group:
+        new = Member(it.ref, it.importer)
+        if any(new.is_within(other) for other, _ in members):
+            repeats.append(it.ref.files[0])
+            continue
+        older = [one for one in members if one[0].is_within(new)]
+        repeats += [found.ref.files[0] for _, found in older]
+        members = [*(one for one in members if one not in older), (new, it)]
+    first, found = members[0]
+    if len(members) == 1 and first.importer.id == first.ref.importer:
+        return found
+    return Found(*joined([member for member, _ in members]))
+
+
+def _files(root: Path, options: Options) -> Iterator[Path]:
+    """The regular files below a folder by path; links out of it are told of, others passed over."""
+    count = 0
+    for folder, folders, names in os.walk(root, onerror=partial(_tell, options)):
+        folders[:] = sorted(name for name in folders if name not in _PASSED_OVER)
+        for name in sorted((*folders, *names)):
+            path = Path(folder, name)
+            if path.is_symlink():
+                if not _stays(path, root):
+                    options.skip(Skipped(path, 0, "a link out of the folder; it is not followed"))
+            elif path.is_file():
+                count += 1
+                if count > MOST_FILES:
+                    raise TranscriptError(f"more than {MOST_FILES:,} files", file=str(root))
+                yield path
+
+
+def _stays(link: Path, root: Path) -> bool:
+    try:
+        return link.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
+
+
+def _tell(options: Options, error: OSError) -> None:
+    path = Path(error.filename or ".")
+    options.skip(Skipped(path, 0, error.strerror or "the folder can't be read"))

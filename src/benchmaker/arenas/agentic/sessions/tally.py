@@ -1,0 +1,143 @@
+"""One session while it is read: what is counted goes to what was seen, the rest stays here."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from benchmaker.arenas.agentic.logs.durations import Moments
+from benchmaker.arenas.agentic.logs.events import (
+    Compaction,
+    Ended,
+    Event,
+    FileChange,
+    Given,
+    Interruption,
+    LlmCall,
+    Session,
+    SubagentStart,
+    ToolCall,
+    ToolResult,
+    Totals,
+    UserTurn,
+)
+from benchmaker.arenas.agentic.logs.usage_checks import sound
+from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.sessions.facts import Facts
+from benchmaker.record.metrics import FIGURES_REFUSED
+from benchmaker.record.submission import Submission
+
+
+@dataclass(slots=True)
+class Tally:
+    """The session of that number; events are added in the order of its log."""
+
+    number: int
+    seen: Seen
+    facts: Facts = field(default_factory=Facts)
+    moments: Moments = field(default_factory=Moments)
+    agents: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)
+    turns: int = 0
+    identified: int = 0
+    """Rows of answers and calls that have an id."""
+    given: Submission | None = None
+    """What stands in the file as a whole."""
+    _is_answered: bool = False
+
+    def add(self, event: Event) -> None:
+        """Count an event."""
+        if event.at is not None:
+            self.moments.add(event.at, (event.file, event.agent))
+        if event.agent:
+            self.agents.add(event.agent)
+        take = _TAKERS.get(type(event))
+        if take is not None:
+            take(self, event)
+
+    def end(self) -> None:
+        """Nothing more comes."""
+        self._close_turn()
+
+    def _close_turn(self) -> None:
+        self.turns += self._is_answered
+        self._is_answered = False
+
+    def _session(self, event: Session) -> None:
+        self.facts.session(event)
+
+    def _llm_call(self, event: LlmCall) -> None:
+        call = self._sound(event)
+        key = self.seen.key("request", event.id, self.number)
+        self.seen.requests.note(key, call, self.number)
+        self.identified += event.id is not None
+        self._is_answered |= not event.agent
+
+    def _sound(self, event: LlmCall) -> LlmCall:
+        usage = None if event.usage is None else sound(event.usage)
+        if usage is event.usage:
+            return event
+        self.flags.add(FIGURES_REFUSED)
+        return msgspec.structs.replace(event, usage=usage)
+
+    def _tool_call(self, event: ToolCall) -> None:
+        key = self.seen.key("call", event.id, self.number)
+        self.seen.calls.note(key, event, self.number)
+        self.identified += 1
+
+    def _tool_result(self, event: ToolResult) -> None:
+        if event.is_error:
+            key = self.seen.key("call", event.call_id, self.number)
+            self.seen.errors.note(key, session=self.number, is_main=not event.agent)
+
+    def _user_turn(self, event: UserTurn) -> None:
+        if event.agent:
+            return
+        self._close_turn()
+        key = self.seen.key("turn", event.id, self.number)
+        self.seen.turns.note(key, session=self.number, is_main=True)
+
+    def _compaction(self, event: Compaction) -> None:
+        key = self.seen.key("compaction", event.id, self.number)
+        self.seen.compactions.note(key, session=self.number, is_main=not event.agent)
+
+    def _interruption(self, event: Interruption) -> None:
+        key = self.seen.key("interruption", event.id, self.number)
+        self.seen.interruptions.note(key, session=self.number, is_main=not event.agent)
+
+    def _subagent_start(self, event: SubagentStart) -> None:
+        self.agents.add(event.id)
+
+    def _file_change(self, event: FileChange) -> None:
+        key = self.seen.key(f"change {event.path}", event.call_id, self.number)
+        self.seen.changes.note(key, event, self.number)
+
+    def _totals(self, event: Totals) -> None:
+        usage = None if event.usage is None else sound(event.usage)
+        if usage is not event.usage:
+            self.flags.add(FIGURES_REFUSED)
+        self.facts.total(msgspec.structs.replace(event, usage=usage))
+
+    def _given(self, event: Given) -> None:
+        self.given = event.submission
+
+    def _ended(self, event: Ended) -> None:
+        self.facts.end(event)
+
+
+# Any: each taker has the event of its own kind.
+_TAKERS: dict[type, Callable[[Tally, Any], None]] = {
+    Session: Tally._session,  # noqa: SLF001  the class's own
+    LlmCall: Tally._llm_call,  # noqa: SLF001
+    ToolCall: Tally._tool_call,  # noqa: SLF001
+    ToolResult: Tally._tool_result,  # noqa: SLF001
+    UserTurn: Tally._user_turn,  # noqa: SLF001
+    Compaction: Tally._compaction,  # noqa: SLF001
+    Interruption: Tally._interruption,  # noqa: SLF001
+    SubagentStart: Tally._subagent_start,  # noqa: SLF001
+    FileChange: Tally._file_change,  # noqa: SLF001
+    Totals: Tally._totals,  # noqa: SLF001
+    Given: Tally._given,  # noqa: SLF001
+    Ended: Tally._ended,  # noqa: SLF001
+}

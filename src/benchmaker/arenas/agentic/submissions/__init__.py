@@ -1,0 +1,1 @@
+"""Operations on stored submissions: review, moderation, repricing, deletion."""

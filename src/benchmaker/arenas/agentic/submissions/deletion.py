@@ -1,0 +1,143 @@
+"""Deleting a submission: what was said of it goes too, and its task comes to rest without it."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmaker.arenas.agentic.evaluation.pipeline import WAIT_S, held, notice_key
+from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
+from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_boards
+from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.stored_boards import INDEX
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """What went with a submission, and what settled after it.
+
+    ``removed`` counts rows by what they were. ``settled`` names the profiles under which the tasks
+    came to rest again, ``left`` those that are not at hand: evaluate under them once more.
+    ``boards`` counts those that changed.
+    """
+
+    submission_id: str
+    removed: Mapping[str, int]
+    task_id: str | None = None
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    boards: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "deleted": [self.submission_id],
+            "removed": dict(self.removed),
+            "task_id": self.task_id,
+            "settled": list(self.settled),
+            "left": list(self.left),
+            "boards": self.boards,
+        }
+
+
+def delete_submission(
+    submission: str,
+    *,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+    wait_s: float = WAIT_S,
+) -> Deleted:
+    """Delete a submission, and let its task settle without it.
+
+    Its revisions, trace, figures, evaluations, verifications, flags, review and waiting notice go
+    in one transaction. Baselines that were frozen with it stay under their numbers; the task then
+    has a new one, and boards are made without it.
+
+    Args:
+        submission: its id, or the beginning of it.
+        home: the data folder; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+        wait_s: so long it waits for another process that evaluates.
+
+    Raises:
+        SpecError: there is no such submission, or several are meant.
+        Conflict: another process evaluates.
+    """
+    with Place.of(home, store).opened() as opened:
+        found = opened.find_submission(submission)
+        return deleted(opened, found, now_us=int(clock() * 1e6), wait_s=wait_s)
+
+
+def deleted(
+    store: Store, submission_id: str, *, now_us: int | None = None, wait_s: float = WAIT_S
+) -> Deleted:
+    """The same in an open store, by the full id."""
+    with held(store, wait_s=wait_s) as renew:
+        rooms = store.agentic
+        before = rooms.metrics_of(submission_id)
+        removed = store.delete_submission(submission_id, notices=[notice_key(submission_id)])
+        if before is None:
+            return Deleted(submission_id, removed)
+        work = settle_without(store, before.task_id, before.category, now_us=now_us, renew=renew)
+        return Deleted(
+            submission_id,
+            removed,
+            before.task_id,
+            tuple(work.settled),
+            tuple(work.left),
+            work.boards,
+        )
+
+
+def settle_without(
+    store: Store,
+    task_id: str,
+    category: str | None,
+    *,
+    now_us: int | None,
+    renew: Callable[[], None],
+) -> "Settling":
+    """Let a task come to rest after one of its submissions counts no more."""
+    work = Settling(store, now_us, renew)
+    work.settle(task_id, category)
+    return work
+
+
+@dataclass(slots=True)
+class Settling:
+    """A task coming to rest under every profile that it was evaluated under."""
+
+    store: Store
+    now_us: int | None
+    renew: Callable[[], None]
+    settled: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    boards: int = 0
+
+    def settle(self, task_id: str, category: str | None) -> None:
+        """Let the task settle, and those that share its priors; then make the boards."""
+        rooms = self.store.agentic
+        own = own_weights(rooms.tasks())
+        documents = profiles_by_id(self.store)
+        tasks = {task_id, *rooms.tasks_of_category(category)}
+        for profile in rooms.profiles(task_id):
+            if profile not in documents:
+                self.left.append(profile)
+                continue
+            at_work = ProfileAtWork(documents[profile], own)
+            settle(self.store, at_work, tasks, on_progress=lambda _made: self.renew())
+            self.settled.append(profile)
+        for document in documents.values():
+            self._write(document)
+
+    def _write(self, document: AgenticProfile) -> None:
+        if self.store.agentic.board(document.id, INDEX) is not None:
+            self.boards += settle_boards(self.store, document, now_us=self.now_us)
+            self.renew()

@@ -1,0 +1,195 @@
+"""Evaluating in a process of its own, so that a server answers meanwhile.
+
+The process reads requests from its standard input, one JSON document per line, and answers each
+with one line. It ends when its input does, thus with the process that started it, however that
+ended.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+import msgspec
+
+from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, worked
+from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
+from benchmaker.arenas.agentic.sessions.price_cache import KnownPrices
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.errors import Corrupt, StoreError
+from benchmaker.record.submission import Submission
+from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+from benchmaker.structs import resolved
+
+_NICER: Final = 5
+_END_S: Final = 2.0
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What is to be evaluated, and whether somebody waits for the rows."""
+
+    address: str
+    home: str
+    profile: dict[str, Any]
+    ids: list[str]
+    is_awaited: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The rows, or what went wrong; ``may_pass`` where it may go well later."""
+
+    rows: list[EvaluatedRow] = []
+    error: str = ""
+    may_pass: bool = False
+
+
+class Aside:
+    """The process that evaluates for one store; started when it is first asked."""
+
+    def __init__(self, address: str | Path, home: Path) -> None:
+        self._address, self._home = str(address), str(home)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def evaluate(
+        self, profile: AgenticProfile, ids: Sequence[str], *, is_awaited: bool
+    ) -> list[EvaluatedRow]:
+        """Evaluate these together; the rows where somebody waits.
+
+        Raises:
+            StoreError: it may go well later.
+            RuntimeError: it would fail again.
+        """
+        asked = Asked(
+            self._address, self._home, profile.model_dump(mode="json"), list(ids), is_awaited
+        )
+        answer = self._answered(msgspec.json.encode(asked))
+        if not answer.error:
+            return answer.rows
+        if not answer.may_pass:
+            raise RuntimeError(answer.error)
+        self.end()  # and with it any lease that it could not release
+        raise StoreError(answer.error)
+
+    def end(self) -> None:
+        """End it; what it is at is done again another time."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_END_S)
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+    def _answered(self, asked: bytes) -> Answer:
+        process = self._started()
+        line = b""
+        with suppress(OSError, ValueError):  # it is gone
+            _pipe(process.stdin).write(asked + b"\n")
+            _pipe(process.stdin).flush()
+            line = _pipe(process.stdout).readline()
+        if not line.endswith(b"\n"):
+            self.end()
+            raise StoreError("the process that evaluates has ended.")
+        return msgspec.json.decode(line, type=resolved(Answer))
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603  our own module
+                [sys.executable, "-m", __spec__.name],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
+            )
+        return self._process
+
+
+def _pipe(given: IO[bytes] | None) -> IO[bytes]:
+    if given is None:
+        raise OSError("no pipe")
+    return given
+
+
+def together(
+    store: Store,
+    order: Order,
+    submissions: Iterator[Submission],
+    *,
+    pricer: Pricer,
+    is_awaited: bool,
+    ids: Sequence[str],
+) -> list[EvaluatedRow]:
+    """Evaluate the submissions; returns their rows if a caller waits for them."""
+    known, kept = frozenset(ids), list[EvaluatedRow]()
+
+    def keep(rows: tuple[EvaluatedRow, ...]) -> None:
+        kept.extend(completed(store, rows))
+
+    worked(store, order, submissions, keep if is_awaited else None, None, pricer=pricer, ids=known)
+    return kept
+
+
+def found(store: Store, ids: Sequence[str]) -> Iterator[Submission]:
+    """The submissions as they are stored; one that was deleted meanwhile is passed over."""
+    for one in ids:
+        try:
+            yield store.submission(one)
+        except StoreError as error:
+            if not error.message.startswith("there is no submission"):
+                raise
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether the same may go well later; what is damaged stays so."""
+    return isinstance(error, StoreError) and not isinstance(error, Corrupt)
+
+
+def _done(asked: Asked, opened: Callable[[str], Store], prices: KnownPrices) -> Answer:
+    try:
+        store = opened(asked.address)
+        profile = AgenticProfile.model_validate(asked.profile)
+        order = Order(profile=profile, place=Place(Path(asked.home)))
+        pricer = Pricer(prices.now(), now=order.clock())
+        made = together(
+            store,
+            order,
+            found(store, asked.ids),
+            pricer=pricer,
+            is_awaited=asked.is_awaited,
+            ids=asked.ids,
+        )
+    except Exception as error:  # noqa: BLE001  the caller gets every error
+        return Answer(error=f"{type(error).__name__}: {error}", may_pass=may_pass(error))
+    return Answer(made)
+
+
+def _main() -> None:
+    os.nice(_NICER)
+    stores: dict[str, Store] = {}
+    prices: dict[str, KnownPrices] = {}
+
+    def opened(address: str) -> Store:
+        if address not in stores:
+            stores[address] = Store.open(address)
+        return stores[address]
+
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin.buffer:
+        asked = msgspec.json.decode(line, type=resolved(Asked))
+        known = prices.setdefault(asked.home, KnownPrices(Path(asked.home)))
+        answer = _done(asked, opened, known)
+        answers.buffer.write(msgspec.json.encode(answer) + b"\n")
+        answers.buffer.flush()
+
+
+if __name__ == "__main__":
+    _main()

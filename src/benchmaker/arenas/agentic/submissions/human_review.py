@@ -1,0 +1,70 @@
+"""A person's answer to a criterion that waits for one."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, profile_of, worked
+from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.verify.results import Graded
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import Verification
+from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.store.home import Place
+
+
+def answer(
+    submission: str,
+    criterion: str,
+    *,
+    holds: bool,
+    note: str = "",
+    actor: str = "local",
+    profile: str | Path = OPENING,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> tuple[Verification, Evaluated]:
+    """Answer a ``human_review`` of a verified submission; its task then settles again.
+
+    Answering again is a further verification, and the earlier ones are kept.
+
+    Args:
+        submission: its id, or the beginning of it.
+        criterion: the id of the criterion.
+        holds: whether it holds.
+        note: why.
+        actor: who answers.
+        profile: the profile to settle under; every other that has boards settles, too.
+        home: the data folder.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Returns:
+        The verification with the answer, and the submission's evaluation.
+
+    Raises:
+        SpecError: the submission was not verified, or no such criterion waits for a person.
+    """
+    from benchmaker.arenas.agentic.verify import answered  # noqa: PLC0415  loads the sandbox
+
+    place = Place.of(home, store)
+    order = Order(profile=profile_of(place, profile), place=place, clock=clock)
+    with place.opened() as opened:
+        name = opened.find_submission(submission)
+        before = opened.agentic.verification(name)
+        if before is None:
+            raise SpecError(
+                f"{name} was never verified.",
+                hint="Hand in its workspace: benchmaker submit LOG --task TASK --workspace DIR",
+            )
+        made = answered(
+            before, criterion, holds=holds, note=note, actor=actor, at=SystemClock().now_utc()
+        )
+        opened.agentic.add_verification(made)
+        rows: list[EvaluatedRow] = []
+        settled = worked(opened, order, [opened.submission(name)], rows.extend, None)
+        own = completed(opened, [row for row in rows if row.submission_id == name])
+        graded = Graded.stored(opened, opened.submission(name))
+    return made, Evaluated(order.profile.id, own, settled, graded=graded)

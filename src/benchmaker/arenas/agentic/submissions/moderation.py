@@ -1,0 +1,182 @@
+"""Moderation: what people hand in who are no admins of a moderated team waits for a word."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from benchmaker.arenas.agentic.evaluation.evaluate import Order, stepped
+from benchmaker.arenas.agentic.evaluation.pipeline import held
+from benchmaker.arenas.agentic.evaluation.profiles import with_boards
+from benchmaker.arenas.agentic.submissions.deletion import settle_without
+from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.errors import Conflict, SpecError
+from benchmaker.record.evaluation import Moderation, ModerationState
+from benchmaker.record.submission import Submission
+from benchmaker.store import Store
+from benchmaker.store.agentic.moderation import Waiting, drop_waiting, refuse_changed, waiting_parts
+from benchmaker.store.home import Place
+
+WAITS = "waits for a moderator"
+"""What is said of it where its scores would stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModerationRow:
+    """What somebody handed in, and where it stands; None of a submission that was deleted."""
+
+    step: Moderation
+    submission: Submission | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        step, it = self.step, self.submission
+        is_decided = step.state is not ModerationState.WAITING
+        return {
+            "submission_id": step.submission_id,
+            "number": step.number,
+            "task_id": it.task.id if it and it.task else None,
+            "system": it.system.name if it else "",
+            "state": str(step.state),
+            "by": step.by,
+            "note": step.note,
+            "actor": step.actor if is_decided else None,
+            "decided_at": step.created_at if is_decided else None,
+            "handed_in_at": it.created_at if it else None,
+            "figures": _figures(it) if it else {},
+        }
+
+
+def _figures(it: Submission) -> dict[str, Any]:
+    return {
+        "success": it.outcome.success,
+        "total_tokens": it.total_tokens,
+        "tool_calls": it.tool_calls,
+        "iterations": it.iterations,
+        "wall_s": it.time.wall_s,
+        "cost_usd": it.cost.usd,
+        "evidence_level": str(it.evidence_level),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Moderated:
+    """A decision, and the profiles under which the task came to rest after it."""
+
+    step: Moderation
+    settled: tuple[str, ...] = ()
+
+
+def moderation_rows(
+    store: Store, state: ModerationState | None = ModerationState.WAITING
+) -> Iterator[ModerationRow]:
+    """What waits, the longest first; or what was accepted or rejected; all without a state."""
+    for step in store.agentic.moderation(state=state):
+        yield ModerationRow(step, _submission_of(store, step))
+
+
+def _submission_of(store: Store, step: Moderation) -> Submission | None:
+    if (waiting := store.agentic.waiting(step.submission_id)) is not None:
+        return waiting.submission
+    return next(found(store, [step.submission_id]), None)
+
+
+def moderate(
+    submission: str,
+    state: ModerationState | str,
+    *,
+    note: str = "",
+    actor: str = "local",
+    number: int = 0,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Moderated:
+    """Accept or reject what waits for a moderator; its task then settles again.
+
+    Args:
+        submission: its id, or the beginning of it.
+        state: ``accepted`` or ``rejected``.
+        note: why; a rejection needs one.
+        actor: who decides.
+        number: the row that was looked at, so that nothing is accepted unseen; 0 for whatever
+            waits.
+        home: the data folder.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Raises:
+        SpecError: nothing that waits or waited is meant, or a rejection has no reason.
+        Conflict: it is accepted already, something else was handed in meanwhile, or another
+            process evaluates.
+    """
+    wanted = ModerationState(state)
+    note = note.strip()
+    if wanted is ModerationState.WAITING:
+        raise SpecError("a decision is accepted or rejected.")
+    if wanted is ModerationState.REJECTED and not note:
+        raise SpecError("a rejection says why.", hint="Give a note; whoever handed it in reads it.")
+    place = Place.of(home, store)
+    with place.opened() as opened, held(opened) as renew:
+        name = named(opened, submission)
+        step = Moderation(submission_id=name, number=number, state=wanted, note=note, actor=actor)
+        if wanted is ModerationState.ACCEPTED:
+            return _accepted(opened, place, step, clock, renew)
+        return _rejected(opened, step, clock, renew)
+
+
+def named(store: Store, text: str) -> str:
+    """The id that is meant among those that had to wait: in full, or by its beginning.
+
+    Raises:
+        SpecError: none is meant by it, or several are.
+    """
+    known = [one.submission_id for one in store.agentic.moderation()]
+    alike = [text] if text in known else [one for one in known if one.startswith(text)]
+    if len(alike) != 1:
+        what = f"{text!r} may be any of {', '.join(alike[:5])}" if alike else f"no {text!r} waits"
+        raise SpecError(f"{what}.", hint="List what waits with: benchmaker moderate list")
+    return alike[0]
+
+
+def _accepted(
+    store: Store,
+    place: Place,
+    step: Moderation,
+    clock: Callable[[], float],
+    renew: Callable[[], None],
+) -> Moderated:
+    waiting = store.agentic.waiting(step.submission_id)
+    if waiting is None:
+        raise Conflict(f"{step.submission_id} counts already.", hint="Nothing is to be decided.")
+    refuse_changed(waiting.step, step)
+    _count(store, waiting)
+    made = store.agentic.moderate(replace(step, number=waiting.step.number))
+    drop_waiting(store.database, waiting.step.number)
+    settled = []
+    for profile in with_boards(store):
+        order = Order(profile=profile, place=place, clock=clock)
+        stepped(store, order, found(store, [step.submission_id]), None, lambda *_: renew())
+        settled.append(profile.id)
+    return Moderated(made, tuple(settled))
+
+
+def _count(store: Store, waiting: Waiting) -> None:
+    """Put it as a submission like any other; the same again changes nothing."""
+    parts = waiting_parts(store.database, waiting.step.number)
+    store.put_submission(waiting.submission, parts)
+
+
+def _rejected(
+    store: Store, step: Moderation, clock: Callable[[], float], renew: Callable[[], None]
+) -> Moderated:
+    before = store.agentic.metrics_of(step.submission_id)
+    made = store.agentic.moderate(step)
+    if before is None or store.agentic.metrics_of(step.submission_id) is not None:
+        return Moderated(made)
+    now_us = int(clock() * 1e6)
+    work = settle_without(store, before.task_id, before.category, now_us=now_us, renew=renew)
+    return Moderated(made, tuple(work.settled))

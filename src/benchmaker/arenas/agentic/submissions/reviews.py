@@ -1,0 +1,156 @@
+"""Reviews of flagged submissions: the ones that wait, their flags, and the decisions."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, held
+from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_all_boards
+from benchmaker.arenas.agentic.sessions.pricing import Pricer
+from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.errors import SpecError
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.record.evaluation import Flag, Review, ReviewState
+from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+
+BOARD = "board:"
+"""How a review begins that is about a board and no submission."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """A flagged submission: where its review stands, and every flag with its evidence."""
+
+    submission_id: str
+    task_id: str | None
+    system: str
+    review: Review
+    flags: tuple[Flag, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "submission_id": self.submission_id,
+            "task_id": self.task_id,
+            "system": self.system,
+            "state": str(self.review.state),
+            "note": self.review.note,
+            "actor": self.review.actor,
+            "decided_at": None if self.review.state == ReviewState.OPEN else self.review.created_at,
+            "flags": [msgspec.to_builtins(flag) for flag in self.flags],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, and what settled after it.
+
+    ``settled`` names the profiles under which the task came to rest again, ``left`` those of one's
+    own that it did not: evaluate under them once more.
+    """
+
+    review: Review
+    settled: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+
+
+def reviews(
+    *,
+    state: ReviewState | str | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+) -> tuple[ReviewRow, ...]:
+    """The flagged submissions, the longest waiting first.
+
+    Args:
+        state: ``open``, ``cleared`` or ``quarantined``; all without.
+        home: the data folder.
+        store: the store's address, where it is not in the data folder.
+    """
+    with Place.of(home, store).opened() as opened:
+        return review_rows(opened, None if state is None else ReviewState(state))
+
+
+def review_rows(store: Store, state: ReviewState | None) -> tuple[ReviewRow, ...]:
+    """The same from an open store."""
+    rooms = store.agentic
+    flags: dict[str, list[Flag]] = {}
+    for flag in rooms.flags():
+        flags.setdefault(flag.submission_id, []).append(flag)
+    return tuple(
+        _row(store, one, tuple(flags.get(one.submission_id, ())))
+        for one in rooms.reviews(state=state)
+    )
+
+
+def decide(
+    submission: str,
+    state: ReviewState | str,
+    *,
+    note: str = "",
+    actor: str = "local",
+    profile: AgenticProfile | None = None,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Decided:
+    """Decide on a flagged submission; its task then settles again.
+
+    A quarantined submission leaves the baseline and has no rank; it stays listed. Deciding again is
+    a further step, and the earlier ones are kept.
+
+    Args:
+        submission: its id, or the beginning of it.
+        state: ``cleared`` or ``quarantined``.
+        note: why.
+        actor: who decided.
+        profile: one's own profile, under which the task settles, too.
+        home: the data folder.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Raises:
+        SpecError: there is no such submission.
+        Conflict: it has no flags, or another process evaluates.
+    """
+    wanted = ReviewState(state)
+    if wanted is ReviewState.OPEN:
+        raise SpecError("a decision is cleared or quarantined.")
+    place = Place.of(home, store)
+    with place.opened() as opened, held(opened):
+        rooms = opened.agentic
+        is_board = submission.startswith(BOARD)
+        name = submission if is_board else opened.find_submission(submission)
+        review = rooms.decide(Review(submission_id=name, state=wanted, note=note, actor=actor))
+        before = rooms.metrics_of(name)
+        documents = profiles_by_id(opened) | ({profile.id: profile} if profile else {})
+        known = rooms.profiles(before.task_id) if before else ()
+        prices = Prices(place.home)
+        for one in (documents[it] for it in known if it in documents):
+            pipeline = Pipeline(opened, one, Pricer(prices, now=clock()))
+            pipeline.settle(pipeline.take(found(opened, [name])).tasks)
+        if before is not None:
+            now_us = int(clock() * 1e6)
+            settle_all_boards(opened, BUILT_IN[OPENING], [before.task_id], now_us=now_us)
+    return Decided(
+        review,
+        tuple(one for one in known if one in documents),
+        tuple(one for one in known if one not in documents),
+    )
+
+
+def _row(store: Store, review: Review, flags: tuple[Flag, ...]) -> ReviewRow:
+    row = store.agentic.metrics_of(review.submission_id)
+    return ReviewRow(
+        review.submission_id,
+        row.task_id if row else None,
+        row.system if row else "",
+        review,
+        flags,
+    )

@@ -1,0 +1,205 @@
+"""Many submissions' workspaces verified as one batch, here or on a cluster."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, profile_of, worked
+from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.arenas.agentic.verify.stored_tasks import named_task
+from benchmaker.arenas.agentic.verify.transfer import Unsendable
+from benchmaker.arenas.agentic.verify.unpacking import SUFFIXES
+from benchmaker.arenas.agentic.verify.workers import Manner, Verifying, Work, verifying
+from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.engine.executors.workers import fan_out
+from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import Submission
+from benchmaker.sandbox import Isolation
+from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
+from benchmaker.spec.task import TaskFolder
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+
+OnVerified = Callable[[Verification], object]
+"""Is given each verification once it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a batch came to.
+
+    ``made`` are the verifications of this call, by submission, ``known`` the submissions that were
+    verified before, ``refused`` says of the others why they could not be. ``evaluated`` has the
+    rows of all of them.
+    """
+
+    evaluated: Evaluated
+    made: dict[str, Verification] = field(default_factory=dict)
+    known: tuple[str, ...] = ()
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+def verify_all(
+    workspaces: str | Path | Mapping[str, str | Path],
+    *,
+    task: str | Path,
+    again: bool = False,
+    isolation: str | None = None,
+    unsafe_local: bool = False,
+    executor: str | None = None,
+    profile: str | Path | AgenticProfile = OPENING,
+    home: str | Path | None = None,
+    store: str | None = None,
+    on_verified: OnVerified | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Verified:
+    """Verify the workspaces of stored submissions to one task.
+
+    Each verification is written down as it comes, by this process alone. One that a submission has
+    for this very task is not made again, so that a batch that was cut off is gone on with.
+
+    Args:
+        workspaces: by the id of their submission, or a folder in which each folder or archive has
+            the name of its submission.
+        task: the folder of the task, or the id of one that is bundled.
+        again: verify those that were verified before, too.
+        isolation: the walls to verify in, where they should be stronger than the task asks.
+        unsafe_local: allow to verify without walls, where the task allows it.
+        executor: where workspaces are graded: ``local`` (this process, one after the other),
+            ``ray``, or the address of a Ray cluster.
+        profile: the profile to settle under.
+        home: the data folder.
+        store: the store's address, where it is not in the data folder.
+        on_verified: is given each verification once it is kept.
+        clock: gives seconds since 1970.
+
+    Raises:
+        SpecError: the task or a submission is not known, a submission is to another task, or there
+            is nothing to verify.
+        PrerequisiteError: the isolation that the task asks for is not to be had where workspaces
+            are graded; what was verified before that is kept.
+    """
+    place = Place.of(home, store)
+    order = Order(profile=profile_of(place, profile), place=place, clock=clock)
+    manner = Manner(
+        isolation=Isolation(isolation) if isolation else None, unsafe_local=unsafe_local
+    )
+    with place.opened() as opened:
+        folder = _folder(opened, task)
+        named = {_found(opened, one): it for one, it in _named(workspaces).items()}
+        known = () if again else _known(opened, folder, tuple(named))
+        batch = _Batch(opened, on_verified)
+        work = ((name, it) for name, it in named.items() if name not in known)
+        asyncio.run(batch.work(work, folder, manner, executor))
+        rows: list[EvaluatedRow] = []
+        settled = worked(opened, order, found(opened, list(named)), rows.extend, None)
+        own = completed(opened, [row for row in rows if row.submission_id in named])
+    evaluated = Evaluated(order.profile.id, own, settled)
+    return Verified(evaluated, batch.made, known, batch.refused)
+
+
+class _Batch:
+    """Verifies, and keeps what comes of it."""
+
+    def __init__(self, store: Store, on_verified: OnVerified | None) -> None:
+        self.made: dict[str, Verification] = {}
+        self.refused: dict[str, str] = {}
+        self._store = store
+        self._on_verified = on_verified
+
+    async def work(
+        self,
+        named: Iterator[tuple[str, Path]],
+        task: TaskFolder,
+        manner: Manner,
+        executor: str | None,
+    ) -> None:
+        async with crew_named(executor) as crew, verifying(crew, task, manner) as by:
+            items = ((name, Work(it, self._submission(name, task))) for name, it in named)
+            await fan_out(_Patient(by), items, self._keep)
+
+    def _submission(self, name: str, task: TaskFolder) -> Submission:
+        one = next(found(self._store, [name]), None) or _waiting(self._store, name)
+        if one.task is not None and one.task.id != task.task.id:
+            raise SpecError(f"{name} is a submission to {one.task.id!r}, not to {task.task.id!r}.")
+        return one
+
+    def _keep(self, item: tuple[str, Work], made: Verification | Unsendable) -> None:
+        name, _ = item
+        if isinstance(made, Unsendable):
+            self.refused[name] = str(made)
+            return
+        self._store.agentic.add_verification(made)
+        self.made[name] = made
+        if self._on_verified is not None:
+            self._on_verified(made)
+
+
+class _Patient:
+    """Verifies; one workspace that is too large to be sent does not keep the others back."""
+
+    def __init__(self, by: Verifying) -> None:
+        self._by = by
+        self.at_once = by.at_once
+
+    async def do(self, item: tuple[str, Work]) -> Verification | Unsendable:
+        try:
+            return await self._by.do(item[1])
+        except Unsendable as exc:
+            return exc
+
+
+def _folder(store: Store, task: str | Path) -> TaskFolder:
+    task_id, folder = named_task(store, str(task))
+    if folder is None:
+        raise SpecError(
+            f"the folder of task {task_id!r} is not at hand, and verifying needs it.",
+            hint="Name the folder with its task.yaml as the task.",
+        )
+    return folder
+
+
+def _found(store: Store, text: str) -> str:
+    """The id that is meant, among those that wait for a moderator, too."""
+    try:
+        return store.find_submission(text)
+    except SpecError:
+        if store.agentic.waiting(text) is None:
+            raise
+        return text
+
+
+def _waiting(store: Store, name: str) -> Submission:
+    waiting = store.agentic.waiting(name)
+    return waiting.submission if waiting else store.submission(name)
+
+
+def _named(workspaces: str | Path | Mapping[str, str | Path]) -> dict[str, Path]:
+    """Each workspace by what its submission is called."""
+    if isinstance(workspaces, Mapping):
+        return {name: Path(it) for name, it in workspaces.items()}
+    folder = Path(workspaces)
+    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    named = {_bare(one): one for one in found if not one.name.startswith(".")}
+    if not named:
+        raise SpecError(
+            "there is no workspace.",
+            where=str(folder),
+            hint="Give a folder with a folder or archive for each submission, named by its id.",
+        )
+    return named
+
+
+def _bare(path: Path) -> str:
+    ends = [end for end in SUFFIXES if path.name.lower().endswith(end)]
+    return path.name[: -len(max(ends, key=len))] if ends and path.is_file() else path.name
+
+
+def _known(store: Store, task: TaskFolder, names: Sequence[str]) -> tuple[str, ...]:
+    """Those whose newest verification is by this very task."""
+    found = store.agentic.newest_verifications(names)
+    return tuple(name for name in names if name in found and found[name].task_digest == task.digest)

@@ -1,0 +1,1 @@
+"""Traces of sessions, step by step, and the search in them."""

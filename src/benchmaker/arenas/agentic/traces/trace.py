@@ -1,0 +1,333 @@
+"""``benchmaker.trace``: the steps of a session, from the store or straight from a log."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics
+from benchmaker.arenas.agentic.logs.events import Event
+from benchmaker.arenas.agentic.logs.options import Options
+from benchmaker.arenas.agentic.logs.skips import Skips
+from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
+from benchmaker.arenas.agentic.sessions.memory_tables import Request
+from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
+from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
+from benchmaker.arenas.agentic.sessions.scan import importers, scan
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading
+from benchmaker.arenas.agentic.sessions.stored_events import (
+    EVENTS,
+    KEYS,
+    REQUESTS,
+    Spool,
+    events_of,
+    requests_of,
+    unpacked_keys,
+)
+from benchmaker.arenas.agentic.sessions.sums import UsageSum
+from benchmaker.arenas.agentic.traces.breakdown import (
+    Money,
+    TimeSplit,
+    ToolTotals,
+    money,
+    time_split,
+)
+from benchmaker.arenas.agentic.traces.breakdown import tool_totals as totals_of
+from benchmaker.arenas.agentic.traces.layout import laid_out
+from benchmaker.arenas.agentic.traces.replay import Replay
+from benchmaker.arenas.agentic.traces.steps import Step, every
+from benchmaker.errors import SpecError
+from benchmaker.providers.prices.costs import Prices
+from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.spec.files import is_there
+from benchmaker.store import Store
+from benchmaker.store.home import Place
+
+_LISTED = 10
+_KINDS = TokenUsage.__struct_fields__
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A figure of the session that its steps don't add up to: both, None where not known."""
+
+    name: str
+    submission: float | None
+    steps: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A session step by step.
+
+    ``submission`` has its totals. ``steps`` are those of the main agent, with those of subagents
+    below the call that started them; :meth:`walk` goes through all of them. ``time`` is None where
+    the log has no times. ``metrics`` say how the tool worked, each with its value or the reason why
+    there is none. ``differences`` are totals that the log states otherwise than its steps add up
+    to. ``has_content`` is False where no text was kept. ``rate_card`` are the prices of ``usd``.
+    """
+
+    submission: Submission
+    steps: tuple[Step, ...]
+    time: TimeSplit | None
+    money: Money
+    tools: tuple[ToolTotals, ...]
+    metrics: tuple[ToolMetric, ...]
+    differences: tuple[Difference, ...]
+    has_content: bool
+    rate_card: str
+
+    def walk(self) -> Iterator[Step]:
+        """All steps in the order of their numbers."""
+        return every(self.steps)
+
+    def selected(self, *, agent: str | None = None, text: str | None = None) -> Iterator[Step]:
+        """The steps of an agent, those in which a text occurs, or both; all without either."""
+        for step in self.walk():
+            if (agent is None or step.is_of(agent)) and (text is None or step.has(text)):
+                yield step
+
+    def to_dict(self, *, steps: Iterable[Step] | None = None) -> dict[str, Any]:
+        """Plain data for JSON; ``steps`` (default all) as a flat list, each with its depth."""
+        shown = self.walk() if steps is None else steps
+        return {
+            "submission": msgspec.to_builtins(self.submission),
+            "time": _plain(self.time),
+            "money": _plain(self.money),
+            "tools": _plain(self.tools),
+            "metrics": {it.name: it.to_dict() for it in self.metrics},
+            "differences": _plain(self.differences),
+            "has_content": self.has_content,
+            "rate_card": self.rate_card,
+            "steps": [_plain_step(step) for step in shown],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a trace is made of: a session's events, and what of them counts for it."""
+
+    submission: Submission
+    events: Iterable[Event]
+    requests: list[Request]
+    keys: frozenset[int]
+
+    @property
+    def each(self) -> list[Request]:
+        """The requests one by one; none where the cost is that of the session's total."""
+        return self.requests if self.submission.cost.method == METHOD else []
+
+
+def trace(
+    what: str | Path,
+    *,
+    session: str | None = None,
+    content: bool = True,
+    home: str | Path | None = None,
+    store: str | None = None,
+    clock: Callable[[], float] = time.time,
+) -> Trace:
+    """The steps of a session of a coding tool.
+
+    Args:
+        what: a stored submission by its id, the beginning of it or ``latest``; or the path of a
+            log or a folder, which is read without storing anything.
+        session: which one, where a log holds several: a submission's id, a session's id, a task,
+            or the beginning of one.
+        content: False leaves texts, arguments and outputs out.
+        home: the data folder, with ``prices.yaml``; default ``~/.local/share/benchmaker``.
+        store: the store's address, where it is not in the data folder.
+        clock: gives seconds since 1970.
+
+    Returns:
+        The steps with their tokens and what each request cost. Each answer and each call is there
+        once, and the steps add up to the submission's own totals; where they don't, the trace says
+        in which figure.
+
+    Raises:
+        SpecError: there is no such submission or session, or several are meant.
+        TranscriptError: no importer knows the file.
+        StoreError: the store can't be used.
+    """
+    place = Place.of(home, store)
+    is_path = isinstance(what, Path) or is_there(what)
+    prices = Prices(place.home)
+    if is_path:
+        with closing(Spool()) as spool:
+            path = Path(what)
+            source = _from_log(path, prices, spool, session, clock(), content=content)
+            return traced(source, prices)
+    if not place.is_there():
+        raise _nothing(str(what))
+    with place.opened() as opened:
+        source = stored(opened, str(what))
+        if session is not None and not _is_named(source.submission, session):
+            raise SpecError(f"submission {source.submission.id} is not session {session!r}.")
+        return traced(source, prices, content=content)
+
+
+def stored(store: Store, text: str) -> Source:
+    """A stored submission by its id, the beginning of it, or ``latest``."""
+    try:
+        name = store.find_submission(text)
+    except SpecError as exc:
+        raise SpecError(f"no file {text!r}, and {exc.message}", hint=exc.hint) from exc
+    keys: set[int] = set()
+    for chunk in store.trace(name, KEYS):
+        keys.update(unpacked_keys(chunk))
+    return Source(
+        store.submission(name),
+        events_of(store.trace(name, EVENTS)),
+        list(requests_of(store.trace(name, REQUESTS))),
+        frozenset(keys),
+    )
+
+
+def waiting(store: Store, number: int, submission: Submission) -> Source:
+    """What waits for a moderator, as that row."""
+
+    def part(name: str) -> Iterator[bytes]:
+        return store.agentic.waiting_trace(number, name)
+
+    keys = {key for chunk in part(KEYS) for key in unpacked_keys(chunk)}
+    requests = list(requests_of(part(REQUESTS)))
+    return Source(submission, events_of(part(EVENTS)), requests, frozenset(keys))
+
+
+def traced(source: Source, prices: Prices, *, content: bool = True) -> Trace:
+    """The trace of a session whose events are at hand."""
+    submission = source.submission
+    replay = Replay.of(source.events)
+    as_of = submission.cost.as_of
+    now = seconds(submission.created_at) or 0.0
+    pricer = Pricer(prices, as_of=date.fromisoformat(as_of) if as_of else None, now=now)
+    steps = laid_out(
+        replay,
+        keys=source.keys,
+        requests=source.each,
+        pricer=pricer,
+        provider=submission.system.provider,
+        content=content,
+    )
+    flat = list(every(steps))
+    return Trace(
+        submission=submission,
+        steps=steps,
+        time=time_split(replay.moments, submission),
+        money=money(flat),
+        tools=totals_of(flat),
+        metrics=tool_metrics(submission),
+        differences=tuple(_differences(submission, flat)) if flat else (),
+        has_content=replay.has_content and content,
+        rate_card=pricer.version,
+    )
+
+
+def _from_log(
+    path: Path, prices: Prices, spool: Spool, session: str | None, now: float, *, content: bool
+) -> Source:
+    skips = Skips()
+    options = Options(skip=skips, drop_content=not content)
+    intake = Intake(Reducer(Pricer(prices, now=now), GAP_LIMIT_S), options, skips, spool)
+    for found in scan([path], options, readers=importers()).found:
+        intake.read(found)
+    read = list(intake.submissions(frozenset(), intake.ids(), now=iso(now) or ""))
+    reading, reduced = _one_of(read, session, path)
+    return Source(
+        reduced.submission,
+        events_of(reading.recorder.chunks()),
+        list(reduced.requests),
+        frozenset(reduced.keys),
+    )
+
+
+def _one_of(
+    read: list[tuple[Reading, Reduced]], session: str | None, path: Path
+) -> tuple[Reading, Reduced]:
+    """The session that is meant."""
+    named = [it for it in read if session is None or _is_named(it[1].submission, session)]
+    if len(named) == 1:
+        return named[0]
+    if not read:
+        raise SpecError("there is no session in it.", where=str(path))
+    listed = named or read
+    names = ", ".join(it.submission.id for _, it in islice(listed, _LISTED))
+    more = f" and {len(listed) - _LISTED:,} more" if len(listed) > _LISTED else ""
+    what = f"{len(listed):,} sessions" if named else f"no session {session!r}, but {len(listed):,}"
+    raise SpecError(
+        f"it holds {what}: {names}{more}.",
+        where=str(path),
+        hint="Choose one: --session ID; the beginning will do.",
+    )
+
+
+def _is_named(submission: Submission, text: str) -> bool:
+    task = submission.task.id if submission.task else ""
+    return any(name.startswith(text) for name in (submission.id, submission.session_id, task))
+
+
+def _nothing(text: str) -> SpecError:
+    return SpecError(
+        f"there is no file {text!r}, and nothing is stored yet.",
+        hint="Take logs in with: benchmaker import PATH",
+    )
+
+
+def _differences(submission: Submission, steps: list[Step]) -> Iterator[Difference]:
+    """The totals that the steps don't add up to; reasoning that can't be true was taken out."""
+    for name, added in _sums(steps).items():
+        value: Any = submission
+        for part in name.split("."):
+            value = getattr(value, part)
+        is_refused = name == "usage.reasoning" and value is None
+        if (value or 0) != (added or 0) and not is_refused:
+            yield Difference(name, value, added)
+
+
+def _sums(steps: list[Step]) -> dict[str, float | None]:
+    """What the steps add up to, under the names of a submission."""
+    usage = UsageSum()
+    calls = [call for step in steps for call in step.calls]
+    counted = [step for step in steps if step.counted]
+    for step in counted:
+        usage.add(step.usage or TokenUsage())
+    answers = [step.requests for step in counted if step.kind.value == "answer"]
+    total = usage.value
+    return {
+        **{f"usage.{kind}": getattr(total, kind) for kind in _KINDS},
+        "total_tokens": total.total,
+        "llm_calls": None if None in answers else sum(n or 0 for n in answers),
+        "tool_calls": sum(call.counted and bool(call.name) for call in calls),
+        "tool_errors": sum(call.counted and call.is_error for call in calls),
+        "iterations": sum(step.is_prompt for step in counted),
+    }
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  dataclasses of this arena
+    return msgspec.to_builtins(value)
+
+
+def _plain_step(step: Step) -> dict[str, Any]:
+    """A step as plain data; subagents' steps stand in the list by their own, named by number."""
+    data: dict[str, Any] = msgspec.to_builtins(
+        {name: getattr(step, name) for name in step.__dataclass_fields__ if name != "calls"}
+    )
+    data["at"] = iso(step.at)
+    data["marks"] = [mark.value for mark in step.marks]
+    data["calls"] = [
+        {
+            **msgspec.to_builtins(
+                {name: getattr(it, name) for name in it.__dataclass_fields__ if name != "steps"}
+            ),
+            "at": iso(it.at),
+            "steps": [below.number for below in it.steps],
+        }
+        for it in step.calls
+    ]
+    return data

@@ -1,0 +1,56 @@
+"""The workspace that a submission left behind, verified against its task."""
+
+from pathlib import Path
+
+from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, seated
+from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.errors import SpecError
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import Submission
+from benchmaker.sandbox import Isolation
+from benchmaker.spec.task import TaskFolder
+from benchmaker.store import Store
+
+
+async def verified(
+    store: Store,
+    task: TaskFolder,
+    workspace: Path,
+    *,
+    submission: Submission,
+    isolation: str | None = None,
+    unsafe_local: bool = False,
+    wanted: WantedJury | None = None,
+    executor: str | None = None,
+) -> Verification:
+    """The task's criteria, run over the workspace, here or by way of an executor.
+
+    Raises:
+        PrerequisiteError: the isolation that the task asks for is not to be had where it is run.
+        SpecError: a weaker isolation was asked for than the task does, or judges were named for a
+            verification elsewhere.
+    """
+    from benchmaker.arenas.agentic.verify import averify  # noqa: PLC0415  only with a workspace
+    from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying  # noqa: PLC0415  seldom
+
+    level = Isolation(isolation) if isolation else None
+    async with crew_named(executor) as crew:
+        if crew is not None:
+            _refuse_judges(wanted)
+            manner = Manner(isolation=level, unsafe_local=unsafe_local)
+            async with verifying(crew, task, manner) as there:
+                return await there.do(Work(workspace, submission))
+    async with seated(store, task.task, wanted or WantedJury()) as jury:
+        return await averify(
+            task,
+            workspace,
+            submission=submission,
+            isolation=level,
+            unsafe_local=unsafe_local,
+            jury=jury,
+        )
+
+
+def _refuse_judges(wanted: WantedJury | None) -> None:
+    if wanted is not None and wanted.is_given:
+        raise SpecError("judges are asked by this process alone.", hint="Leave --executor out.")

@@ -1,0 +1,152 @@
+"""Verification in other processes: a task goes there once, workspaces one by one.
+
+Walls are tried where a workspace is graded. Where none is strong enough nothing is run, and the
+error is the one of a verification in this process. Judges are not asked from there.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, Protocol
+
+from benchmaker.arenas.agentic.verify import averify
+from benchmaker.arenas.agentic.verify.transfer import (
+    Parcel,
+    TaskParcel,
+    laid_out,
+    laid_task,
+    packed_task,
+    packed_workspace,
+)
+from benchmaker.engine.executors.task import Errand
+from benchmaker.engine.executors.workers import HandCrew, Hands
+from benchmaker.record.evaluation import Verification
+from benchmaker.record.submission import Submission
+from benchmaker.sandbox import Isolation
+from benchmaker.spec.task import TaskFolder
+
+_PREFIX = "benchmaker-verify-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How workspaces are verified; see :func:`~benchmaker.arenas.agentic.verify.averify`."""
+
+    isolation: Isolation | None = None
+    unsafe_local: bool = False
+    actor: str = "local"
+
+
+class Work(NamedTuple):
+    """A workspace, and whose it is."""
+
+    workspace: Path
+    submission: Submission | None = None
+
+
+class Verifying(Protocol):
+    """Verifies the workspaces of one task."""
+
+    @property
+    def at_once(self) -> int:
+        """How many are verified at once."""
+        ...
+
+    async def do(self, item: Work) -> Verification:
+        """What the task's criteria say of one.
+
+        Raises:
+            SpecError: there is no such workspace, or a weaker isolation was asked for.
+            Unsendable: it is too large to be sent.
+            PrerequisiteError: no isolation is strong enough where it would be graded.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Verifies in this process, one after the other."""
+
+    task: TaskFolder
+    manner: Manner
+    at_once: int = 1
+
+    async def do(self, item: Work) -> Verification:
+        """See :class:`Verifying`."""
+        return await averify(
+            self.task,
+            item.workspace,
+            submission=item.submission,
+            isolation=self.manner.isolation,
+            unsafe_local=self.manner.unsafe_local,
+            actor=self.manner.actor,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class There:
+    """Verifies in the hands of a crew."""
+
+    task: TaskFolder
+    hands: Hands
+
+    @property
+    def at_once(self) -> int:
+        """How many are verified at once."""
+        return self.hands.at_once
+
+    async def do(self, item: Work) -> Verification:
+        """See :class:`Verifying`."""
+        parcel = packed_workspace(self.task.task, item.workspace)
+        made: Verification = await self.hands.do(Sheet(parcel, item.submission))
+        return made
+
+
+@asynccontextmanager
+async def verifying(
+    crew: HandCrew | None, task: TaskFolder, manner: Manner
+) -> AsyncIterator[Verifying]:
+    """Who verifies workspaces of the task: this process, or a crew."""
+    if crew is None:
+        yield Here(task, manner)
+        return
+    target = f"{Verifier.__module__}:{Verifier.__qualname__}"
+    hands = Hands(crew, Errand(target=target, told=Order(packed_task(task), manner)))
+    try:
+        yield There(task, hands)
+    finally:
+        await hands.close()
+
+
+class Order(NamedTuple):
+    """What a verifier is told once."""
+
+    task: TaskParcel
+    manner: Manner
+
+
+class Sheet(NamedTuple):
+    """What a verifier is told of each workspace."""
+
+    parcel: Parcel
+    submission: Submission | None
+
+
+class Verifier:
+    """The craft of a hand that verifies; nothing that was sent stays behind."""
+
+    def __init__(self, told: Order) -> None:
+        self._folder = TemporaryDirectory(prefix=_PREFIX)
+        self._here = Here(laid_task(told.task, Path(self._folder.name)), told.manner)
+
+    async def do(self, item: Sheet) -> Verification:
+        """What the task's criteria say of a workspace."""
+        with TemporaryDirectory(prefix=_PREFIX) as folder:
+            workspace = laid_out(item.parcel, Path(folder))
+            return await self._here.do(Work(workspace, item.submission))
+
+    def close(self) -> None:
+        """Remove the task."""
+        self._folder.cleanup()

@@ -1,0 +1,184 @@
+"""One page from its first load to its last click: what is looked at, and what is left when it ends.
+
+Every stage keeps what it found; a page that hangs or breaks later is loaded once more and looked
+at as it stood when it had loaded, with its scripts held.
+"""
+
+import asyncio
+import base64
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmaker.arenas.code.probe.browser import Browser
+from benchmaker.arenas.code.probe.browser_events import MOST_MESSAGES, Witness
+from benchmaker.arenas.code.probe.click_walk import Walk
+from benchmaker.arenas.code.probe.scripts import script
+from benchmaker.arenas.code.probe.served_files import Served
+from benchmaker.arenas.code.probe.visit import PASSED_S, Crashed, Hung, Visit
+from benchmaker.record import ProbeOutcome
+
+_SLOW_S = 0.5
+_GROWS = 1.1
+_BROKEN = (ProbeOutcome.MEMORY, ProbeOutcome.CRASH)
+_MOST_FOR_AXE = 8000
+"""Elements beyond which the accessibility rules are left out: they would take minutes."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What has been seen of a page so far.
+
+    ``facts`` are by width as ``facts.js`` tells them, ``colours`` the share of the commonest
+    colour and the number of colours, ``ended`` how it went wrong, None where it did not.
+    """
+
+    widths: tuple[int, ...]
+    facts: dict[int, dict[str, Any]] = field(default_factory=dict)
+    pictures: dict[int, bytes] = field(default_factory=dict)
+    colours: dict[int, tuple[float, int]] = field(default_factory=dict)
+    axe: list[tuple[str, str]] = field(default_factory=list)
+    walk: Walk | None = None
+    notes: Witness = field(default_factory=Witness)
+    ended: ProbeOutcome | None = None
+    error: str | None = None
+    timeout: bool = False
+    flags: set[str] = field(default_factory=set)
+
+    @property
+    def widest(self) -> dict[str, Any] | None:
+        """The facts at the greatest width, None where it was never seen."""
+        return self.facts.get(self.widths[-1])
+
+    @classmethod
+    def at(cls, widths: Iterable[int]) -> "Seen":
+        """Nothing yet, of a page at these widths."""
+        return cls(tuple(sorted(set(widths))))
+
+    def given_up(self) -> None:
+        """The whole browser had to be ended, since the page kept it from answering."""
+        self.timeout = True
+        self.flags.add("budget_spent")
+        self.ended = ProbeOutcome.HANG
+        self.error = self.error or "TimeoutError: the page kept the browser from answering."
+
+    def hung(self, visit: Visit) -> None:
+        """The page did not come back."""
+        self.timeout = True
+        if visit.left_s <= 0:
+            self.flags.add("budget_spent")
+        if not visit.is_loaded:
+            self.error = "TimeoutError: the page did not finish loading."
+            self.ended = ProbeOutcome.HANG
+        elif visit.left_s > 0:
+            self.ended = ProbeOutcome.HANG
+
+    def crashed(self, browser: Browser, kills: int) -> None:
+        """The page's process ended, by our watch of its memory or by itself."""
+        is_ours = browser.memory.kills > kills
+        self.ended = ProbeOutcome.MEMORY if is_ours else ProbeOutcome.CRASH
+        browser.is_spent = True
+
+    def add(self, notes: Witness) -> None:
+        """Put the notes of one load to those before: no load is counted twice."""
+        into = self.notes
+        for mine, theirs in (
+            (into.page_errors, notes.page_errors),
+            (into.rejections, notes.rejections),
+        ):
+            mine.extend([one for one in theirs if one not in mine][: MOST_MESSAGES - len(mine)])
+        into.console_errors = max(into.console_errors, notes.console_errors)
+        into.blocked |= notes.blocked
+        into.absent |= notes.absent
+        into.dialogs = max(into.dialogs, notes.dialogs)
+        into.reloads_stopped |= notes.reloads_stopped
+        into.went_to = into.went_to or notes.went_to
+        into.left |= notes.left
+
+
+async def examine(
+    browser: Browser, bundle: Served, seen: Seen, *, until: float, patience: float = 1.0
+) -> None:
+    """Look at a page at each width of ``seen``, then click through it at the greatest."""
+    kills = browser.memory.kills
+    pending = list(seen.widths)
+    for is_still in (False, True):
+        async with Visit(browser, bundle, until=until, patience=patience) as visit:
+            try:
+                await _look_at_all(visit, seen, pending, is_still=is_still)
+                if "slow" in seen.flags:
+                    await _see_growth(visit, browser)
+                break
+            except Hung:
+                seen.hung(visit)
+                if not (visit.is_loaded and pending):
+                    break
+            except Crashed:
+                seen.crashed(browser, kills)
+                if not pending:
+                    break
+            finally:
+                seen.add(visit.notes)
+    await _count_colours(browser, seen)
+
+
+async def _look_at_all(visit: Visit, seen: Seen, pending: list[int], *, is_still: bool) -> None:
+    while pending:
+        width = pending[0]
+        await visit.load(width)
+        if not is_still:
+            limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
+            if not await visit.settle(limit_s=limit_s):
+                seen.flags.add("slow")
+        await visit.stop()
+        seen.facts[width] = await visit.ask("facts")
+        has_frames = seen.facts[width]["frames"] > 0
+        seen.pictures[width] = await visit.picture(has_frames=has_frames)
+        if width == seen.widths[-1]:
+            await _rules(visit, seen)
+        seen.add(visit.notes)
+        await visit.go_on()
+        pending.pop(0)
+    if not is_still and not seen.notes.reloads_stopped:
+        seen.walk = Walk()
+        await seen.walk.go(visit)
+        seen.timeout |= seen.walk.hangs > 0 or seen.walk.is_late
+        visit.notes = Witness()
+    elif seen.ended in _BROKEN:
+        seen.walk = Walk()
+        await seen.walk.only_count(visit)
+
+
+async def _see_growth(visit: Visit, browser: Browser) -> None:
+    """Whether the memory of a page that is always at work grows without an end.
+
+    Everything else has been seen by now; it ends when the memory does not grow, when the watch
+    ends the page, or with the page's time.
+    """
+    with suppress(Hung):
+        held = browser.memory.largest_mb()
+        while visit.left_s > 0:
+            await visit.settle(limit_s=_SLOW_S)
+            now = browser.memory.largest_mb()
+            if now < held * _GROWS + 1:
+                return
+            held = now
+
+
+async def _rules(visit: Visit, seen: Seen) -> None:
+    """The accessibility rules, where the page is not too large for them."""
+    if seen.facts[seen.widths[-1]]["elements"] > _MOST_FOR_AXE:
+        seen.flags.add("axe_left_out")
+        return
+    seen.axe = await visit.accessibility()
+
+
+async def _count_colours(browser: Browser, seen: Seen) -> None:
+    if not seen.pictures:
+        return
+    desk = await browser.desk()
+    for width, picture in seen.pictures.items():
+        work = desk.evaluate(script("colours"), base64.b64encode(picture).decode())
+        share, count = await asyncio.wait_for(work, 10)
+        seen.colours[width] = (round(share, 4), count)

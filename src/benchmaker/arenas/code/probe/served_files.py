@@ -1,0 +1,112 @@
+"""What a probed page may load: its own document and files, and what is vendored; nothing else."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import unquote, urlsplit
+
+from benchmaker.arenas.code.preview import vendored
+from benchmaker.arenas.code.probe.browser_events import Witness
+from benchmaker.arenas.code.probe.network_isolation import POLICY
+
+if TYPE_CHECKING:
+    from playwright.async_api import Route
+
+ORIGIN = "http://localhost"
+"""Where a page believes itself to be: a name that browsers trust like an encrypted one."""
+
+VENDOR = "/v/"
+"""Where the vendored files are: bundles are assembled with this prefix."""
+
+HOME = f"{ORIGIN}/"
+_MOST_RELOADS = 4
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+class Served(Protocol):
+    """What the probe asks of a bundle: a document and the files beside it, by relative path."""
+
+    @property
+    def document(self) -> str: ...  # noqa: D102
+    @property
+    def files(self) -> Mapping[str, tuple[str, bytes]]: ...  # noqa: D102
+
+
+@dataclass
+class Server:
+    """Answers the requests of one page out of memory; ``witness`` notes what it refuses.
+
+    ``is_pinned`` is set while controls are tried: the page then stays where it is.
+    """
+
+    bundle: Served
+    witness: Witness
+    is_pinned: bool = False
+    is_awaited: bool = False
+    spare_loads: int = _MOST_RELOADS
+
+    def await_load(self) -> None:
+        """The next load of the page is one that we asked for."""
+        self.is_awaited, self.is_pinned = True, False
+
+    async def answer(self, route: "Route") -> None:
+        """Serve, or refuse, one request."""
+        url = route.request.url
+        is_document = _is_document(route)
+        parts = urlsplit(url)
+        if is_document and self.is_pinned:
+            self.witness.left = True
+            await route.abort("aborted")
+        elif parts.scheme == "http" and parts.netloc == "localhost":
+            await self._own(route, unquote(parts.path), is_document=is_document)
+        else:
+            self.witness.refuse(url)
+            if is_document:
+                self.witness.went_to = url
+            await route.abort("blockedbyclient")
+
+    async def _own(self, route: "Route", path: str, *, is_document: bool) -> None:
+        if is_document and not self._may_load():
+            self.witness.reloads_stopped = True
+            await route.abort("aborted")
+            return
+        kind, body = self._file(path)
+        if kind is None:
+            if not path.endswith("favicon.ico"):
+                self.witness.lack(path.lstrip("/"))
+            await route.fulfill(status=404, body="", headers=_HEADERS, content_type="text/plain")
+            return
+        await route.fulfill(body=body, headers=_HEADERS, content_type=kind)
+
+    def _may_load(self) -> bool:
+        """Whether the page may load itself: when asked for, and a few times besides."""
+        self.witness.loads += 1
+        is_allowed = self.is_awaited or self.spare_loads > 0
+        if not self.is_awaited:
+            self.spare_loads -= 1
+        self.is_awaited = False
+        return is_allowed
+
+    def _file(self, path: str) -> tuple[str | None, bytes]:
+        inside = path.lstrip("/")
+        if inside in ("", "index.html") and inside not in self.bundle.files:
+            return "text/html; charset=utf-8", self.bundle.document.encode("utf-8", "replace")
+        if inside in self.bundle.files:
+            return self.bundle.files[inside]
+        if path.startswith(VENDOR):
+            with suppress(KeyError):
+                return vendored(path.removeprefix(VENDOR))
+        return None, b""
+
+
+def _is_document(route: "Route") -> bool:
+    """Whether the whole page, not a frame in it, is to go there."""
+    request = route.request
+    return request.is_navigation_request() and request.frame.parent_frame is None

@@ -1,0 +1,96 @@
+"""What a corrected suite would change in stored scores, before anything is written."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmaker.arenas.standard.correcting import refuse_equal
+from benchmaker.arenas.standard.home import Place
+from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
+from benchmaker.engine.runs.estimate import ModelEstimate
+from benchmaker.engine.runs.suite_correction import Correction, correction_of
+from benchmaker.record import Run, Trial
+from benchmaker.spec import Case, Suite
+from benchmaker.store import Store
+
+_NOT_JUDGED = frozenset({"weight", "category", "difficulty", "tags"})
+"""Keys of a case that no judge is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """What a corrected suite has in common with the one that was asked, and what judging costs.
+
+    ``asks_judges`` says whether a scorer of it asks a judge. ``to_judge`` counts the answers for
+    which a judge may be asked at most: those of changed cases, and those without a judgment.
+    """
+
+    correction: Correction
+    asks_judges: bool = False
+    to_judge: int = 0
+    judges: tuple[ModelEstimate, ...] = ()
+
+
+def foreseen(store: Store, place: Place, run_ids: Sequence[str], suite_hash: str) -> Foreseen:
+    """What re-scoring these runs by a stored suite would change; nothing is written or sent.
+
+    Raises:
+        SpecError: it is the suite that was asked and no answer waits for a judge, or it has no case
+            in common with it.
+        StoreError: there is no such suite.
+    """
+    runs = [store.run(run_id) for run_id in run_ids]
+    first, old = runs[0], store.suite(runs[0].suite_hash)
+    suite = named(store.suite(suite_hash))
+    refuse_equal(store, runs, suite)
+    correction = correction_of(first, old, suite)
+    if not asking_scorers(suite, chosen_for(first)):
+        return Foreseen(correction)
+    cases = list(_to_judge(store, runs, correction, old))
+    return Foreseen(correction, True, len(cases), _estimated(place, suite, first, cases))
+
+
+def _to_judge(
+    store: Store, runs: Sequence[Run], correction: Correction, old: Suite
+) -> Iterator[Case]:
+    """The corrected case of each answer that a judge may be asked about."""
+    changed = _changed(correction, old)
+    for run in runs:
+        for trial in store.trials(run.id):
+            kept = correction.kept.get(trial.case_id)
+            if kept and trial.completion and (trial.case_id in changed or _is_unscored(trial)):
+                yield kept[1]
+
+
+def _is_unscored(trial: Trial) -> bool:
+    return trial.score is None or trial.score.score is None
+
+
+def _changed(correction: Correction, old: Suite) -> set[str]:
+    """The kept cases whose judging may differ: their rubric or instructions have changed."""
+    suite = correction.suite
+    if (old.judge, old.judge_prompt) != (suite.judge, suite.judge_prompt):
+        return set(correction.kept)
+    before = {case.id: _told(old, case) for case in old.cases if case.id in correction.kept}
+    return {
+        case_id
+        for case_id, (_, case) in correction.kept.items()
+        if _told(suite, case) != before[case_id]
+    }
+
+
+def _told(suite: Suite, case: Case) -> tuple[Any, ...]:
+    return case.model_dump(exclude=set(_NOT_JUDGED)), suite.scorer_of(case)
+
+
+def _estimated(
+    place: Place, suite: Suite, run: Run, cases: Sequence[Case]
+) -> tuple[ModelEstimate, ...]:
+    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415
+
+    judged = judged_of(suite, chosen_for(run), place) if cases else None
+    if judged is None:
+        return ()
+    most = int(run.parameters.get("max_tokens", 0)) or 2048
+    return judges_estimate(judged, cases, models=1, runs=1, max_tokens=most)

@@ -1,0 +1,155 @@
+"""How jobs of the Standard Arena are carried out: with the functions that the commands call."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random, SystemRandom
+from typing import Any
+
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.rescoring import arescore
+from benchmaker.arenas.standard.resuming import aresume
+from benchmaker.engine.jobs.worker import Work
+from benchmaker.engine.trials.clock import SystemClock
+from benchmaker.engine.trials.ids import new_run_id
+from benchmaker.providers.live_text import LISTENING, Overheard
+from benchmaker.record.job import Job
+from benchmaker.spec import Suite
+from benchmaker.store import Store
+from benchmaker.store.queues.jobs import add_job
+from benchmaker.store.runs.change_feed import last_number
+
+RUN, RESUME, RESCORE = "run", "resume", "rescore"
+RUNNING = (RUN, RESUME)
+"""The kinds of jobs that ask models."""
+
+_PASSED_ON = ("concurrency", "judge_concurrency", "retry_failed", "max_cost_usd")
+
+
+@dataclass(slots=True)
+class Standard:
+    """Carries out runs of one data folder; ``heard`` holds what is being written, by target."""
+
+    home: Path
+    store_url: str | None = None
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    dotenv: Path | None = None
+    heard: dict[str, Overheard] = field(default_factory=dict)
+
+    def works(self) -> dict[str, Work]:
+        """How each kind of job is carried out."""
+        return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
+
+    async def go_on(self, job: Job, stop: asyncio.Event) -> None:
+        """Bring a run or a series to its end, asking only what has no row yet."""
+        heard = self.heard[job.target] = Overheard()
+        told = LISTENING.set(heard)
+        chosen: dict[str, Any] = {
+            name: job.body[name] for name in _PASSED_ON if job.body.get(name) is not None
+        }
+        try:
+            await aresume(
+                job.target,
+                home=self.home,
+                store=self.store_url,
+                environ=self.environ,
+                dotenv=self.dotenv,
+                stop=stop,
+                **chosen,
+            )
+        finally:
+            LISTENING.reset(told)
+            self.heard.pop(job.target, None)
+
+    async def rescore(self, job: Job, stop: asyncio.Event) -> str:
+        """Score stored answers again; says what judges were not asked, and why."""
+        suite_hash = job.body.get("suite")
+        done = await arescore(
+            job.target,
+            suite=await asyncio.to_thread(self._suite, suite_hash) if suite_hash else None,
+            home=self.home,
+            store=self.store_url,
+            environ=self.environ,
+            dotenv=self.dotenv,
+            profile=job.body.get("profile"),
+            scorer=job.body.get("scorer"),
+            max_cost_usd=job.body.get("max_cost_usd"),
+            since=job.body.get("since"),
+            ask_judges=job.body.get("asks_judges", True),
+            made_as=job.body.get("made_as"),
+            stop=stop,
+        )
+        return f"Judging stopped early: {done.halted}" if done.halted else ""
+
+    def _suite(self, content_hash: str) -> Suite:
+        """A stored suite with its cases read."""
+        with Place.of(self.home, self.store_url).opened() as store:
+            suite = store.suite(content_hash)
+            return replace(suite, cases=tuple(suite.cases))
+
+
+def ask_for(
+    store: Store,
+    kind: str,
+    target: str,
+    body: Mapping[str, Any] | None = None,
+    *,
+    random: Random | None = None,
+) -> Job:
+    """Ask workers for a job on a run or a series.
+
+    Raises:
+        Conflict: one on it is not at its end.
+    """
+    name = f"j-{new_run_id(SystemClock(), random or SystemRandom())}"
+    return add_job(store.database, Job(id=name, kind=kind, target=target, body=dict(body or {})))
+
+
+def ask_to_rescore(
+    store: Store,
+    target: str,
+    *,
+    profile: str | None = None,
+    scorer: str | None = None,
+    max_cost_usd: float | None = None,
+) -> Job:
+    """Ask workers to score a run or a series again; what is not given stays as it is.
+
+    The job holds the number of the last row, so that whoever goes on with it knows what is done.
+
+    Raises:
+        Conflict: a job on it is not at its end.
+    """
+    asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
+    body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
+    return ask_for(store, RESCORE, target, body | {"since": last_number(store.database)})
+
+
+def ask_to_correct(
+    store: Store,
+    target: str,
+    *,
+    suite: str,
+    asks_judges: bool = True,
+    max_cost_usd: float | None = None,
+) -> Job:
+    """Ask workers to score a run or a series by a stored suite, as runs of their own.
+
+    The job holds the id of the new run, so that a worker that resumes it makes no second one.
+
+    Args:
+        store: where the job, the answers and the suite are.
+        target: the run or series.
+        suite: the content hash of the corrected suite.
+        asks_judges: False leaves answers that are to be judged without a score.
+        max_cost_usd: of judges; None for no limit.
+
+    Raises:
+        Conflict: a job on it is not at its end.
+    """
+    made_as = new_run_id(SystemClock(), SystemRandom())
+    body: dict[str, Any] = {"suite": suite, "asks_judges": asks_judges, "made_as": made_as}
+    if max_cost_usd is not None:
+        body["max_cost_usd"] = max_cost_usd
+    return ask_for(store, RESCORE, target, body)

@@ -1,0 +1,123 @@
+"""What a call works with, beside what it works on."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from random import Random, SystemRandom
+
+from benchmaker.arenas.standard.answers import RECORDED, Answers
+from benchmaker.arenas.standard.blocking import signals
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.engine.executors.base import Executor
+from benchmaker.engine.judges.judge_makers import Judges
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.progress import OnProgress
+from benchmaker.engine.requests.retry import Retry
+from benchmaker.engine.runs.resume import unfinished
+from benchmaker.engine.runs.series import execute_all
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.request_options import Manner
+from benchmaker.providers.recorded_judge import RecordedJudge
+from benchmaker.record import Run
+from benchmaker.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the results go, how fast to work, who is told, and when to stop."""
+
+    place: Place
+    concurrency: int | None = None
+    limits: Limits | None = None
+    on_progress: OnProgress | None = None
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    clock: Clock = field(default_factory=SystemClock)
+    random: Random = field(default_factory=SystemRandom)
+
+    async def work(
+        self,
+        store: Store,
+        runs: Sequence[Run],
+        answers: Answers,
+        manner: Manner,
+        *,
+        judges: Judges | None = None,
+        executor: Executor | None = None,
+    ) -> RunResult:
+        """Bring the runs to their end, and say how they stand."""
+        suite = store.suite(runs[0].suite_hash)
+        with signals(self.stop):
+            ended = await execute_all(
+                store,
+                runs,
+                suite,
+                answers.provider,
+                limits=self._limits(answers, manner),
+                manner=manner,
+                clock=self.clock,
+                random=self.random,
+                on_progress=self.on_progress,
+                stop=self.stop,
+                judges=judges,
+                executor=executor,
+            )
+        return result_of(
+            store,
+            [run.id for run in ended.runs],
+            self.place,
+            stopped=ended.stopped,
+            interrupted=self.stop.is_set() and bool(unfinished(ended.runs)),
+            halted=ended.halted,
+        )
+
+    def refuse_unfit(self, answers: Answers, manner: Manner) -> None:
+        """Check the limits before a run is stored.
+
+        Raises:
+            SpecError: the concurrency, the retries or the time limit is out of range.
+        """
+        self._limits(answers, manner)
+
+    def _limits(self, answers: Answers, manner: Manner) -> Limits:
+        limits = self.limits or answers.limits
+        limits = replace(limits, retry=_patient(limits.retry, answers, manner))
+        if self.concurrency is None:
+            return limits
+        return replace(limits, concurrency=self.concurrency)
+
+
+_WAITS = 3
+"""A trial may be asked to wait so often before its time is over."""
+
+
+def _patient(retry: Retry, answers: Answers, manner: Manner) -> Retry:
+    """The rules with the retries that were asked for, and time for what they allow.
+
+    A trial's usual time grows with that of its requests and waits; one that was chosen stays.
+    """
+    if manner.retries is not None:
+        retry = replace(retry, retries=manner.retries)
+    if retry.trial_s != Retry().trial_s:
+        return retry
+    asking_s = (1 + retry.retries) * (answers.request_s or 0.0)
+    return replace(retry, trial_s=max(retry.trial_s, asking_s, _WAITS * retry.max_wait_s))
+
+
+async def refuse_unfit(
+    answers: Answers, manner: Manner, *, judges: Judges | None = None, jurors: Sequence[str] = ()
+) -> None:
+    """Check the budget before anything is sent.
+
+    Raises:
+        SpecError: the budget is not a valid number of dollars.
+        PrerequisiteError: there is a budget, but a price is not known.
+    """
+    if manner.max_cost_usd is None:
+        return
+    Budget(manner.max_cost_usd)
+    if answers.description.get("kind") != RECORDED:
+        await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)
+    if judges is not None and not isinstance(judges.provider, RecordedJudge):
+        await asyncio.to_thread(refuse_unpriced, judges.provider, jurors)
