@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmaker.store import Store
-from benchmaker.web.agentic import computing
+from benchmaker.web.agentic import background_work
 from tests.web import agentic_data
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.browser import answers_to, patient, weight
@@ -123,10 +123,10 @@ def test_an_empty_store_is_said_in_words(tab, empty):
 
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
     may_begin = Event()
-    monkeypatch.setattr(computing, "WAIT_S", 0.0)
-    result = computing._Aside.result
+    monkeypatch.setattr(background_work, "WAIT_S", 0.0)
+    result = background_work._Aside.result
     monkeypatch.setattr(
-        computing._Aside,
+        background_work._Aside,
         "result",
         lambda self, key, make: result(self, key, lambda: may_begin.wait(60) and make()),
     )

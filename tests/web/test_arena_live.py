@@ -22,7 +22,7 @@ from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job, open_jobs
-from benchmaker.web.live.watching import Listener, Watch
+from benchmaker.web.live.events import Listener, Watch
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering

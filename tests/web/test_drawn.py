@@ -14,10 +14,10 @@ import benchmaker
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
+from benchmaker.web.agentic.board_cache import Shelf, shelf_of
 from benchmaker.web.agentic.board_view import asked_board
-from benchmaker.web.agentic.drawn import Drawings, Drawn
-from benchmaker.web.agentic.once import drawn_once
-from benchmaker.web.agentic.shelf import Shelf, shelf_of
+from benchmaker.web.agentic.render_cache import Drawings, Drawn
+from benchmaker.web.agentic.rendered_boards import drawn_once
 from tests.arenas.agentic.handed import many, write_submissions
 from tests.web.serving import apps, serving
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker import Case, Suite, run
 from benchmaker.store import Store
-from benchmaker.web.arena.drawing import so_far
+from benchmaker.web.arena.fragments import so_far
 
 ANSWERS = {"a": "Quito", "b": "Quitos"}
 

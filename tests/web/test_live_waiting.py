@@ -4,8 +4,8 @@ import pytest
 
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome
 from benchmaker.store import Store, Writer
-from benchmaker.web.arena.drawing import shares
-from benchmaker.web.live.standing import standing_of
+from benchmaker.web.arena.fragments import shares
+from benchmaker.web.live.state import standing_of
 from benchmaker.web.rendering import fragment
 from tests.store.filled import a_trial, add_run
 
@@ -34,9 +34,9 @@ def test_what_waits_is_counted_apart(now):
 
 def test_the_page_says_how_many_wait(now):
     run, counts = now.target.current, now.outcomes[1]
-    tiles = fragment("arena_tiles", now=now, oob=False)
+    tiles = fragment("arena/tiles", now=now, oob=False)
     progress = fragment(
-        "arena_progress", now=now, run=run, counts=counts, awaiting=now.awaits[1], done=3,
+        "arena/progress", now=now, run=run, counts=counts, awaiting=now.awaits[1], done=3,
         groups={"none": "unscored"}, bars=shares(counts, run.planned), oob=False,
     )  # fmt: skip
 

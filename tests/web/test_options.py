@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment
 
-from benchmaker.web.options import options
-from benchmaker.web.words import FILTERS
+from benchmaker.web.filters import FILTERS
+from benchmaker.web.rendering import options
 
 NAMES = st.lists(st.text(st.characters(codec="utf-8"), max_size=8), max_size=6, unique=True)
 ONE_BY_ONE = (

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from benchmaker.web import overload
-from benchmaker.web.overload import Overload
-from benchmaker.web.pages import agentic_submissions
+from benchmaker.web import app
+from benchmaker.web.app import Overload
+from benchmaker.web.pages.agentic import submissions as agentic_submissions
 from tests.web.serving import serving
 
 MOST = 3
@@ -39,7 +39,7 @@ class Gate:
 def gate(monkeypatch):
     made = Gate(agentic_submissions.page_of_submissions)
     monkeypatch.setattr(agentic_submissions, "page_of_submissions", made)
-    monkeypatch.setattr(overload, "MOST", MOST)
+    monkeypatch.setattr(app, "MOST", MOST)
     yield made
     made.is_open.set()
 
@@ -69,7 +69,7 @@ def test_who_comes_when_too_many_wait_is_asked_to_come_again(address, gate):
             assert gate.came.acquire(timeout=60)
 
         status, headers, body = ask(address)
-        assert (status, headers["retry-after"]) == (503, str(overload.AGAIN_S))
+        assert (status, headers["retry-after"]) == (503, str(app.AGAIN_S))
         assert b"try again in a moment" in body
         assert "default-src 'none'" in headers["content-security-policy"]
         status, _, body = ask(address, "/api/v1/runs")

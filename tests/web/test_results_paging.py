@@ -8,7 +8,7 @@ import pytest
 from benchmaker.record import Score
 from benchmaker.store import Store, Writer
 from benchmaker.store.runs.run_changes import has_changed, stamp_of
-from benchmaker.web.standings import Standings
+from benchmaker.web.results.run_cache import Standings
 from tests.web.browser import answers_to, weight
 from tests.web.results_data import MODELS, fetched, hostile_home, many_cases_home
 from tests.web.serving import serving

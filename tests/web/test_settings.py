@@ -1,6 +1,6 @@
 import pytest
 
-from benchmaker.web.pages.about import folder_size
+from benchmaker.web.pages.settings.about import folder_size
 from tests.web.accessible import violations
 from tests.web.serving import serving
 from tests.web.test_guard import ask

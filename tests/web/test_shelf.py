@@ -10,9 +10,9 @@ from benchmaker.arenas.agentic.boards.leaderboard import stored_board
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.spec.agentic_profile import BUILT_IN
 from benchmaker.store import Store
-from benchmaker.web.agentic import shelf as shelves
+from benchmaker.web.agentic import board_cache as shelves
+from benchmaker.web.agentic.board_cache import Shelf, make_board, make_front
 from benchmaker.web.agentic.board_view import Asked
-from benchmaker.web.agentic.shelf import Shelf, make_board, make_front
 from benchmaker.web.query import View
 from tests.arenas.agentic.handed import many, write_submissions
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from benchmaker.scoring.check import load_checked
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.web.suites.writing import as_yaml
+from benchmaker.web.suites.export import as_yaml
 from tests.web.browser import patient
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, put

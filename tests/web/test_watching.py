@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from benchmaker.web.arena.drawing import Pieces
+from benchmaker.web.arena.fragments import Pieces
 from benchmaker.web.arena.grid import Look
-from benchmaker.web.live.watching import Change, Shared
+from benchmaker.web.live.events import Change, Shared
 
 
 def test_who_asks_before_a_reading_begins_gets_what_it_reads():

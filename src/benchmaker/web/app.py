@@ -2,75 +2,125 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from fastapi import Depends, FastAPI
+from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from benchmaker import __version__
-from benchmaker.web import overload, static_files
+from benchmaker.web import static_files
 from benchmaker.web.access import Access
-from benchmaker.web.accounts.enforced import permitted
-from benchmaker.web.accounts.oidc.elsewhere import Elsewhere
-from benchmaker.web.accounts.opening import opened
+from benchmaker.web.accounts.authentication import Signed
+from benchmaker.web.accounts.enforcement import permitted
+from benchmaker.web.accounts.oidc.sign_in import Elsewhere
 from benchmaker.web.accounts.sign_ins import SignIns
-from benchmaker.web.accounts.signed import Signed
+from benchmaker.web.accounts.team_workbenches import opened
 from benchmaker.web.api.mounted import add_api
+from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
 from benchmaker.web.observing import Observed, health
-from benchmaker.web.overload import Overload
-from benchmaker.web.pages import (
-    about,
+from benchmaker.web.observing.requests import QUIET
+from benchmaker.web.pages import home, jump
+from benchmaker.web.pages.agentic import routes
+from benchmaker.web.pages.arena import live_run, setup
+from benchmaker.web.pages.code import code_runs, files, live_pages, page, standings, vote
+from benchmaker.web.pages.judges import calibrations, labelling
+from benchmaker.web.pages.people import (
     account,
-    agentic,
-    arena,
-    arena_live,
     audit_log,
+    oidc_sign_in,
+    people,
+    sign_in,
+    team_secrets,
+)
+from benchmaker.web.pages.results import (
     case,
     cases,
-    code,
-    code_files,
-    code_live,
-    code_page,
-    code_standings,
-    code_vote,
     comparing,
     corrected_suite,
-    elsewhere,
-    endpoints,
-    home,
-    judges,
-    jump,
-    labelling,
-    people,
-    preferences,
-    prices,
-    profiles,
     rescoring,
     results,
-    runs,
-    sign_in,
-    suite,
-    suite_case,
-    suites,
-    team_secrets,
+    run_list,
     trial,
 )
-from benchmaker.web.parted import part
+from benchmaker.web.pages.settings import about, endpoints, preferences, prices, scoring_profiles
+from benchmaker.web.pages.suites import suite, suite_case, suite_list
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
+from benchmaker.web.subrouters import part
 from benchmaker.web.workbench import Workbench
-from benchmaker.web.working import working
+from benchmaker.web.worker_thread import working
 
 if TYPE_CHECKING:
     from benchmaker.web.observing.metrics import Metrics
 
+MOST: Final = 100
+"""So many readers wait for an answer; where 50 a second are answered, the last waits 2 seconds."""
+
+AGAIN_S: Final = 2
+"""So long a reader who was sent away is asked to wait."""
+
+_READING: Final = frozenset({"GET", "HEAD"})
+_STREAM: Final = "text/event-stream"
+_BUSY: Final = (
+    "More is asked of this server than it can answer now. Nothing is wrong with what you asked "
+    "for: try again in a moment."
+)
+
+
+class Overload:
+    """Counts the readers whose answer has not begun, and sends those beyond the number away."""
+
+    def __init__(self, app: ASGIApp, *, most: int) -> None:
+        self._app = app
+        self._most = most
+        self._waiting = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http" or not _may_wait(scope):
+            await self._app(scope, receive, send)
+        elif self._waiting >= self._most:
+            refusal = plain_answer(scope["path"], 503, _BUSY, {"retry-after": str(AGAIN_S)})
+            await refusal(scope, receive, send)
+        else:
+            await self._counted(scope, receive, send)
+
+    async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_waiting = True
+        self._waiting += 1
+
+        def begun() -> None:
+            nonlocal is_waiting
+            self._waiting -= is_waiting
+            is_waiting = False
+
+        async def seen(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                begun()
+            await send(message)
+
+        try:
+            await self._app(scope, receive, seen)
+        finally:
+            begun()
+
+
+def _may_wait(scope: Scope) -> bool:
+    """Whether this is reading that can be done a little later."""
+    if scope["method"] not in _READING or scope["path"].startswith(QUIET):
+        return False
+    return _STREAM not in Headers(scope=scope).get("accept", "")
+
+
 _PAGES = (
     home,
-    arena,
-    arena_live,
-    runs,
+    setup,
+    live_run,
+    run_list,
     cases,
     case,
     trial,
@@ -78,26 +128,26 @@ _PAGES = (
     corrected_suite,
     results,
     comparing,
-    code_standings,
-    code_files,
-    code_page,
-    code_live,
-    code_vote,
-    code,
-    agentic,
-    suites,
+    standings,
+    files,
+    page,
+    live_pages,
+    vote,
+    code_runs,
+    routes,
+    suite_list,
     suite_case,
     suite,
     labelling,
-    judges,
+    calibrations,
     endpoints,
     prices,
-    profiles,
+    scoring_profiles,
     about,
     jump,
     preferences,
     sign_in,
-    elsewhere,
+    oidc_sign_in,
     account,
     people,
     team_secrets,
@@ -144,7 +194,7 @@ def create_app(settings: Settings) -> FastAPI:
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
-    app.add_middleware(Overload, most=overload.MOST)
+    app.add_middleware(Overload, most=MOST)
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from benchmaker.errors import BenchmakerError
 from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
 from benchmaker.web.accounts.audit import Audit
-from benchmaker.web.accounts.lasting import Lasting
-from benchmaker.web.accounts.signed import Signed
-from benchmaker.web.accounts.validated import sign
+from benchmaker.web.accounts.authentication import Signed
+from benchmaker.web.accounts.cache_validators import sign
+from benchmaker.web.accounts.streams import Lasting
 from benchmaker.web.error_body import plain_answer
 
 POLICY: Final = (

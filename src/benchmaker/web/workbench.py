@@ -17,20 +17,20 @@ from benchmaker.providers.endpoints.endpoints import table
 from benchmaker.providers.endpoints.keys import Keys
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
-from benchmaker.web.live.watching import Watch
+from benchmaker.web.live.events import Watch
 from benchmaker.web.settings import Settings
 from benchmaker.web.tickets import TeamTickets, Tickets
 
 if TYPE_CHECKING:  # where there are accounts
-    from benchmaker.web.accounts.benches import Benches
+    from benchmaker.web.accounts.workbenches import Benches
 
 
 class Workbench:
     """One data folder, opened when the first page asks for it.
 
     Where there are accounts, ``teams`` holds a workbench for each team; that of ``main`` is this.
-    ``opener`` makes them, which is to be :func:`benchmaker.web.accounts.opening.opened`; without
-    one there are no teams.
+    ``opener`` makes them, which is to be :func:`benchmaker.web.accounts.team_workbenches.opened`;
+    without one there are no teams.
     """
 
     def __init__(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.web.accounts.rates import Rates
+from benchmaker.web.accounts.authentication import Rates
 from benchmaker.web.accounts.throttle import ADDRESS, NAME, Throttle, network_of
 from tests.web.accounts.people import Asker, with_token
 from tests.web.serving import apps, serving

@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.record.account import Role, Scope
 from benchmaker.web import Settings, create_app
-from benchmaker.web.accounts.enforced import permitted
+from benchmaker.web.accounts.enforcement import permitted
 from benchmaker.web.accounts.permissions import _BEGINNINGS, _EXACT, need_of
 from tests.web.accounts.routes import api_routes, operations, plain_routes
 

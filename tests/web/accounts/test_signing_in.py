@@ -5,9 +5,9 @@ import pytest
 
 from benchmaker.record.account import Role
 from benchmaker.store import Store
+from benchmaker.web.accounts.authentication import IDLE_S
 from benchmaker.web.accounts.cookies import SIGNED
 from benchmaker.web.accounts.sign_ins import LASTS_S
-from benchmaker.web.accounts.signed import IDLE_S
 from benchmaker.web.accounts.throttle import ADDRESS
 from tests.web.accounts.people import PASSWORDS, Asker, sign_in, with_token
 from tests.web.serving import apps, serving

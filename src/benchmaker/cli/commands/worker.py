@@ -90,7 +90,7 @@ def _bench(
             yield standard, store
             return
     from benchmaker.web import Settings  # noqa: PLC0415  where there are accounts
-    from benchmaker.web.accounts.opening import opened  # noqa: PLC0415
+    from benchmaker.web.accounts.team_workbenches import opened  # noqa: PLC0415
     from benchmaker.web.workbench import Workbench  # noqa: PLC0415
 
     settings = Settings(

@@ -6,7 +6,7 @@ from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from benchmaker.record.account import Actor, Role, Scope
-from benchmaker.web.accounts.root import accounts_of
+from benchmaker.web.accounts.people_context import accounts_of
 
 
 async def _guest(request: Request) -> str | None:

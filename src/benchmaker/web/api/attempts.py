@@ -7,11 +7,11 @@ from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.evaluation.registered_attempts import MOST, register, standings
 from benchmaker.record.submission import System
-from benchmaker.web.accounts.who import Who, name_of
+from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.api.paging import Paged, Sent, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
-from benchmaker.web.pages.agentic_submit import refuse_odd
+from benchmaker.web.pages.agentic.submit import refuse_odd
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")

@@ -14,12 +14,12 @@ from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.record.submission import EvidenceLevel
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
-from benchmaker.web.api.named import refuse_unknown
+from benchmaker.web.api.name_lookup import refuse_unknown
 from benchmaker.web.api.paging import Asked, Paged, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import boards as shapes
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.agentic_analysis import all_newest
+from benchmaker.web.pages.agentic.analysis import all_newest
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")

@@ -8,10 +8,10 @@ from benchmaker.errors import Conflict
 from benchmaker.spec import Case, Suite
 from benchmaker.store.suites.suite_pages import PlacedCase, position_of
 from benchmaker.web.api.routes import Api
-from benchmaker.web.api.sent_suites import CaseIn, case_of, counted
 from benchmaker.web.api.shapes import suites as shapes
+from benchmaker.web.api.suite_input import CaseIn, case_of, counted
+from benchmaker.web.api.suite_output import case_rows
 from benchmaker.web.api.suites import Content, Newest, stored_after
-from benchmaker.web.api.told_suites import case_rows
 from benchmaker.web.faults import Missing
 from benchmaker.web.suites.versions import amended
 from benchmaker.web.workbench import Bench, Workbench

@@ -13,13 +13,13 @@ from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
 from benchmaker.store.runs.renders import find_blob, find_prepared
 from benchmaker.store.runs.trials import read_trials, read_trials_at
-from benchmaker.web.api.named import Position, Rank, RunName, one_run, resolved
+from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolved
 from benchmaker.web.api.paging import AGAIN, Asked, Paged, Searched, page, sound
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import code as shapes
-from benchmaker.web.code.panes import preview_address
-from benchmaker.web.code.rated import MOST_RUNS, newest_code_runs, standings_of
-from benchmaker.web.code.told import explained, page_row
+from benchmaker.web.code.comparison_view import preview_address
+from benchmaker.web.code.plain_data import explained, page_row
+from benchmaker.web.code.run_ratings import MOST_RUNS, newest_code_runs, standings_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Bench

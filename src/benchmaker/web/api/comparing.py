@@ -23,7 +23,7 @@ from benchmaker.record.columns import ScoreColumns
 from benchmaker.report.runs.comparison import more_of
 from benchmaker.spec import Metric
 from benchmaker.store import Store
-from benchmaker.web.api.named import resolved
+from benchmaker.web.api.name_lookup import resolved
 from benchmaker.web.api.paging import Asked
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import comparison as shapes

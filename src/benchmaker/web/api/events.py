@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from benchmaker.store.runs.change_feed import Cell, changes_after
-from benchmaker.web.live.standing import standing_of
-from benchmaker.web.live.watching import Change, Listener
+from benchmaker.web.live.events import Change, Listener
+from benchmaker.web.live.state import standing_of
 from benchmaker.web.workbench import Workbench
 
 

@@ -9,7 +9,7 @@ from fastapi.responses import Response, StreamingResponse
 from benchmaker.errors import Conflict
 from benchmaker.store.queues.jobs import ask_to_stop, find_job, open_jobs
 from benchmaker.web.api.events import Stream
-from benchmaker.web.api.named import RunName, resolved
+from benchmaker.web.api.name_lookup import RunName, resolved
 from benchmaker.web.api.paging import Asked, Paged, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes

@@ -9,13 +9,13 @@ from benchmaker.analysis.judges.label_status import label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, Wish
 from benchmaker.judging.labelling import Desk, Given
-from benchmaker.web.accounts.who import Who, name_of
-from benchmaker.web.api.named import RunName, resolved
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.api.name_lookup import RunName, resolved
 from benchmaker.web.api.paging import Paged, Sent, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import judges as shapes
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.labelling import FLAGGED
+from benchmaker.web.pages.judges.labelling import FLAGGED
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("judges")

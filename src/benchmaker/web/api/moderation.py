@@ -7,9 +7,9 @@ from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
 from benchmaker.record.evaluation import ModerationState
+from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import noted
-from benchmaker.web.accounts.who import Who, name_of
-from benchmaker.web.agentic.meant import meant_by
+from benchmaker.web.agentic.lookup import meant_by
 from benchmaker.web.api.paging import Paged, Sent, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes

@@ -10,8 +10,8 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from benchmaker.web.accounts.audit import note_made
-from benchmaker.web.accounts.enforced import permitted
-from benchmaker.web.posted import FORM_BYTES, UPLOAD_BYTES
+from benchmaker.web.accounts.enforcement import permitted
+from benchmaker.web.form_body import FORM_BYTES, UPLOAD_BYTES
 from benchmaker.web.workbench import Workbench
 
 PREFIX: Final = "/api/v1"

@@ -9,14 +9,14 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
 from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.store.runs.run_pages import SORTABLE, page_of_runs
-from benchmaker.web.api.named import RunName, resolved
+from benchmaker.web.api.name_lookup import RunName, resolved
 from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.api.shapes import scores
-from benchmaker.web.live.standing import standing_of
-from benchmaker.web.result_tables import TABLES
-from benchmaker.web.standings import Known
+from benchmaker.web.live.state import standing_of
+from benchmaker.web.results.run_cache import Known
+from benchmaker.web.results.tables import TABLES
 from benchmaker.web.workbench import Bench
 
 api = Api("runs")

@@ -18,15 +18,15 @@ from benchmaker.record.submission import EvidenceLevel, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.spec.agentic_profile import OPENING
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
-from benchmaker.web.accounts.who import Who
+from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.board_view import named_profile
-from benchmaker.web.agentic.meant import is_of_team, meant, meant_by
+from benchmaker.web.agentic.lookup import is_of_team, meant, meant_by
 from benchmaker.web.agentic.traces import source_of, trace_of
 from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
-from benchmaker.web.pages.agentic_compare import asked_rows, figures_of, scores_of
-from benchmaker.web.pages.agentic_submissions import COLUMNS
+from benchmaker.web.pages.agentic.compare import asked_rows, figures_of, scores_of
+from benchmaker.web.pages.agentic.submissions import COLUMNS
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("agentic")

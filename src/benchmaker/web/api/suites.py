@@ -16,17 +16,17 @@ from benchmaker.store.suites.suite_pages import (
 )
 from benchmaker.web.api.paging import NUMBER, Asked, Searched, Word, page, sound
 from benchmaker.web.api.routes import FORM, Api
-from benchmaker.web.api.sent_suites import HeaderIn, SuiteIn, patched
 from benchmaker.web.api.shapes import suites as shapes
-from benchmaker.web.api.told_suites import case_rows, default_scorer, suite_out, suite_row
+from benchmaker.web.api.suite_input import HeaderIn, SuiteIn, patched
+from benchmaker.web.api.suite_output import case_rows, default_scorer, suite_out, suite_row
 from benchmaker.web.faults import Missing
-from benchmaker.web.posted import Fields, Upload, Uploaded
-from benchmaker.web.suites import intake
+from benchmaker.web.form_body import Fields, Upload, Uploaded
+from benchmaker.web.suites import uploads
 from benchmaker.web.suites.changes import Change, changes
 from benchmaker.web.suites.conflicts import overtaken
+from benchmaker.web.suites.export import as_lines, as_yaml
 from benchmaker.web.suites.last_means import measured
 from benchmaker.web.suites.versions import keep
-from benchmaker.web.suites.writing import as_lines, as_yaml
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")
@@ -58,7 +58,7 @@ _UPLOAD = {
                         "name": {"type": "string", "maxLength": 200},
                         "scorer": {"type": "string", "maxLength": 200},
                     }
-                    | {f"at_{name}": {"type": "string"} for name in intake.FIELDS},
+                    | {f"at_{name}": {"type": "string"} for name in uploads.FIELDS},
                 }
             }
         },
@@ -106,13 +106,13 @@ def suites(bench: Bench, asked: Annotated[AskedSuites, Query()]) -> Any:  # noqa
 def make_suite(bench: Bench, suite: SuiteIn) -> Any:  # noqa: ANN401  its shape
     """Store a suite, its cases with it; what it says is what a suite's file says."""
     written = msgspec.json.format(msgspec.json.encode(suite.plain()), indent=2)
-    return suite_out(bench, intake.take(bench.store, Upload(Fields(), "suite.json", written)))
+    return suite_out(bench, uploads.take(bench.store, Upload(Fields(), "suite.json", written)))
 
 
 @api.post("/suites/import", shapes.SuiteOut, status=201, hides=False, openapi_extra=_UPLOAD)
 def import_suite(bench: Bench, upload: Uploaded) -> Any:  # noqa: ANN401  its shape
     """Store the suite in a file: YAML, JSON, JSON lines or CSV."""
-    return suite_out(bench, intake.take(bench.store, upload))
+    return suite_out(bench, uploads.take(bench.store, upload))
 
 
 @api.get("/suites/{content}", shapes.SuiteOut, hides=False)

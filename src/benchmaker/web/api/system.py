@@ -15,12 +15,12 @@ from benchmaker.store.upkeep.counts import held
 from benchmaker.web.api.paging import Asked, Paged, Searched, Word, page, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import system as shapes
-from benchmaker.web.arena import offers
+from benchmaker.web.arena import model_choices
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages import endpoints as keys
-from benchmaker.web.pages import prices as priced
-from benchmaker.web.pages.about import PARTS, folder_size
-from benchmaker.web.pages.profiles import SAID
+from benchmaker.web.pages.settings import endpoints as keys
+from benchmaker.web.pages.settings import prices as priced
+from benchmaker.web.pages.settings.about import PARTS, folder_size
+from benchmaker.web.pages.settings.scoring_profiles import SAID
 from benchmaker.web.query import View
 from benchmaker.web.workbench import Bench
 
@@ -92,7 +92,7 @@ def _endpoint(row: keys.Row) -> dict[str, Any]:
 @api.get("/models", shapes.ModelPage)
 def models(bench: Bench, asked: Annotated[AskedModels, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models to ask: of earlier runs and of the price list, or those that an endpoint names."""
-    found = offers.found(bench, asked.q, asked.endpoint)
+    found = model_choices.found(bench, asked.q, asked.endpoint)
     items = [
         {"model": one.name, "context": one.context, "price": one.price, "note": one.note}
         for one in found.choices

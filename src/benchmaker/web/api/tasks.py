@@ -11,15 +11,15 @@ from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_ta
 from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.record.evaluation import ReviewState
-from benchmaker.web.accounts.who import Who, name_of
-from benchmaker.web.agentic.meant import meant
-from benchmaker.web.api.named import refuse_unknown
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.agentic.lookup import meant
+from benchmaker.web.api.name_lookup import refuse_unknown
 from benchmaker.web.api.paging import Asked, Paged, Searched, Sent, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
 from benchmaker.web.api.submissions import Name
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.agentic_tasks import TaskRow, rows_of
+from benchmaker.web.pages.agentic.tasks import TaskRow, rows_of
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")

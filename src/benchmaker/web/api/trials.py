@@ -15,7 +15,7 @@ from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.database.paging import after_place, place_after
 from benchmaker.store.runs.trials import read_trials, read_trials_at
-from benchmaker.web.api.named import Position, Rank, RunName, asked_model, one_run, resolved
+from benchmaker.web.api.name_lookup import Position, Rank, RunName, asked_model, one_run, resolved
 from benchmaker.web.api.paging import AGAIN, Paged, Word, page, sound
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes

@@ -11,13 +11,13 @@ from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store.runs.votes import read_votes
-from benchmaker.web.accounts.who import Who, name_of
-from benchmaker.web.api.named import RunName, one_run
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.api.name_lookup import RunName, one_run
 from benchmaker.web.api.paging import Asked, Paged, Sent, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import code as shapes
+from benchmaker.web.code.comparison_view import pane_of
 from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
-from benchmaker.web.code.panes import pane_of
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.workbench import Bench, Workbench
 

@@ -12,10 +12,10 @@ from benchmaker.record.counts import count
 from benchmaker.store.runs.change_feed import models_used
 from benchmaker.store.runs.run_pages import page_of_runs
 from benchmaker.store.suites.suite_pages import page_of_suites
-from benchmaker.web.pages import agentic_search
+from benchmaker.web.filters import when
+from benchmaker.web.pages.agentic import search as agentic_search
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page
-from benchmaker.web.words import when
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)

@@ -8,9 +8,9 @@ from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Places, Suite
 from benchmaker.spec.draft import examined
 from benchmaker.spec.places import Mark
-from benchmaker.web.posted import Fields, as_sent
-from benchmaker.web.suites.remarks import Lines, Remark, once, read_block
-from benchmaker.web.suites.writing import block_of
+from benchmaker.web.form_body import Fields, as_sent
+from benchmaker.web.suites.export import block_of
+from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
 
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
 FIELDS = (*_TEXTS, "messages", "tags", "scorer", "scorer_parameters")

@@ -9,8 +9,8 @@ import msgspec
 
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
-from benchmaker.web.suites.writing import block_of, plain_case
-from benchmaker.web.word_diff import Piece, word_diff
+from benchmaker.web.results.word_diff import Piece, word_diff
+from benchmaker.web.suites.export import block_of, plain_case
 
 SHOWN = 100
 """So many changed cases are shown in full."""

@@ -13,9 +13,9 @@ from benchmaker.spec.objections import Objections
 from benchmaker.spec.parameters import NEUTRAL
 from benchmaker.spec.places import Mark
 from benchmaker.web.arena.setup import NONE
-from benchmaker.web.posted import Fields, as_sent
-from benchmaker.web.suites.remarks import Lines, Remark, once, read_block
-from benchmaker.web.suites.writing import block_of
+from benchmaker.web.form_body import Fields, as_sent
+from benchmaker.web.suites.export import block_of
+from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
 
 _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile")
 PARAMETERS = tuple(Parameters.model_fields)

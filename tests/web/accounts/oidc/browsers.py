@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.web.accounts.cookies import SIGNED
-from benchmaker.web.accounts.oidc.begun import COOKIE
+from benchmaker.web.accounts.oidc.sign_in_state import COOKIE
 from tests.web.accounts.oidc.provider import (
     CLIENT,
     SECRET,

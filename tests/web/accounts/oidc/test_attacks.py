@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from benchmaker.web.accounts.oidc.begun import COOKIE, LASTS_S
+from benchmaker.web.accounts.oidc.sign_in_state import COOKIE, LASTS_S
 from tests.web.accounts.oidc.browsers import (
     BACK,
     OLGA,

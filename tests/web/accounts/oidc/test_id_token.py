@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from joserfc import jwt
 
 from benchmaker.web.accounts.oidc.id_token import ALGORITHMS, keys_of, verified
-from benchmaker.web.accounts.oidc.refused import Away, Refused
+from benchmaker.web.accounts.oidc.refusal import Away, Refused
 from tests.draws import draws
 from tests.web.accounts.oidc.provider import forged, key_of
 

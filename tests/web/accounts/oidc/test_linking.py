@@ -2,7 +2,7 @@
 
 from benchmaker.accounts.identities import identity
 from benchmaker.store import Store
-from benchmaker.web.accounts.oidc.begun import COOKIE
+from benchmaker.web.accounts.oidc.sign_in_state import COOKIE
 from tests.web.accounts.oidc.browsers import (
     agreed,
     begun,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.accounts.oidc_settings import OidcSettings
-from benchmaker.web.accounts.oidc.asking import LARGEST
+from benchmaker.web.accounts.oidc.provider_requests import LARGEST
 from tests.web.accounts.oidc.browsers import (
     BACK,
     agreed,

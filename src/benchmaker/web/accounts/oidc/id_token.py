@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmaker.accounts.identities import is_claim_value
 from benchmaker.errors import PrerequisiteError
-from benchmaker.web.accounts.oidc.refused import Away, Refused
+from benchmaker.web.accounts.oidc.refusal import Away, Refused
 
 if TYPE_CHECKING:
     from joserfc.jwk import Key

@@ -14,7 +14,7 @@ from benchmaker.accounts.oidc_settings import (
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import User
 from benchmaker.store.people.accounts import AccountStore
-from benchmaker.web.accounts.oidc.refused import Refused, Unknown
+from benchmaker.web.accounts.oidc.refusal import Refused, Unknown
 
 KNOWN: Final = "known"
 FIRST: Final = "first time"

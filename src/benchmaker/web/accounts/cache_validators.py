@@ -1,0 +1,123 @@
+"""Answers to anybody, on public boards: their tags, and how long others may keep them.
+
+The tag follows from the address, from what a browser sends that changes a page, and from the state
+of the database. So it is another one after each change of the store, whatever was changed, and
+whoever still has the answer to the same is told so before a page is drawn.
+"""
+
+import secrets
+from hashlib import sha256
+from threading import Lock
+from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import Scope
+
+from benchmaker.store.database.versions import Versions
+from benchmaker.web.accounts.permissions import need_of
+from benchmaker.web.agentic.background_work import under_way
+from benchmaker.web.observing.requests import route_of
+from benchmaker.web.workbench import Workbench
+
+FRESH_S, STALE_S = 15, 300
+"""So long an answer may be shown without asking, and shown once more while asking."""
+
+TAG: Final = "validator"
+"""The word of a request's state that holds its tag."""
+
+_PUBLIC: Final = f"public, max-age={FRESH_S}, stale-while-revalidate={STALE_S}"
+_PRIVATE: Final = "private, no-cache"
+_VARY: Final = ("Cookie", "Authorization", "HX-Request", "Accept-Encoding")
+_SENT: Final = ("cookie", "hx-request")
+_HOUR_S: Final = 3_600
+_PRICES: Final = "prices.yaml"
+_OK, _NOT_MODIFIED = 200, 304
+
+
+class Tag(NamedTuple):
+    """The tag of an answer, and what was being computed when it was asked for."""
+
+    text: str
+    bench: Workbench
+    computed: tuple[int, int]
+
+    @property
+    def still_holds(self) -> bool:
+        """Whether the answer can't be that something is being computed."""
+        return not self.computed[0] and under_way(self.bench) == self.computed
+
+    def is_known(self, headers: Headers) -> bool:
+        """Whether the other side has this very answer."""
+        given = headers.get("if-none-match", "").split(",")
+        return self.text.removeprefix("W/") in {it.strip().removeprefix("W/") for it in given}
+
+
+class Validators:
+    """Makes the tags of one server."""
+
+    def __init__(self) -> None:
+        self._own = secrets.token_hex(8)
+        self._lock = Lock()
+        self._versions: WeakKeyDictionary[Workbench, Versions] = WeakKeyDictionary()
+
+    def tag(self, scope: Scope, headers: Headers, bench: Workbench) -> Tag:
+        """The tag of what is asked for, of the store as it is now."""
+        computed = under_way(bench)
+        parts = (
+            self._own,
+            self._version(bench).now(),
+            _written(bench),
+            str(int(bench.settings.clock() // _HOUR_S)),
+            str(computed),
+            scope["path"],
+            scope["query_string"].decode("latin-1"),
+            *(headers.get(name, "") for name in _SENT),
+        )
+        made = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return Tag(f'W/"{made}"', bench, computed)
+
+    def _version(self, bench: Workbench) -> Versions:
+        with self._lock:
+            if bench not in self._versions:
+                made = self._versions[bench] = Versions(bench.store.database)
+                bench.on_leave.append(made.close)
+            return self._versions[bench]
+
+
+def _written(bench: Workbench) -> str:
+    """When the file of prices was last written, which pages about costs show."""
+    try:
+        return str((bench.home / _PRICES).stat().st_mtime_ns)
+    except OSError:
+        return ""
+
+
+def not_modified() -> Response:
+    """What is said to whoever has the answer."""
+    return Response(status_code=_NOT_MODIFIED)
+
+
+def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
+    """Say who may keep an answer, and for how long; most may be kept by nobody."""
+    state = scope.get("state", {})
+    tag: Tag | None = state.get(TAG)
+    if status == _NOT_MODIFIED and tag is not None:
+        _public(tag, headers)
+        return
+    need = need_of(scope["method"], route_of(scope)) if "route" in scope else None
+    if status != _OK or need is None or not need.is_public or "actor" not in state:
+        return
+    if tag is None or not tag.still_holds or "set-cookie" in headers:
+        headers.setdefault("cache-control", _PRIVATE)
+        return
+    if "cache-control" not in headers:
+        _public(tag, headers)
+
+
+def _public(tag: Tag, headers: MutableHeaders) -> None:
+    headers["etag"] = tag.text
+    headers["cache-control"] = _PUBLIC
+    for name in _VARY:
+        headers.add_vary_header(name)

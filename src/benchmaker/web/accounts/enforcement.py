@@ -1,0 +1,61 @@
+"""What stands before every route where there are accounts: its need, held against who asks."""
+
+from typing import Final
+
+from fastapi import Request
+from starlette.exceptions import HTTPException
+
+from benchmaker.record.account import MAIN, Actor
+from benchmaker.web.accounts.audit import ACTION
+from benchmaker.web.accounts.authentication import GUARDED, sign_in_address
+from benchmaker.web.accounts.permissions import Need, need_of
+from benchmaker.web.error_body import ROOT
+from benchmaker.web.observing.requests import route_of
+
+_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="benchmaker"'}
+
+
+async def permitted(request: Request) -> None:
+    """Refuse who may not; without accounts nobody is asked.
+
+    It knows the route as the code writes it, and runs before what was sent is looked at. It waits
+    for nothing, and no thread: those may all be busy.
+    """
+    if not getattr(request.state, GUARDED, False):
+        return
+    need = need_of(request.method, route_of(request.scope))
+    if need is None:
+        raise HTTPException(403, "This address is open to nobody.")
+    actor: Actor | None = getattr(request.state, "actor", None)
+    if not need.is_open:
+        _refuse_unless(request, actor, need)
+    setattr(request.state, ACTION, need.action)
+
+
+def _refuse_unless(request: Request, actor: Actor | None, need: Need) -> None:
+    if actor is None or not (actor.user_id or need.is_public):
+        raise _unknown(request)
+    if need.is_in_person and actor.token_id:
+        raise HTTPException(403, "This is for people who are signed in, not for tokens.")
+    if need.role is None:
+        return
+    if not actor.team:
+        raise HTTPException(403, "You are in no team. Ask an admin to take you into one.")
+    if not actor.role.covers(need.role):
+        raise HTTPException(
+            403, f"This takes the role {need.role} in the team {actor.team}; yours is {actor.role}."
+        )
+    if need.is_of_server and actor.team != MAIN:
+        raise HTTPException(403, f"This concerns all teams, and takes an admin of {MAIN}.")
+    if not actor.may(need.role, need.scope):
+        raise HTTPException(403, f"This takes a token with the scope {need.scope}.")
+
+
+def _unknown(request: Request) -> HTTPException:
+    """To the sign-in page; a program is told that it needs a token."""
+    path = request.url.path
+    if path.startswith(ROOT) or request.headers.get("hx-request"):
+        return HTTPException(401, "Nobody is signed in.", headers=_CHALLENGE)
+    words = request.url.query
+    back = f"{path}?{words}" if words else path
+    return HTTPException(303, "Sign in first.", headers={"Location": sign_in_address(back)})

@@ -1,0 +1,89 @@
+"""What is asked of a provider: JSON within limits of time and size, and no redirects."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from benchmaker.errors import BenchmakerError
+from benchmaker.web.accounts.environ import leading_out
+from benchmaker.web.accounts.oidc.refusal import Away
+
+if TYPE_CHECKING:
+    from benchmaker.providers.network.http import Http
+
+TOTAL_S: Final = 10.0
+"""The whole of a question, finding the host included."""
+
+LARGEST: Final = 512 * 2**10
+"""Bytes of an answer."""
+
+_OK: Final = 200
+
+
+class Asking:
+    """The one way to the provider; it is whoever runs the server who names it."""
+
+    def __init__(self, environ: Mapping[str, str], *, total_s: float = TOTAL_S) -> None:
+        self._environ = leading_out(environ)
+        self._total_s = total_s
+        self._made: Http | None = None
+
+    async def get(self, url: str) -> dict[str, Any]:
+        """What an address tells.
+
+        Raises:
+            Away: it does not answer in time, or with something else than a JSON object.
+        """
+        return await self._ask(url, {}, None)
+
+    async def post(self, url: str, headers: Mapping[str, str], body: str) -> dict[str, Any]:
+        """The answer to a form; Away as above."""
+        form = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+        return await self._ask(url, form, body.encode("ascii"))
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        if self._made is not None:
+            await self._made.close()
+
+    async def _ask(
+        self, url: str, headers: Mapping[str, str], body: bytes | None
+    ) -> dict[str, Any]:
+        told = {"Accept": "application/json", **headers}
+        try:
+            async with asyncio.timeout(self._total_s):
+                async with self._http().request(url, headers=told, body=body) as reply:
+                    status = reply.status
+                    text = await reply.read() if status == _OK else b""
+        except (BenchmakerError, TimeoutError) as exc:
+            said = exc.message if isinstance(exc, BenchmakerError) else "it took too long."
+            raise Away(f"the provider did not answer: {said}") from exc
+        if status != _OK:
+            raise Away(f"the provider answered with status {status}.")
+        return _object(text)
+
+    def _http(self) -> "Http":
+        if self._made is None:
+            from benchmaker.providers.network.http import Http  # noqa: PLC0415  where it is wanted
+            from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
+
+            limits = HttpLimits(
+                connect_s=self._total_s,
+                first_byte_s=self._total_s,
+                idle_s=self._total_s,
+                total_s=self._total_s,
+                body_bytes=LARGEST,
+            )
+            self._made = Http(limits, environ=self._environ)
+        return self._made
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise Away("the provider's answer is not JSON.") from exc
+    if not isinstance(found, dict):
+        raise Away("the provider's answer is no JSON object.")
+    return found

@@ -1,0 +1,109 @@
+"""Signing in elsewhere, from the button here to whoever comes back."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fastapi import Request
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Scope
+
+from benchmaker.accounts.oidc_settings import OidcSettings
+from benchmaker.accounts.sealing import Sealing
+from benchmaker.web.accounts.authentication import SIGN_IN_ELSEWHERE, address_of, is_https
+from benchmaker.web.accounts.oidc.people import People
+from benchmaker.web.accounts.oidc.provider import Provider
+from benchmaker.web.accounts.oidc.provider_requests import Asking
+from benchmaker.web.accounts.oidc.refusal import Refused
+from benchmaker.web.accounts.oidc.sign_in_state import Begun, Keeping, Used
+from benchmaker.web.workbench import Workbench
+
+_WORDS: Final = ("state", "code", "iss", "error")
+"""What an answer may say; each once."""
+
+_LOG = logging.getLogger("benchmaker.web.accounts")
+
+
+class Elsewhere:
+    """What a server with a provider has beside its passwords."""
+
+    def __init__(self, bench: Workbench, settings: OidcSettings) -> None:
+        own = bench.settings
+        self._bench, self._environ = bench, own.environ
+        self._sealing: Sealing | None = None
+        self.name = settings.called
+        self.settings = settings
+        self.provider = Provider(settings, Asking(own.environ), clock=own.clock)
+        self.keeping = Keeping(self.sealing, own.clock, Used())
+
+    @property
+    def people(self) -> People:
+        """Who is known by which identity."""
+        return People(self._bench.store.accounts, self.settings)
+
+    def sealing(self) -> Sealing:
+        """What seals the browser's cookie; its key is made where there is none.
+
+        Raises:
+            PrerequisiteError: there is no key that can be used.
+        """
+        if self._sealing is None:
+            self._sealing = Sealing.of(self._bench.home, self._environ)
+        return self._sealing
+
+    async def begun(
+        self, request: Request, *, back: str, session: str = "", links: str = ""
+    ) -> tuple[Begun, str]:
+        """A new sign-in, and where to send the person; Away where the provider does not answer."""
+        begun = Begun.new(back=back, now=self._bench.settings.clock(), session=session, links=links)
+        return begun, await self.provider.address(begun, self._redirect_uri(request.scope))
+
+    def taken(self, request: Request) -> Begun:
+        """The sign-in that this request answers, which counts no more from now on.
+
+        Raises:
+            Refused: the browser began no such sign-in.
+        """
+        answer = _words(request)
+        headers = Headers(scope=request.scope)
+        https = is_https(request.scope, self._bench)
+        return self.keeping.taken(headers, answer.get("state", ""), is_https=https)
+
+    async def claims(self, request: Request, begun: Begun) -> Mapping[str, Any]:
+        """Who the provider says it is; Refused where it does not, or can't be believed."""
+        uri = self._redirect_uri(request.scope)
+        return await self.provider.claims(_words(request), begun, uri)
+
+    def keep(self, request: Request, answer: Response, begun: Begun) -> Response:
+        """The answer, with which the browser keeps what has begun."""
+        self.keeping.keep(answer, begun, is_https=is_https(request.scope, self._bench))
+        return answer
+
+    def drop(self, request: Request, answer: Response) -> Response:
+        """The answer, with which the browser forgets it; no page learns the address it has."""
+        self.keeping.drop(answer, is_https=is_https(request.scope, self._bench))
+        answer.headers["referrer-policy"] = "no-referrer"
+        return answer
+
+    def tell(self, request: Request, refused: Refused) -> None:
+        """Write into the server's log why nobody was let in."""
+        address = address_of(request.scope)
+        _LOG.warning(
+            "a sign-in at %s was refused, from %s: %s", self.name, address, refused.message
+        )
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self.provider.close()
+
+    def _redirect_uri(self, scope: Scope) -> str:
+        """Where the provider sends people back to; the guard has looked at the host."""
+        scheme = "https" if is_https(scope, self._bench) else "http"
+        return f"{scheme}://{Headers(scope=scope)['host'].lower()}{SIGN_IN_ELSEWHERE}"
+
+
+def _words(request: Request) -> dict[str, str]:
+    """What the answer says; what it says twice, it does not say."""
+    found = {word: request.query_params.getlist(word) for word in _WORDS}
+    return {word: said[0] for word, said in found.items() if len(said) == 1}

@@ -1,0 +1,136 @@
+"""A sign-in that has begun here and goes on at the provider: what the browser keeps of it."""
+
+import hmac
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from benchmaker.accounts.sealing import Sealing
+from benchmaker.errors import PrerequisiteError
+from benchmaker.structs import resolved
+from benchmaker.web.accounts.cookies import HostCookie
+from benchmaker.web.accounts.oidc.refusal import Refused
+
+LASTS_S: Final = 600
+"""How long somebody may take to sign in at the provider."""
+
+COOKIE: Final = "benchmaker_begun"
+_HELD: Final = HostCookie(COOKIE, "lax", 3_800)
+"""Browsers keep 4,096 characters with its name and its attributes."""
+
+_SEALED_FOR: Final = "sign-in"
+
+_MOST: Final = 20_000
+
+
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """One sign-in: the words that tie the provider's answer to it, and what is to follow.
+
+    ``state`` comes back with the answer, ``nonce`` in the ID token, and ``verifier`` proves to the
+    provider who began (PKCE). ``back`` is where the person wants to go. ``session`` is the sign-in
+    that the browser had. ``links`` is the id of the person who asked to be known there, else empty.
+    """
+
+    state: str
+    nonce: str
+    verifier: str
+    back: str
+    session: str = ""
+    links: str = ""
+    until: float = 0.0
+
+    @classmethod
+    def new(cls, *, back: str, now: float, session: str = "", links: str = "") -> "Begun":
+        """One that nobody can guess; it lasts for :data:`LASTS_S`."""
+        return cls(
+            state=secrets.token_urlsafe(32),
+            nonce=secrets.token_urlsafe(32),
+            verifier=secrets.token_urlsafe(48),
+            back=back,
+            session=session,
+            links=links,
+            until=now + LASTS_S,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """Keeps what has begun in a sealed cookie, and sees to it that each is used once.
+
+    The cookie comes back from the provider's page, so that it is lax; nothing but this reads it.
+    """
+
+    sealing: Callable[[], Sealing]
+    clock: Callable[[], float]
+    used: "Used"
+
+    def keep(self, answer: Response, begun: Begun, *, is_https: bool) -> None:
+        """Let the browser hold it."""
+        sealed = self._sealed(begun)
+        if len(sealed) > _HELD.longest:
+            sealed = self._sealed(msgspec.structs.replace(begun, back="/"))
+        _HELD.keep(answer, sealed, is_https=is_https, seconds=LASTS_S)
+
+    def taken(self, headers: Headers, state: str, *, is_https: bool) -> Begun:
+        """What the browser held, which counts no more from now on.
+
+        Raises:
+            Refused: it held nothing, or another sign-in than the one that is answered, or it was
+                used before, or took too long.
+        """
+        begun = self._opened(_HELD.held(headers, is_https=is_https))
+        if not hmac.compare_digest(begun.state.encode(), state.encode("utf-8", "replace")):
+            raise Refused("the answer is of another sign-in than the browser began.")
+        if self.clock() >= begun.until:
+            raise Refused("the sign-in took too long.")
+        if not self.used.first(begun.state, until=begun.until, now=self.clock()):
+            raise Refused("the answer was used before.")
+        return begun
+
+    def drop(self, answer: Response, *, is_https: bool) -> None:
+        """Let the browser forget it."""
+        _HELD.drop(answer, is_https=is_https)
+
+    def _sealed(self, begun: Begun) -> str:
+        text = msgspec.json.encode(begun).decode()
+        return self.sealing().seal(text, team="", name=_SEALED_FOR).decode("ascii")
+
+    def _opened(self, given: str) -> Begun:
+        if not given:
+            raise Refused("the browser began no sign-in.")
+        try:
+            text = self.sealing().opened(given.encode(), team="", name=_SEALED_FOR)
+            return msgspec.json.decode(text, type=resolved(Begun))
+        except (PrerequisiteError, ValueError) as exc:
+            raise Refused("what the browser holds of a sign-in was not made here.") from exc
+
+
+class Used:
+    """The sign-ins that were answered; each is remembered as long as it could be answered again.
+
+    The provider takes a code once, too; two servers before one database have that alone.
+    """
+
+    def __init__(self, *, most: int = _MOST) -> None:
+        self._most = most
+        self._lock = Lock()
+        self._until: OrderedDict[str, float] = OrderedDict()
+
+    def first(self, state: str, *, until: float, now: float) -> bool:
+        """Whether it is answered for the first time."""
+        with self._lock:
+            while self._until and next(iter(self._until.values())) < now - LASTS_S:
+                self._until.popitem(last=False)
+            if state in self._until:
+                return False
+            self._until[state] = until
+            while len(self._until) > self._most:
+                self._until.popitem(last=False)
+        return True

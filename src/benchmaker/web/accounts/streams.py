@@ -1,0 +1,56 @@
+"""Answers that go on: a stream ends once whoever follows it may not see it any more."""
+
+import time
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.types import Message, Scope, Send
+
+from benchmaker.web.accounts.authentication import GUARDED, Signed
+
+AGAIN_S: Final = 5.0
+"""After so many seconds it is looked up again who follows a stream, at its next word."""
+
+_EVENTS: Final = "text/event-stream"
+
+
+class Lasting:
+    """Hands an answer on; a stream of events no further than its listener is let in.
+
+    Streams say something every few seconds, if only that they are there. The page then asks for a
+    new one, and is told to sign in.
+    """
+
+    def __init__(
+        self,
+        signed: Signed,
+        scope: Scope,
+        headers: Headers,
+        send: Send,
+        *,
+        again_s: float = AGAIN_S,
+    ) -> None:
+        self._signed = signed
+        self._scope = scope
+        self._headers = headers
+        self._send = send
+        self._again_s = again_s
+        self._look_at: float | None = None
+        self._is_over = False
+
+    async def send(self, message: Message) -> None:
+        """Hand a part of the answer on; nothing after the end."""
+        if self._is_over:
+            return
+        if message["type"] == "http.response.start" and self._is_watched(message):
+            self._look_at = time.monotonic() + self._again_s
+        elif self._look_at is not None and time.monotonic() >= self._look_at:
+            self._is_over = not await self._signed.is_still_in(self._scope, self._headers)
+            self._look_at = time.monotonic() + self._again_s
+        if self._is_over:
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+        await self._send(message)
+
+    def _is_watched(self, message: Message) -> bool:
+        kind = Headers(raw=message["headers"]).get("content-type", "")
+        return kind.startswith(_EVENTS) and self._scope.get("state", {}).get(GUARDED, False)

@@ -1,0 +1,200 @@
+"""Boards and fronts that are stored, as pages read them: decoded once, and never out of date.
+
+The index of a profile's boards names the content of each and the figures they were made from. What
+is held here is known by the index's own hash, so that one small look at the store says whether it
+still counts.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Final, NamedTuple, TypeVar, cast
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+from benchmaker.arenas.agentic.boards.leaderboard import stored_board, stored_front
+from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, rules_with
+from benchmaker.arenas.agentic.evaluation.profiles import refuse_shadow
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey
+from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
+from benchmaker.store import Store
+from benchmaker.store.agentic.boards import StoredBoard, find_hash, find_hashes
+from benchmaker.web.agentic.board_view import NARROWED, Asked
+from benchmaker.web.agentic.render_cache import Drawings
+from benchmaker.web.workbench import Workbench
+
+T = TypeVar("T")
+
+PAGE_FRONT: Final = "dollars"
+"""What success is set against on a board's page."""
+
+_MOST: Final = 300
+_OFFERED: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What is stored of a profile: the figures behind it, and the names boards are narrowed to."""
+
+    hash: str
+    inputs: str
+    offered: dict[str, tuple[str, ...]]
+
+
+class Seen(NamedTuple):
+    """One look at what is stored of a board: hashes, None for what is not there.
+
+    Whatever its page shows of the store's boards is what these say.
+    """
+
+    index_hash: str | None
+    board_hash: str | None
+    front_hash: str | None
+
+
+@dataclass(slots=True)
+class Shelf:
+    """What was read of one store, and what was drawn of it; the longest unused goes first."""
+
+    store: Store
+    drawings: Drawings = field(default_factory=Drawings)
+    _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def seen(self, asked: Asked) -> Seen:
+        """What is stored of a board now, and of the front that its page shows."""
+        self._refuse_shadow(asked)
+        names = (INDEX, _board_name(asked), _front_name(asked, PAGE_FRONT))
+        found = find_hashes(self.store.database, asked.profile.id, names)
+        return Seen(*map(found.get, names))
+
+    def index(self, profile: str, seen: Seen | None = None) -> Index | None:
+        """The index as it is now, or was seen; None before the first settling."""
+        digest = seen.index_hash if seen else find_hash(self.store.database, profile, INDEX)
+        if digest is None:
+            return None
+        return self._once(("index", profile, digest), lambda: self._index(profile, digest))
+
+    def board(self, asked: Asked, seen: Seen | None = None) -> Board | None:
+        """The board, if it is stored and of the figures of now.
+
+        Args:
+            asked: which.
+            seen: what a look at the store found just now; None looks.
+        """
+        self._refuse_shadow(asked)
+        if seen is not None and seen.board_hash is None:
+            return None
+        return self._read(asked, _board_name(asked), Board.of_dict, seen)
+
+    def front(self, asked: Asked, figure: str, seen: Seen | None = None) -> dict[str, Any] | None:
+        """The front among the same submissions, if it is stored and of the figures of now.
+
+        What was seen is of the figure that the board's page shows.
+        """
+        self._refuse_shadow(asked)
+        if seen is not None and seen.front_hash is None:
+            return None
+        return self._read(asked, _front_name(asked, figure), dict, seen)
+
+    def keep_front(self, asked: Asked, figure: str, body: dict[str, Any]) -> None:
+        """Store a front that was made, for as long as the figures are the same."""
+        index = self.index(asked.profile.id)
+        name = _front_name(asked, figure)
+        if index is None or self.store.database.read_only or "?" not in name:
+            return
+        kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
+        self.store.agentic.put_boards([kept])
+
+    def _refuse_shadow(self, asked: Asked) -> None:
+        if not asked.is_shown:
+            refuse_shadow(self.store, asked.profile)
+
+    def _read(
+        self, asked: Asked, name: str, of: Callable[[dict[str, Any]], T], seen: Seen | None
+    ) -> T | None:
+        profile = asked.profile.id
+        index = self.index(profile, seen)
+        if index is None:
+            return None
+        key = (profile, name, index.hash)
+        if (held := self._find(key)) is not None:
+            return cast("T", held)
+        body = self.store.agentic.board(profile, name)
+        if body is None or body.pop("inputs", index.inputs) != index.inputs:
+            return None
+        return self._once(key, lambda: of(body))
+
+    def _index(self, profile: str, digest: str) -> Index:
+        body = self.store.agentic.board(profile, INDEX) or {}
+        return Index(digest, body.get("inputs", ""), _offered(body.get("names", {})))
+
+    def _find(self, key: Hashable) -> Any:  # noqa: ANN401  of any kind
+        with self._lock:
+            if key in self._held:
+                self._held.move_to_end(key)
+            return self._held.get(key)
+
+    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+        if (held := self._find(key)) is not None:
+            return cast("T", held)
+        made = make()
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > _MOST:
+                self._held.popitem(last=False)
+        return made
+
+
+def make_board(store: Store, asked: Asked) -> Board:
+    """The board, made now where it is not stored; then it is."""
+    return stored_board(
+        store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
+    )
+
+
+def make_front(shelf: Shelf, asked: Asked, figure: str) -> dict[str, Any]:
+    """The front, made now where it is not stored; then it is."""
+    if (known := shelf.front(asked, figure)) is not None:
+        return known
+    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    made = stored_front(shelf.store, key, asked.profile, figure=figure, evidence=asked.evidence)
+    shelf.keep_front(asked, figure, made)
+    return made
+
+
+def _board_name(asked: Asked) -> str:
+    usual = ProfileRanking(asked.profile).rules
+    return asked.key.under(rules_with(usual, policy=asked.policy, evidence=asked.evidence), usual)
+
+
+def _front_name(asked: Asked, figure: str) -> str:
+    """That of everything is stored at each settling; the others are told apart by what follows."""
+    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    name = f"{FRONT}/{figure}"
+    if key == BoardKey() and asked.evidence is None:
+        return name
+    return f"{name}?{key.name}?evidence={asked.evidence or ''}"
+
+
+def _offered(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """What boards can be narrowed to, by label: what boards are stored of."""
+    found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
+    for name in names:
+        label, is_scope, value = name.rpartition("/")[2].partition("=")
+        if is_scope and label in found:
+            found[label][unquote(value)] = None
+    return {label: tuple(sorted(known)[:_OFFERED]) for label, known in found.items()}
+
+
+_SHELVES: "WeakKeyDictionary[Workbench, Shelf]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def shelf_of(bench: Workbench) -> Shelf:
+    """The shelf of a workbench."""
+    with _LOCK:
+        if bench not in _SHELVES:
+            _SHELVES[bench] = Shelf(bench.store)
+        return _SHELVES[bench]

@@ -1,0 +1,42 @@
+"""Answers about a stored board: drawn once for everything that they show."""
+
+from collections.abc import Callable, Hashable
+
+from fastapi import Request, Response
+
+from benchmaker.web.agentic.board_cache import Seen, Shelf
+from benchmaker.web.agentic.board_view import Asked
+from benchmaker.web.agentic.render_cache import Drawn
+
+
+def drawn_once(
+    request: Request,
+    shelf: Shelf,
+    asked: Asked,
+    key: Hashable,
+    *,
+    media_type: str,
+    draw: Callable[[Seen], tuple[bytes, bool]],
+) -> Response:
+    """What was drawn of the same before, or is drawn now.
+
+    One look at the store says what is stored. Kept is what was drawn of a stored board, if that is
+    still what is stored when it is done.
+
+    Args:
+        request: what is answered.
+        shelf: where boards are, and what was drawn of them.
+        asked: the board.
+        key: everything that the answer shows besides what is stored of the board.
+        media_type: of the answer.
+        draw: draws it out of what was seen, and says whether it is of a stored board alone.
+    """
+    seen = shelf.seen(asked)
+    whole = (key, asked.profile.id, seen)
+    if (known := shelf.drawings.find(whole)) is not None:
+        return known.answer(request)
+    body, is_stored = draw(seen)
+    made = Drawn.of(body, media_type)
+    if is_stored and shelf.seen(asked) == seen:
+        shelf.drawings.keep(whole, made)
+    return made.answer(request)

@@ -1,0 +1,294 @@
+"""Runs that are asked for, stopped, gone on with and scored again; workers carry them out."""
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+from starlette.datastructures import ImmutableMultiDict
+
+from benchmaker.arenas import standard
+from benchmaker.arenas.standard.correction_preview import foreseen
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.job_handlers import (
+    RESUME,
+    RUN,
+    ask_for,
+    ask_to_correct,
+    ask_to_rescore,
+)
+from benchmaker.arenas.standard.queued_runs import Order, enrolled
+from benchmaker.arenas.standard.request import checked
+from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
+from benchmaker.plugins import available
+from benchmaker.record.job import Job
+from benchmaker.spec import Metric, Parameters, Suite
+from benchmaker.spec.nearest import did_you_mean
+from benchmaker.store.queues.jobs import ask_to_stop, newest_job
+from benchmaker.store.runs.names import Resolved
+from benchmaker.web.api.name_lookup import RunName, resolved
+from benchmaker.web.api.paging import Sent
+from benchmaker.web.api.routes import Api
+from benchmaker.web.api.shapes import runs as shapes
+from benchmaker.web.arena import model_choices
+from benchmaker.web.arena.example import example_file
+from benchmaker.web.arena.setup import EXAMPLE, NONE, Setup, read_setup
+from benchmaker.web.workbench import Bench, Workbench
+
+api = Api("runs")
+router = api.router
+
+_STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
+_SAMPLE = 200
+
+Name = Annotated[str, Field(min_length=1, max_length=300)]
+Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+AtOnce = Annotated[int, Field(ge=1, le=1_000)]
+
+
+class ParametersIn(Sent):
+    """Parameters instead of the suite's, `null` to send none; Benchmark Mode sets three to 0."""
+
+    model_config = _STRICT
+
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    frequency_penalty: Annotated[float, Field(ge=-2, le=2)] | None = None
+    presence_penalty: Annotated[float, Field(ge=-2, le=2)] | None = None
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+
+
+class OrderIn(Sent):
+    """A run that is asked for: `suite` is a content hash, or `example` for the one that ships.
+
+    `answers: example` scores the answers that ship with the example; then no model is named.
+    """
+
+    model_config = _STRICT
+
+    suite: Annotated[str, Field(pattern="^([0-9a-f]{64}|example)$")] = EXAMPLE
+    answers: Literal["live", "example"] = "live"
+    models: Annotated[list[Name], Field(max_length=40, default_factory=list)]
+    runs: Annotated[int, Field(ge=1, le=1_000)] = 1
+    limit: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
+    categories: Annotated[list[Name], Field(default_factory=list)]
+    tags: Annotated[list[Name], Field(default_factory=list)]
+    profile: Literal["classic", "robust"] | None = None
+    metric: Metric | None = None
+    parameters: ParametersIn = ParametersIn()
+    benchmark_mode: bool | None = None
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    max_cost_usd: Dollars | None = None
+    judges: Annotated[list[Name], Field(max_length=40, default_factory=list)]
+    no_judge: Annotated[bool, Field(description="Nobody judges, not even the suite's own.")] = False
+    concurrency: AtOnce | None = None
+
+    def setup(self, usual: Parameters) -> Setup:
+        """The same as the form of the page, so that it is checked alike."""
+        words: list[tuple[str, str]] = [("set", "1"), ("suite", self.suite)]
+        words += [("answers", self.answers), ("profile", self.profile or "")]
+        words += [("models", one) for one in self.models]
+        words += [("judges", one) for one in self.judges]
+        numbers = {
+            "concurrency": self.concurrency,
+            "limit": self.limit,
+            "seed": self.seed,
+            "max_cost": self.max_cost_usd,
+        }
+        words += [(name, repr(it)) for name, it in numbers.items() if it is not None]
+        sampling = self.parameters.model_dump(exclude_unset=True)
+        words += [(name, NONE if it is None else repr(it)) for name, it in sampling.items()]
+        mode = usual.benchmark_mode if self.benchmark_mode is None else self.benchmark_mode
+        words += [("benchmark_mode", "on")] if mode else []
+        words += [("no_judge", "on")] if self.no_judge else []
+        return read_setup(ImmutableMultiDict(words), defaults=usual)
+
+
+class ResumeIn(Sent):
+    """How to go on; what is not given stays as it was."""
+
+    model_config = _STRICT
+
+    retry_failed: bool = False
+    concurrency: AtOnce | None = None
+    judge_concurrency: AtOnce | None = None
+    max_cost_usd: Dollars | None = None
+
+
+class RescoreIn(Sent):
+    """By what stored answers are scored again; judges are asked for `max_cost_usd` at most.
+
+    `suite` is the content hash of a corrected suite: its scores become a run of their own, for
+    which `ask_judges: false` asks no judge.
+    """
+
+    model_config = _STRICT
+
+    profile: Literal["classic", "robust"] | None = None
+    scorer: Name | None = None
+    suite: Name | None = None
+    ask_judges: bool = True
+    max_cost_usd: Dollars | None = None
+
+
+@api.post("/runs", shapes.Begun, status=202)
+def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
+    """Write a run or a series down, and ask a worker for it."""
+    suite, setup = _ready(bench, order)
+    settings = bench.settings
+    making = enrolled(
+        bench.store,
+        _order(order, suite, setup),
+        home=bench.home,
+        environ=settings.environ,
+        dotenv=settings.dotenv,
+    )
+    made = asyncio.run(making)
+    target = made[0].series_id or made[0].id
+    return _begun(bench, ask_for(bench.store, RUN, target, {"concurrency": order.concurrency}))
+
+
+@api.post("/runs/estimate", shapes.Estimate)
+def estimate(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
+    """What it may take in tokens and money; nothing is sent, nothing is written down."""
+    suite, setup = _suite(bench, order)
+    if setup.uses_example or not setup.models:
+        raise SpecError("no model is named.", where="body.models", hint="Name one.")
+    return standard.estimate(
+        suite,
+        models=setup.models,
+        parameters=setup.parameters(),
+        benchmark_mode=setup.benchmark_mode,
+        limit=order.limit,
+        profile=order.profile,
+        runs=order.runs,
+        home=bench.home,
+        store=bench.settings.store_url,
+        sample=_SAMPLE,
+        judge=setup.judge,
+    ).to_dict()
+
+
+@api.post("/runs/{run}/stop", shapes.Begun)
+def stop(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
+    """Ask the work on it to stop; what is done is kept."""
+    found = resolved(bench.store, run)
+    name = found.series_id or bench.store.run(found.run_ids[0]).series_id or found.run_ids[0]
+    for target in dict.fromkeys((name, *found.run_ids)):
+        if ask_to_stop(bench.store.database, target):
+            return _begun(bench, _job(bench, target))
+    raise Conflict(f"no worker has {run}.", hint="There is nothing to stop.")
+
+
+@api.post("/runs/{run}/resume", shapes.Begun, status=202)
+def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  its shape
+    """Ask a worker to go on with it; what is stored is not asked again."""
+    found = resolved(bench.store, run)
+    target = found.series_id or found.run_ids[0]
+    before = newest_job(bench.store.database, target)
+    kept = {name: it for name, it in (before.body if before else {}).items() if name in _KEPT}
+    body = kept | how.model_dump(exclude_none=True)
+    return _begun(bench, ask_for(bench.store, RESUME, target, body))
+
+
+@api.post("/runs/{run}/rescore", shapes.Begun, status=202)
+def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401  its shape
+    """Ask a worker to score its stored answers again; the old scores are kept as versions."""
+    found = resolved(bench.store, run)
+    if how.suite is not None:
+        return _begun(bench, _corrected(bench, found, how, how.suite))
+    if how.profile is None and how.scorer is None:
+        raise SpecError("nothing was asked to change.", hint="Give a profile, a scorer or a suite.")
+    known = [one.id for one in available("scorer") if not one.error]
+    if how.scorer is not None and how.scorer not in known:
+        hint = did_you_mean(how.scorer, known) or f"Choose one of: {', '.join(known)}."
+        raise SpecError(f"unknown scorer {how.scorer!r}.", where="body.scorer", hint=hint)
+    target = found.series_id or found.run_ids[0]
+    asks_judges = how.scorer == _JUDGES or bench.store.run(found.run_ids[0]).judge
+    limit = (how.max_cost_usd or 0.0) if asks_judges else None
+    job = ask_to_rescore(
+        bench.store, target, profile=how.profile, scorer=how.scorer, max_cost_usd=limit
+    )
+    return _begun(bench, job)
+
+
+def _corrected(bench: Workbench, found: Resolved, how: RescoreIn, suite: str) -> Job:
+    """The job that scores by a corrected suite, once it is known that it can be done."""
+    if how.profile is not None or how.scorer is not None:
+        raise SpecError(
+            "a corrected suite names its scorers and profile itself.",
+            where="body.suite",
+            hint="Leave profile and scorer out, or the suite.",
+        )
+    place = Place.of(bench.home, bench.settings.store_url)
+    foreseen(bench.store, place, found.run_ids, suite)
+    return ask_to_correct(
+        bench.store,
+        found.series_id or found.run_ids[0],
+        suite=suite,
+        asks_judges=how.ask_judges,
+        max_cost_usd=how.max_cost_usd or 0.0,
+    )
+
+
+_KEPT = ("concurrency", "judge_concurrency", "max_cost_usd")
+_JUDGES = "llm_judge"
+
+
+def _suite(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
+    """The suite and the checked order.
+
+    Raises:
+        SpecError: something in it can't be meant; every fault at once.
+    """
+    is_example = order.suite == EXAMPLE
+    suite = checked(example_file("suite.yaml")) if is_example else bench.store.suite(order.suite)
+    setup = order.setup(suite.parameters)
+    if setup.faults:
+        faults = [Finding(f"body.{name}", 0, 0, it) for name, it in setup.faults.items()]
+        raise SpecError.of(faults)
+    return suite, setup
+
+
+def _ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
+    """The same, where nothing is missing before anything may be sent."""
+    suite, setup = _suite(bench, order)
+    if setup.uses_example:
+        return suite, setup
+    if not setup.models:
+        raise SpecError("no model is named.", where="body.models", hint="Name one.")
+    missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
+    if missing:
+        hint = "Set them where the server is started, or in .env, and start it again."
+        raise PrerequisiteError(f"keys are missing. {'; '.join(missing)}.", hint=hint)
+    return suite, setup
+
+
+def _order(order: OrderIn, suite: Suite, setup: Setup) -> Order:
+    return Order(
+        suite=suite,
+        recorded=example_file("answers.jsonl") if setup.uses_example else None,
+        models=() if setup.uses_example else setup.models,
+        runs=order.runs,
+        limit=order.limit,
+        categories=tuple(order.categories),
+        tags=tuple(order.tags),
+        profile=order.profile,
+        metric=order.metric,
+        parameters=setup.parameters(),
+        benchmark_mode=setup.benchmark_mode,
+        seed=order.seed,
+        max_cost_usd=order.max_cost_usd,
+        judge=setup.judge,
+    )
+
+
+def _job(bench: Workbench, target: str) -> Job:
+    job = newest_job(bench.store.database, target)
+    if job is None:
+        raise BenchmakerError(f"no work was asked for on {target}.")
+    return job
+
+
+def _begun(bench: Workbench, job: Job) -> dict[str, Any]:
+    found = bench.store.resolve(job.target)
+    return {"job": job, "run_ids": list(found.run_ids), "series_id": found.series_id}

@@ -1,0 +1,65 @@
+"""Suites and cases as they are answered."""
+
+from typing import Any
+
+from benchmaker.spec import Suite
+from benchmaker.stats.means import weighted_mean
+from benchmaker.store.suites.suite_pages import PlacedCase, scores_at
+from benchmaker.web.api.suite_input import counted
+from benchmaker.web.suites.export import plain_case
+from benchmaker.web.suites.last_means import MeasuredSuite
+from benchmaker.web.workbench import Workbench
+
+
+def suite_out(bench: Workbench, content: str) -> dict[str, Any]:
+    """A version without its cases."""
+    found = bench.store.suite(content)
+    header = found.header()
+    name, judge = header.pop("name"), header.pop("judge", None)
+    return {
+        "suite": name,
+        "suite_hash": content,
+        **header,
+        "judge": judge,
+        "cases": counted(found),
+    }
+
+
+def suite_row(row: MeasuredSuite) -> dict[str, Any]:
+    """A line of a list of suites."""
+    return {
+        "suite": row.suite.name,
+        "suite_hash": row.suite.hash,
+        "cases": row.suite.cases,
+        "source": row.suite.source,
+        "created_at": row.suite.created_at,
+        "runs": row.runs,
+        "last_run": row.last_run or None,
+        "mean": row.mean.mean if row.mean else None,
+        "ci95": row.interval,
+        "best_model": row.model or None,
+    }
+
+
+def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> list[dict[str, Any]]:
+    """Cases with what the last run made of each."""
+    last = bench.store.runs(suite_hash=found.content_hash, limit=1)
+    places = [one.position for one in rows]
+    scores = scores_at(bench.store.database, last[0].id, places) if last else {}
+    return [case_row(one, scores.get(one.position, ()), default_scorer(found)) for one in rows]
+
+
+def case_row(placed: PlacedCase, scores: tuple[float, ...], default: str) -> dict[str, Any]:
+    """A case with these scores of the last run."""
+    case = placed.case
+    return {
+        "number": placed.position + 1,
+        "case": plain_case(case),
+        "scorer": case.scorer.id if case.scorer else default,
+        "last": {"mean": weighted_mean(scores).mean, "answers": len(scores)} if scores else None,
+    }
+
+
+def default_scorer(found: Suite) -> str:
+    """The id of the suite's own scorer; "" without one."""
+    return found.scorer.id if found.scorer else ""

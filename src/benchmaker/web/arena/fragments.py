@@ -1,0 +1,213 @@
+"""The pieces of the live page, each by its name in the page, so that a stream can replace it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from benchmaker.analysis import summarise
+from benchmaker.analysis.metric import FigureName
+from benchmaker.providers.live_text import Overheard
+from benchmaker.record import Run
+from benchmaker.report.plots.plots import colours, key_svg
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.store import Store
+from benchmaker.web.arena.grid import (
+    Grid,
+    Look,
+    Row,
+    Shown,
+    answer_at,
+    grid_of,
+    shown,
+    writing_of,
+)
+from benchmaker.web.live.events import Change
+from benchmaker.web.live.state import GROUPS, Standing
+from benchmaker.web.rendering import fragment
+from benchmaker.web.workbench import Workbench
+
+_LATEST = 6_000
+"""Characters shown of an answer: the end of one that is being written, else the beginning."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What the metric counts of a model so far, from 0 to 1, with its interval if there is one.
+
+    ``column`` is the model's place in the run, which is its column in the grid.
+    """
+
+    model: str
+    column: int
+    figure: FigureName
+    value: float | None = None
+    ci95: tuple[float, float] | None = None
+    cases: int = 0
+
+    @property
+    def id(self) -> str:
+        """Its name in the page, made of a number alone."""
+        return f"figure{self.column}"
+
+    @property
+    def noun(self) -> str:
+        """What the figure is called."""
+        return WORDS[self.figure].noun
+
+    @property
+    def text(self) -> str:
+        """The figure as it is written."""
+        return figure_text(self.value, self.figure)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A model as a column's head."""
+
+    name: str
+    colour: str
+    key: Markup
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """Parts of a page by their names in it; ``cells`` are those that changed."""
+
+    look: Look
+    parts: dict[str, str]
+    cells: dict[str, str]
+    writing: dict[str, str]
+
+    def since(self, before: "Pieces | None") -> str:
+        """What differs from what a page was sent before, and all cells that changed.
+
+        A cell whose request came back without an answer is queued again.
+        """
+        known = {} if before is None else before.parts | before.writing
+        now = self.parts | self.writing
+        gone = (
+            (before.writing.keys() if before else set()) - self.writing.keys() - self.cells.keys()
+        )
+        back = [cell_of(self.look, _queued(name)) for name in sorted(gone)]
+        fresh = [it for name, it in now.items() if known.get(name) != it]
+        return "".join((*self.cells.values(), *back, *fresh))
+
+
+def heads(run: Run) -> list[Head]:
+    """The models of a run in the order of their columns."""
+    names = colours(len(run.models))
+    return [
+        Head(model, colour, Markup(key_svg(colour)))  # noqa: S704  our own drawing
+        for model, colour in zip(run.models, names, strict=True)
+    ]
+
+
+def run_shown(look: Look, standing: Standing) -> Run:
+    """The run that a page looks at: the chosen one, else the current."""
+    chosen = standing.target.run(look.run) if look.run is not None else None
+    return chosen or standing.target.current
+
+
+def so_far(store: Store, run: Run) -> list[SoFar]:
+    """The models' figures of one run so far, in the order of their columns."""
+    summary = summarise(store.columns([run.id]), (run,))
+    name, found = summary.figure_name, {one.model: one for one in summary.models}
+    return [
+        SoFar(model, column, name, summary.figure(one), summary.interval(one), one.n_cases)
+        for column, model in enumerate(run.models)
+        for one in [found[model]]
+    ]
+
+
+def shares(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
+    """The bar of progress: for each group where it begins and how wide it is, in percent."""
+    bars, at = [], 0.0
+    for group in GROUPS:
+        width = 100 * counts.get(group, 0) / planned if planned else 0.0
+        if width:
+            bars.append((group, at, width))
+        at += width
+    return bars
+
+
+def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, str]:
+    """Everything of the page that is not a cell, drawn."""
+    run = run_shown(look, standing)
+    counts = standing.outcomes.get(run.number, {})
+    content = {
+        "look": look,
+        "now": standing,
+        "run": run,
+        "counts": counts,
+        "groups": GROUPS,
+        "bars": shares(counts, run.planned),
+        "done": sum(counts.values()),
+        "awaiting": standing.awaits.get(run.number, 0),
+        "works": bench.settings.works,
+        "oob": oob,
+        "hide": bench.redactor.text,
+    }
+    names = ("actions", "notice", "tiles", "progress", "turns")
+    made = {name: fragment(f"arena/{name}", **content) for name in names}
+    for it in so_far(bench.store, run):
+        made[it.id] = fragment("arena/figure", it=it, run=run, oob=oob)
+    return made
+
+
+def cell_of(look: Look, it: Shown, *, oob: bool = True) -> str:
+    """One cell, drawn."""
+    return fragment("arena/cell", look=look, it=it, oob=oob)
+
+
+def changed(
+    bench: Workbench, look: Look, rows: Sequence[Row], change: Change, heard: Overheard | None
+) -> Pieces:
+    """What a change is to those who look at this."""
+    run = run_shown(look, change.standing)
+    places = {row.position for row in rows}
+    cells = {
+        (cell := shown(one, run)).id: cell_of(look, cell)
+        for one in change.cells
+        if one.run == run.number and one.position in places
+    }
+    writing = {
+        one.id: cell_of(look, one) for one in writing_of(run, rows, heard) if one.id not in cells
+    }
+    parts = parts_of(bench, look, change.standing, oob=True)
+    if look.at is not None:
+        parts["said-so-far"] = said_so_far(bench, look, run, heard, oob=True)
+    return Pieces(look, parts, cells, writing)
+
+
+def _queued(name: str) -> Shown:
+    position, _, rank = name[1:].partition("m")
+    return Shown(int(position), int(rank), "queued")
+
+
+def said_so_far(
+    bench: Workbench, look: Look, run: Run, heard: Overheard | None, *, oob: bool
+) -> str:
+    """The chosen cell's answer."""
+    if look.at is None:
+        return ""
+    answer = answer_at(bench.store, run, look.at, heard)
+    text = bench.redactor.text(answer.text) if answer else ""
+    is_writing = answer is not None and answer.shown.kind == "writing"
+    cut = max(0, len(text) - _LATEST)
+    shown_text = text[-_LATEST:] if is_writing else text[:_LATEST]
+    return fragment(
+        "arena/answer",
+        answer=answer,
+        text=shown_text,
+        cut=cut,
+        is_writing=is_writing,
+        run=run,
+        look=look,
+        oob=oob,
+    )
+
+
+def whole_grid(bench: Workbench, look: Look, run: Run, heard: Overheard | None) -> Grid:
+    """The page's part of the grid as it stands."""
+    return grid_of(bench.store, run, look.start, heard)

@@ -1,0 +1,239 @@
+"""One look at the store for all who watch a run: what changed goes into each one's queue."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from benchmaker.errors import StoreError
+from benchmaker.providers.live_text import Overheard
+from benchmaker.store import Store
+from benchmaker.store.runs.change_feed import Cell, changes_after
+from benchmaker.web.live.state import Standing, standing_of
+
+T = TypeVar("T")
+
+TICK_S = 0.25
+"""No page hears more often than this."""
+
+BEAT_S = 10.0
+"""A page that hears nothing else hears this, so that it knows that it is live."""
+
+_QUEUE = 32
+_LINGER_S = 5.0
+_WINDOW_S = 60.0
+_LEAST_S = 2.0
+_STANDING_S = 1.0
+_COSTLY = 10.0
+"""Looking at the whole standing may take a tenth of the time."""
+
+
+@dataclass(eq=False)
+class Change:
+    """What happened since the last one: cells by row sequence, and how all of it stands now.
+
+    What pages show of it is drawn once for all that look at the same, and have seen the same.
+    """
+
+    upto: int
+    cells: tuple[Cell, ...]
+    standing: Standing
+    drawn: "dict[object, asyncio.Future[Any]]" = field(default_factory=dict)
+    newer: "dict[int, Change]" = field(default_factory=dict)
+    """By the identity of their standings, which they hold."""
+
+    async def draw(self, look: object, drawing: Callable[[], Awaitable[T]]) -> T:
+        """The change as those see it who look at this."""
+        if look not in self.drawn:
+            self.drawn[look] = asyncio.ensure_future(drawing())
+        drawn: T = await asyncio.shield(self.drawn[look])
+        return drawn
+
+    def under(self, standing: Standing) -> "Change":
+        """The same cells under a standing that was read later; one for all who ask for it."""
+        made = self.newer.get(id(standing))
+        if made is None:
+            made = self.newer[id(standing)] = Change(self.upto, self.cells, standing)
+        return made
+
+
+class Listener:
+    """One page that is open; too slow a one is dropped, and comes back by itself."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_QUEUE)
+        self.is_dropped = False
+
+    def offer(self, change: Change | None) -> None:
+        """Put a change into the queue; None ends it."""
+        try:
+            self._queue.put_nowait(change)
+        except asyncio.QueueFull:
+            self.is_dropped = True
+
+    async def changes(self) -> AsyncIterator[Change | None]:
+        """The changes as they come; None where there was nothing for a while."""
+        while not self.is_dropped:
+            try:
+                change = await asyncio.wait_for(self._queue.get(), BEAT_S)
+            except TimeoutError:
+                yield None
+                continue
+            if change is None:
+                return
+            yield change
+
+
+class Shared:
+    """Reads for many at once: who asks before a reading begins gets what it reads."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[Hashable, asyncio.Task[Any]] = {}
+        self._busy: dict[Hashable, asyncio.Lock] = {}
+
+    async def read(self, key: Hashable, reading: Callable[[], T]) -> T:
+        """What a reading gives that begins from now on; in a thread, one at a time for a key."""
+        if key not in self._waiting:
+            self._waiting[key] = asyncio.ensure_future(self._read(key, reading))
+        found: T = await asyncio.shield(self._waiting[key])
+        return found
+
+    async def _read(self, key: Hashable, reading: Callable[[], T]) -> T:
+        lock = self._busy.setdefault(key, asyncio.Lock())
+        async with lock:
+            self._waiting.pop(key)
+            try:
+                return await asyncio.to_thread(reading)
+            finally:
+                if key not in self._waiting:
+                    self._busy.pop(key, None)
+
+
+class Tail:
+    """Follows one run or series; looks at the store once for all its listeners."""
+
+    def __init__(self, store: Store, name: str, heard: Callable[[], Overheard | None]) -> None:
+        self.store = store
+        self.name = name
+        self.heard = heard
+        self.looks = 0
+        self.is_leaving = False
+        self.listeners: set[Listener] = set()
+        self.shared = Shared()
+        self.last: Change | None = None
+        self._seen: deque[tuple[float, int]] = deque()
+        self._next_standing = 0.0
+        self._upto = -1
+
+    @property
+    def rate(self) -> float | None:
+        """Trials a second of late; None where too little was seen."""
+        if len(self._seen) < 2:  # noqa: PLR2004  from one to another
+            return None
+        (first, before), (last, now) = self._seen[0], self._seen[-1]
+        return (now - before) / (last - first) if last - first >= _LEAST_S else None
+
+    async def follow(self) -> None:
+        """Look again and again while anybody listens, and a little longer."""
+        alone_since: float | None = None
+        while not self.is_leaving and (
+            alone_since is None or time.monotonic() - alone_since < _LINGER_S
+        ):
+            began = time.monotonic()
+            with suppress(StoreError):  # locked or gone for a moment; pages say that they are stale
+                if change := await asyncio.to_thread(self._look):
+                    self.last = change
+                    self._tell(change)
+            if self.listeners:
+                alone_since = None
+            elif alone_since is None:
+                alone_since = time.monotonic()
+            await asyncio.sleep(max(0.05, TICK_S - (time.monotonic() - began)))
+
+    def look_soon(self) -> None:
+        """Look at the whole standing the next time; somebody came, and may have changed it."""
+        self._next_standing = 0.0
+
+    def end(self) -> None:
+        """Let everybody go."""
+        for listener in tuple(self.listeners):
+            listener.offer(None)
+
+    def _tell(self, change: Change) -> None:
+        for listener in tuple(self.listeners):
+            listener.offer(change)
+
+    def _look(self) -> Change | None:
+        """What changed, or None; called in a thread, never twice at once."""
+        self.looks += 1
+        now = time.monotonic()
+        is_due = self.last is None or now >= self._next_standing
+        standing = self._standing(now) if is_due or self.last is None else self.last.standing
+        if self._upto < 0:
+            self._upto = standing.seq
+        changes = changes_after(self.store.database, standing.target.run_ids, self._upto)
+        self._upto = changes.upto
+        heard = self.heard()
+        is_new = self.last is None or changes.cells or (heard is not None and heard.places())
+        if not is_new and (
+            not is_due or (self.last is not None and standing == self.last.standing)
+        ):
+            return None
+        return Change(changes.upto, changes.cells, standing)
+
+    def _standing(self, now: float) -> Standing:
+        found = standing_of(self.store, self.name, rate=self.rate)
+        if not found.is_live:
+            found = replace(found, rate=None)
+        took = time.monotonic() - now
+        self._next_standing = now + max(_STANDING_S, _COSTLY * took)
+        self._seen.append((now, found.done))
+        while len(self._seen) > 1 and self._seen[0][0] < now - _WINDOW_S:
+            self._seen.popleft()
+        return found
+
+
+class Watch:
+    """The tails of all runs that somebody watches; belongs to the loop of the server."""
+
+    def __init__(self) -> None:
+        self.tails: dict[str, Tail] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def rate(self, name: str) -> float | None:
+        """How fast a run goes, where somebody watches it."""
+        tail = self.tails.get(name)
+        return tail.rate if tail else None
+
+    def tail(self, store: Store, name: str, heard: Callable[[], Overheard | None]) -> Tail:
+        """The tail of a run or series, followed from now on."""
+        if name in self.tails:
+            self.tails[name].look_soon()
+        else:
+            tail = self.tails[name] = Tail(store, name, heard)
+            task = self._tasks[name] = asyncio.ensure_future(tail.follow())
+            task.add_done_callback(lambda _: self._forget(name, tail))
+        return self.tails[name]
+
+    def _forget(self, name: str, tail: Tail) -> None:
+        if self.tails.get(name) is tail:
+            self.tails.pop(name)
+            self._tasks.pop(name)
+        tail.end()
+
+    def leave(self) -> None:
+        """Let all pages go soon: the server is about to end."""
+        for tail in list(self.tails.values()):
+            tail.is_leaving = True
+
+    async def close(self) -> None:
+        """Let all pages go, and stop looking."""
+        tasks = list(self._tasks.values())
+        for tail in list(self.tails.values()):
+            tail.end()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,251 @@
+"""Baselines, profiles compared, bias and trend: one question per page, told as the commands do."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.boards.board import VALUES
+from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
+from benchmaker.arenas.agentic.boards.trending import SystemTrends, system_trends
+from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
+from benchmaker.arenas.agentic.settling.stored_boards import BIAS
+from benchmaker.record.evaluation import BaselineSnapshot
+from benchmaker.report.arenas import agent_trends as trend_words
+from benchmaker.report.arenas.baselines import baseline_told, baselines_told, write_baselines_csv
+from benchmaker.report.arenas.bias import bias_told, write_bias_csv
+from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv
+from benchmaker.report.arenas.sections import Told
+from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.store import Store
+from benchmaker.web.agentic.background_work import computed
+from benchmaker.web.agentic.board_view import named_profile, shown_profiles
+from benchmaker.web.agentic.downloads import csv_answer, json_answer
+from benchmaker.web.agentic.sections_html import Link, told_content
+from benchmaker.web.faults import Missing
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_DAYS = ("1", "7", "14", "30", "90")
+_NEWEST = 500
+
+
+@router.get("/agentic/baselines")
+def baselines(request: Request, bench: Bench) -> Response:
+    """The newest baseline of every task."""
+    view, profile = _profile_view(request, bench.store)
+    told = baselines_told(profile, all_newest(bench.store, profile))
+    known = set(bench.store.agentic.metric_tasks())
+
+    def link(row: tuple[str, ...]) -> str:
+        return f"/agentic/baselines/{quote(row[0], safe='')}" if row[0] in known else ""
+
+    choices = _profiles(bench, view)
+    return _page(request, bench, view, "Baselines", told, choices=choices, link=link)
+
+
+@router.get("/agentic/baselines.csv")
+def baselines_csv(request: Request, bench: Bench) -> Response:
+    """A row for each figure of every task's newest baseline."""
+    shown = all_newest(bench.store, _profile_view(request, bench.store)[1])
+    return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
+
+
+@router.get("/agentic/baselines.json")
+def baselines_json(request: Request, bench: Bench) -> Response:
+    """The newest of every task as data."""
+    _, profile = _profile_view(request, bench.store)
+    return json_answer({"profile": profile, "baselines": all_newest(bench.store, profile)})
+
+
+def all_newest(store: Store, profile: str) -> list[BaselineSnapshot]:
+    """The newest baseline of every task that has one."""
+    rooms = store.agentic
+    found = (rooms.snapshot(profile, task) for task in rooms.metric_tasks()[:_NEWEST])
+    return [one for one in found if one is not None]
+
+
+@router.get("/agentic/baselines/{task:path}")
+def baseline(request: Request, bench: Bench, task: str) -> Response:
+    """A task's baselines over time; ``.csv`` and ``.json`` behind its name."""
+    name, _, form = task.rpartition(".")
+    is_file = form in {"csv", "json"} and name
+    view, profile = _profile_view(request, bench.store)
+    shown = _snapshots(bench.store, profile, name if is_file else task)
+    if is_file and form == "csv":
+        return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
+    if is_file:
+        return json_answer({"profile": profile, "task": name, "baselines": shown})
+    told = baseline_told(profile, task, shown)
+    crumb = Crumb("Baselines", "/agentic/baselines")
+    return _page(
+        request, bench, view, "Baselines", told, choices=_profiles(bench, view), above=(crumb,)
+    )
+
+
+def _snapshots(store: Store, profile: str, task: str) -> tuple[BaselineSnapshot, ...]:
+    if task not in store.agentic.metric_tasks():
+        raise Missing("there are no submissions to this task.", hint="See Agentic, Tasks.")
+    return store.agentic.snapshots(profile, task)
+
+
+@router.get("/agentic/profiles")
+def profiles(request: Request, bench: Bench) -> Response:
+    """Two scoring profiles on all submissions."""
+    view = _pair_view(request)
+    a, b = _pair(view)
+    pair = named_profile(bench.store, a), named_profile(bench.store, b)
+    made = computed(bench, ("profiles", a, b), lambda: compared_profiles(bench.store, *pair))
+    known = list(shown_profiles(bench.store))
+    told = comparison_told(*made) if made else None
+    choices = [("One profile", "a", a, known), ("The other", "b", b, known)]
+    return _page(request, bench, view, "Profiles", told, choices=choices)
+
+
+@router.get("/agentic/profiles.csv")
+def profiles_csv(request: Request, bench: Bench) -> Response:
+    """A row for each system that moves."""
+    made, _ = _compared(request, bench)
+    return csv_answer(lambda stream: write_moves_csv(made, stream), "profiles")
+
+
+@router.get("/agentic/profiles.json")
+def profiles_json(request: Request, bench: Bench) -> Response:
+    """All of it as data."""
+    made, submissions = _compared(request, bench)
+    return json_answer({"submissions": submissions, **made.to_dict()})
+
+
+def _compared(request: Request, bench: Workbench) -> tuple[Any, int]:
+    a, b = _pair(_pair_view(request))
+    return compared_profiles(
+        bench.store, named_profile(bench.store, a), named_profile(bench.store, b)
+    )
+
+
+def _pair_view(request: Request) -> View:
+    return read_view(request, filters={"a": None, "b": None})
+
+
+def _pair(view: View) -> tuple[str, str]:
+    return view.filters["a"] or "classic", view.filters["b"] or "robust"
+
+
+@router.get("/agentic/bias")
+def bias(request: Request, bench: Bench) -> Response:
+    """Four looks at whether a board favours a tool."""
+    view, profile = _profile_view(request, bench.store)
+    body = computed(bench, ("bias", profile), lambda: _bias(bench.store, profile))
+    told = bias_told(body) if body else None
+    return _page(request, bench, view, "Bias", told, choices=_profiles(bench, view))
+
+
+@router.get("/agentic/bias.csv")
+def bias_csv(request: Request, bench: Bench) -> Response:
+    """A row for each look."""
+    body = _bias(bench.store, _profile_view(request, bench.store)[1])
+    return csv_answer(lambda stream: write_bias_csv(body, stream), "bias")
+
+
+@router.get("/agentic/bias.json")
+def bias_json(request: Request, bench: Bench) -> Response:
+    """All of it as data."""
+    return json_answer(_bias(bench.store, _profile_view(request, bench.store)[1]))
+
+
+def _bias(store: Store, profile: str) -> dict[str, Any]:
+    """As it was looked at after the last settling, else now."""
+    return store.agentic.board(profile, BIAS) or stored_bias(store, named_profile(store, profile))
+
+
+@router.get("/agentic/trend")
+def trend(request: Request, bench: Bench) -> Response:
+    """Every system over time."""
+    view = _trend_view(request)
+    chosen = view.filters
+    words = tuple(chosen.values())
+    made = computed(bench, ("trend", *words), lambda: _trends(bench.store, view))
+    told = None
+    if made is not None:
+        told = trend_words.agent_trends_told(
+            made.trends, profile=made.profile, value=made.value, window_days=made.days
+        )
+    choices = [
+        *_profiles(bench, view),
+        ("Metric", "metric", chosen["metric"] or "overall", list(VALUES)),
+        ("Days in a window", "days", chosen["days"] or "7", list(_DAYS)),
+    ]
+    return _page(request, bench, view, "Trend", told, choices=choices)
+
+
+@router.get("/agentic/trend.csv")
+def trend_csv(request: Request, bench: Bench) -> Response:
+    """A row for each system and window."""
+    made = _trends(bench.store, _trend_view(request))
+    return csv_answer(
+        lambda stream: trend_words.write_agent_trends_csv(made.trends, stream), "trend"
+    )
+
+
+@router.get("/agentic/trend.json")
+def trend_json(request: Request, bench: Bench) -> Response:
+    """All of it as data."""
+    return json_answer(_trends(bench.store, _trend_view(request)).to_dict())
+
+
+def _trend_view(request: Request) -> View:
+    filters: dict[str, Any] = {"profile": None, "metric": VALUES, "days": _DAYS}
+    return read_view(request, filters=filters)
+
+
+def _trends(store: Store, view: View) -> SystemTrends:
+    chosen = view.filters
+    return system_trends(
+        store,
+        named_profile(store, chosen["profile"] or OPENING).name,
+        value=chosen["metric"] or "overall",
+        days=int(chosen["days"] or 7),
+    )
+
+
+def _profile_view(request: Request, store: Store) -> tuple[View, str]:
+    view = read_view(request, filters={"profile": None})
+    return view, named_profile(store, view.filters["profile"] or OPENING).id
+
+
+def _profiles(bench: Workbench, view: View) -> list[tuple[str, str, str, list[str]]]:
+    asked = view.filters["profile"].partition("/")[0] or OPENING
+    return [("Profile", "profile", asked, list(shown_profiles(bench.store)))]
+
+
+def _page(
+    request: Request,
+    bench: Workbench,
+    view: View,
+    place: str,
+    told: Told | None,
+    *,
+    choices: list[Any],
+    link: Link | None = None,
+    above: tuple[Crumb, ...] = (),
+) -> Response:
+    """A page of sentences and tables; None while they are computed."""
+    content = told_content(told, bench.redactor.text, link) if told else None
+    return page(
+        request,
+        "agentic/told",
+        title=content["title"] if content else place,
+        here="Agentic",
+        place=place,
+        crumbs=(
+            Crumb("Agentic", "/agentic"),
+            *above,
+            Crumb(content["title"] if content else place),
+        ),
+        view=view,
+        told=content,
+        choices=choices,
+    )

@@ -1,0 +1,226 @@
+"""The leaderboard: systems in the order of a score, with ranks that the data can carry."""
+
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.boards.board import VALUES
+from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
+from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
+from benchmaker.errors import SpecError
+from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv
+from benchmaker.report.arenas.leaderboard import board_said, write_board_csv
+from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
+from benchmaker.store.agentic.submission_pages import has_figures
+from benchmaker.web.agentic.background_work import computed
+from benchmaker.web.agentic.board_cache import (
+    PAGE_FRONT,
+    Index,
+    Seen,
+    make_board,
+    make_front,
+    shelf_of,
+)
+from benchmaker.web.agentic.board_rows import board_rows
+from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board
+from benchmaker.web.agentic.downloads import csv_answer, json_answer
+from benchmaker.web.agentic.rendered_boards import drawn_once
+from benchmaker.web.agentic.sections_html import told_content
+from benchmaker.web.listing import ROWS
+from benchmaker.web.rendering import Crumb, Frame, framed, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_TITLE = "Agentic leaderboard"
+_DRAWN = 40
+_PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
+
+
+@router.get("/agentic")
+def leaderboard(request: Request, bench: Bench) -> Response:
+    """The board that the address asks for, and success against cost among the same."""
+    with bench.store.database.one_state():
+        return _leaderboard(request, bench)
+
+
+def _leaderboard(request: Request, bench: Workbench) -> Response:
+    asked = asked_board(request, bench.store)
+    if not has_figures(bench.store.database):
+        return page(request, "agentic/empty", title=_TITLE, here="Agentic")
+    frame = Frame.of(request)
+    key = ("page", frame, request.url.query, asked.name, asked.profiles, bench.redactor)
+    return drawn_once(
+        request,
+        shelf_of(bench),
+        asked,
+        key,
+        media_type="text/html",
+        draw=lambda seen: board_page(bench, asked, frame, seen),
+    )
+
+
+def board_page(bench: Workbench, asked: Asked, frame: Frame, seen: Seen) -> tuple[bytes, bool]:
+    """The whole page, and whether it is of a stored board alone."""
+    stored = shelf_of(bench).board(asked, seen)
+    board = stored or computed(
+        bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
+    )
+    text = framed(
+        frame,
+        "agentic/board",
+        title=_TITLE,
+        here="Agentic",
+        view=asked.view,
+        asked=asked,
+        options=_options(bench, asked, seen),
+        **_shown(bench, asked, board),
+        **_front_shown(bench, asked, seen),
+    )
+    return text.encode(), stored is not None
+
+
+@router.get("/agentic.csv")
+def leaderboard_csv(request: Request, bench: Bench) -> Response:
+    """The board for a spreadsheet."""
+    board = _board(bench, asked_board(request, bench.store))
+    return csv_answer(lambda stream: write_board_csv(board, stream), "leaderboard")
+
+
+@router.get("/agentic.json")
+def leaderboard_json(request: Request, bench: Bench) -> Response:
+    """The board as ``leaderboard --json`` prints it."""
+    asked = asked_board(request, bench.store)
+    return drawn_once(
+        request,
+        shelf_of(bench),
+        asked,
+        ("data", asked.name),
+        media_type="application/json",
+        draw=lambda seen: board_data(bench, asked, seen),
+    )
+
+
+def board_data(bench: Workbench, asked: Asked, seen: Seen) -> tuple[bytes, bool]:
+    """The board as data, and whether it is a stored one."""
+    stored = shelf_of(bench).board(asked, seen)
+    board = stored or make_board(bench.store, asked)
+    return msgspec.json.encode(board.to_dict()), stored is not None
+
+
+@router.get("/agentic/front")
+def front(request: Request, bench: Bench) -> Response:
+    """What success takes: the front, cost per success, budgets, repeats."""
+    asked = asked_board(request, bench.store)
+    figure, shelf = _figure(asked), shelf_of(bench)
+    body = shelf.front(asked, figure) or computed(
+        bench, ("front", figure, *asked.name), lambda: make_front(shelf, asked, figure)
+    )
+    told = None if body is None else told_content(fronts_told(body), bench.redactor.text)
+    return page(
+        request,
+        "agentic/told",
+        title=told["title"] if told else "What success takes",
+        here="Agentic",
+        place="Leaderboard",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("What success takes")),
+        view=asked.view,
+        told=told,
+        choices=_choices(asked, metrics=FRONT_FIGURES),
+    )
+
+
+@router.get("/agentic/front.csv")
+def front_csv(request: Request, bench: Bench) -> Response:
+    """A row for each system."""
+    body = _front(bench, request)
+    return csv_answer(lambda stream: write_fronts_csv(body, stream), "front")
+
+
+@router.get("/agentic/front.json")
+def front_json(request: Request, bench: Bench) -> Response:
+    """All of it as data."""
+    return json_answer(_front(bench, request))
+
+
+def _board(bench: Workbench, asked: Asked) -> Board:
+    return shelf_of(bench).board(asked) or make_board(bench.store, asked)
+
+
+def _front(bench: Workbench, request: Request) -> dict[str, Any]:
+    asked = asked_board(request, bench.store)
+    return make_front(shelf_of(bench), asked, _figure(asked))
+
+
+def _figure(asked: Asked) -> str:
+    """What success is set against: what the board goes by, where that is spent."""
+    return asked.key.value if asked.key.value in _PLACE else "dollars"
+
+
+def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any]:
+    """The rows of this page, the sentences around them."""
+    if board is None:
+        return {"board": None, "rows": [], "told": None, "first": 0, "after": ""}
+    hide = bench.redactor.text
+    first = _first(asked)
+    rows = board.rows[first : first + ROWS]
+    more = first + ROWS < len(board.rows)
+    return {
+        "board": board,
+        "rows": board_rows(board, rows, hide),
+        "stand_ins": any(row.stood_in for row in board.rows),
+        "order": order_of(board),
+        "rank_heading": rank_heading(board).replace("\n", ", "),
+        "told": told_content(board_said(board), hide),
+        "first": first,
+        "after": str(first + ROWS) if more else "",
+    }
+
+
+def _first(asked: Asked) -> int:
+    after = asked.view.after
+    if not after:
+        return 0
+    if not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
+        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+    return int(after)
+
+
+def _front_shown(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
+    """Success against dollars, as a drawing with its table; short where there are many systems.
+
+    Where it is not stored, the page has a link to it.
+    """
+    body = shelf_of(bench).front(asked, PAGE_FRONT, seen)
+    link = asked.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
+    if body is None or not body["front"]["points"]:
+        return {"front": None, "front_link": link if body is None else ""}
+    content = told_content(fronts_told(body), bench.redactor.text)
+    section = content["sections"][0]
+    section["rows"] = section["rows"][:_DRAWN]
+    content["sections"] = [section]
+    return {"front": content, "front_link": link}
+
+
+def _options(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
+    index: Index | None = shelf_of(bench).index(asked.profile.id, seen)
+    return {
+        "profile": asked.profiles,
+        "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
+        "by": UNITS,
+        "window": tuple(WINDOWS),
+        "evidence": LEVELS,
+        **(index.offered if index else dict.fromkeys(NARROWED, ())),
+    }
+
+
+def _choices(asked: Asked, *, metrics: tuple[str, ...]) -> list[tuple[str, str, str, list[str]]]:
+    """The fields of a shorter form: label, word, what is chosen, what there is."""
+    chosen = asked.view.filters
+    return [
+        ("Profile", "profile", chosen["profile"] or asked.profile.name, list(asked.profiles)),
+        ("Against", "metric", chosen["metric"] or "dollars", list(metrics)),
+        ("By", "by", chosen["by"] or "system", list(UNITS)),
+        ("Window", "window", chosen["window"] or "all", list(WINDOWS)),
+    ]

@@ -1,0 +1,161 @@
+"""Reviews: flagged submissions, and the decisions on them."""
+
+from typing import Final
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
+from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
+from benchmaker.errors import Conflict, SpecError
+from benchmaker.record.evaluation import ModerationState, ReviewState
+from benchmaker.store.agentic.moderation import count_waiting
+from benchmaker.store.agentic.submission_pages import submission_numbers
+from benchmaker.web.accounts.actors import Who, name_of
+from benchmaker.web.accounts.audit import noted
+from benchmaker.web.agentic.downloads import json_answer
+from benchmaker.web.agentic.lookup import meant
+from benchmaker.web.form_body import Fields, Posted
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+ROWS: Final = 20
+_STATES: Final = tuple(str(state) for state in ReviewState)
+_DECISIONS: Final = {"clear": "cleared", "quarantine": "quarantined"}
+_WORDS: Final = {"accept": ModerationState.ACCEPTED, "reject": ModerationState.REJECTED}
+WAITING: Final = "waiting"
+_DIGITS: Final = 19
+_LONGEST_NOTE: Final = 2_000
+
+
+@router.get("/agentic/review")
+def review(request: Request, bench: Bench) -> Response:
+    """The queue, the longest waiting first."""
+    view = _view(request)
+    state = view.filters["state"]
+    if state == WAITING:
+        return _queue(request, bench, view)
+    found = review_rows(bench.store, ReviewState(state) if state in _STATES else None)
+    first = _first(view)
+    shown = found[first : first + ROWS]
+    numbers = submission_numbers(bench.store.database, [one.submission_id for one in shown])
+    return page(
+        request,
+        "agentic/review",
+        title="Review queue",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
+        view=view,
+        states=_STATES,
+        waiting=count_waiting(bench.store.database),
+        rows=[(one, numbers.get(one.submission_id)) for one in shown],
+        count=len(found),
+        first=first,
+        after=str(first + ROWS) if first + ROWS < len(found) else "",
+        hide=bench.redactor.text,
+    )
+
+
+def _queue(request: Request, bench: Workbench, view: View) -> Response:
+    """What waits for a moderator, the longest waiting first."""
+    found = list(moderation_rows(bench.store))
+    first = _first(view)
+    return page(
+        request,
+        "agentic/waiting",
+        title="Waiting for a moderator",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
+        view=view,
+        states=_STATES,
+        waiting=len(found),
+        rows=found[first : first + ROWS],
+        first=first,
+        after=str(first + ROWS) if first + ROWS < len(found) else "",
+        hide=bench.redactor.text,
+    )
+
+
+@router.get("/agentic/review.json")
+def review_json(request: Request, bench: Bench) -> Response:
+    """All of it as ``reviews --json`` prints it, or as ``moderate --json`` does."""
+    state = _view(request).filters["state"]
+    if state == WAITING:
+        rows = [one.to_dict() for one in moderation_rows(bench.store)]
+        return json_answer(bench.redactor.tree({"moderation": rows}))
+    found = review_rows(bench.store, ReviewState(state) if state else None)
+    return json_answer(bench.redactor.tree({"reviews": [one.to_dict() for one in found]}))
+
+
+@router.post("/agentic/review")
+def decided(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
+    """Clear a submission or put it under quarantine; its task settles again."""
+    state = _DECISIONS.get(fields["do"])
+    if state is None:
+        raise SpecError("a decision is to clear or to quarantine.", hint="Use the page's buttons.")
+    note = _note(fields)
+    row = meant(bench, fields["n"])
+    decide(
+        row.submission.id,
+        state,
+        note=note,
+        actor=name_of(who, "local"),
+        home=bench.home,
+        store=bench.settings.store_url,
+        clock=bench.settings.clock,
+    )
+    noted(request, object=row.submission.id, detail=state)
+    kept = {"state": fields["state"]} if fields["state"] in _STATES else {}
+    return RedirectResponse(f"/agentic/review{'?' if kept else ''}{urlencode(kept)}", 303)
+
+
+@router.post("/agentic/moderation")
+def moderated(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
+    """Accept what waits for a moderator, or reject it; its task settles again."""
+    state = _WORDS.get(fields["do"])
+    number = fields["n"]
+    if state is None or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):
+        raise SpecError("a decision is to accept or to reject.", hint="Use the page's buttons.")
+    note = _note(fields)
+    found = bench.store.agentic.waiting(number=int(number))
+    if found is None:
+        raise Conflict(
+            "it does not wait any more, or was handed in again with other figures.",
+            hint="Look at what waits now.",
+        )
+    moderate(
+        found.step.submission_id,
+        state,
+        note=note,
+        actor=name_of(who, "local"),
+        number=int(number),
+        home=bench.home,
+        store=bench.settings.store_url,
+        clock=bench.settings.clock,
+    )
+    noted(request, object=found.step.submission_id, detail=str(state))
+    return RedirectResponse(f"/agentic/review?state={WAITING}", 303)
+
+
+def _note(fields: Fields) -> str:
+    note = fields["note"].strip()
+    if len(note) > _LONGEST_NOTE:
+        raise SpecError(
+            f"the note is longer than {_LONGEST_NOTE:,} characters.", hint="Shorten it."
+        )
+    return note
+
+
+def _view(request: Request) -> View:
+    return read_view(request, filters={"state": (*_STATES, WAITING)})
+
+
+def _first(view: View) -> int:
+    after = view.after
+    if after and not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
+        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+    return int(after or 0)

@@ -1,0 +1,222 @@
+"""One submission: figures and where they come from, criteria, flags, and its scores explained."""
+
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.composite.tool_metrics import tool_metrics
+from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
+from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
+from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profiles_by_id
+from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
+from benchmaker.arenas.agentic.evaluation.task_places import place_of
+from benchmaker.record.account import Actor
+from benchmaker.record.counts import count
+from benchmaker.record.evaluation import Evaluation, Verification
+from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.report.arenas.submission_explained import explained_data
+from benchmaker.report.sentences.figures import (
+    KINDS,
+    Figure,
+    figures,
+    metric_value,
+    missing_words,
+    when,
+    why_no_cost,
+)
+from benchmaker.report.tables import numbers
+from benchmaker.store.agentic.submission_pages import SubmissionRow
+from benchmaker.web.accounts.actors import Who
+from benchmaker.web.agentic.lookup import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
+from benchmaker.web.agentic.terms import score_words, sum_of
+from benchmaker.web.agentic.traces import trace_of
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_SHOWN_CRITERIA = 200
+_COLOURS = {
+    "input_uncached": "b1",
+    "cache_read": "b5",
+    "cache_write_5m": "b6",
+    "cache_write_1h": "b7",
+    "output": "b4",
+    "other": "b2",
+}
+
+
+@router.get("/agentic/submissions/{name}.json")
+def submission_json(bench: Bench, who: Who, name: Name) -> Response:
+    """All of it as data."""
+    told = msgspec.to_builtins(meant_by(who, bench, name).submission)
+    body = msgspec.json.encode(bench.redactor.tree(told))
+    return Response(body, media_type="application/json")
+
+
+@router.get("/agentic/submissions/{name}")
+def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
+    """The submission under one profile; the others beside it."""
+    with bench.store.database.one_state():
+        return _page(request, bench, who, name)
+
+
+def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> Response:
+    row = meant_by(who, bench, name)
+    view = read_view(request, filters={"profile": None})
+    it, rooms = row.submission, bench.store.agentic
+    verified = rooms.verification(it.id)
+    reviews = rooms.reviews(submission_id=it.id)
+    evaluations = _evaluations(bench, row)
+    return page(
+        request,
+        "agentic/submission",
+        title=titled(bench, row),
+        here="Agentic",
+        crumbs=crumbs_to(bench, row),
+        view=view,
+        row=row,
+        it=it,
+        hide=bench.redactor.text,
+        when_utc=when(it),
+        tiles=_tiles(it, row),
+        figures=_own_figures(row),
+        metrics=[(one, metric_value(one)) for one in tool_metrics(it)],
+        mix=_mix(it),
+        cost=_cost(it),
+        verified=verified,
+        criteria=_criteria(it, verified),
+        flags=rooms.flags(it.id),
+        review=reviews[0] if reviews else None,
+        evaluations=evaluations,
+        score_words=score_words,
+        attempt=attempt_of(bench.store, it),
+        steps=rooms.moderation_steps(it.id) if is_of_team(who) else (),
+        **_chosen(bench, row, view, evaluations),
+    )
+
+
+@router.get("/agentic/submissions/{name}/cost")
+def submission_cost(request: Request, bench: Bench, who: Who, name: Name) -> Response:
+    """The cost, product by product, as ``benchmaker explain`` prints it."""
+    row = meant_by(who, bench, name)
+    trace = trace_of(bench, row)
+    return page(
+        request,
+        "agentic/cost",
+        title="How the cost was worked out",
+        here="Agentic",
+        crumbs=crumbs_to(bench, row, "Cost"),
+        row=row,
+        told=explained_data(trace),
+        kinds=KINDS,
+        cost=_cost(row.submission),
+        hide=bench.redactor.text,
+    )
+
+
+def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
+    """What counts now, by profile."""
+    if row.metrics is None:
+        return {}
+    return evaluations_of_submission(bench.store, row.submission.id)
+
+
+def _chosen(
+    bench: Workbench, row: SubmissionRow, view: View, evaluations: dict[str, Evaluation]
+) -> dict[str, Any]:
+    """The profile that is looked at, the sum under it, and the place within the task."""
+    asked = view.filters["profile"]
+    profile = asked if asked in evaluations else opening_among(evaluations)
+    document = profiles_by_id(bench.store).get(profile)
+    if document is None:
+        return {
+            "profile": profile,
+            "explained": None,
+            "terms": None,
+            "place": None,
+        }
+    explained = explain_evaluation(bench.store, row.submission.id, document)
+    return {
+        "profile": profile,
+        "explained": explained,
+        "terms": sum_of(explained),
+        "place": place_of(bench.store, document, explained.evaluation),
+    }
+
+
+def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
+    cost, time = it.cost, it.time
+    usd = "not known" if cost.usd is None else numbers.money(cost.usd)
+    basis = "reported" if cost.reported_usd is not None else "computed"
+    criteria = it.outcome.criteria
+    share = row.metrics.correctness if row.metrics else None
+    correct = "not graded" if share is None else numbers.share(share)
+    wall = missing_words(it, "time.wall_s", "not reported")
+    if time.wall_s is not None:
+        wall = numbers.duration(time.wall_s)
+    active = "" if time.active_s is None else f"active {numbers.duration(time.active_s)}"
+    total = missing_words(it, "total_tokens", "not reported")
+    if it.total_tokens is not None:
+        total = numbers.tokens(it.total_tokens)
+    return [
+        ("Correct", correct, "of weighted criteria" if criteria or share is not None else ""),
+        ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
+        ("Wall time", wall, active),
+        ("Tokens", total, count(it.llm_calls, "request") if it.llm_calls is not None else ""),
+    ]
+
+
+def _own_figures(row: SubmissionRow) -> list[Figure]:
+    of_tool = {one.name for one in tool_metrics(row.submission)}
+    every = figures(row.submission, evidence=evidence_of(row))
+    return [one for one in every if one.name not in of_tool]
+
+
+def _mix(it: Submission) -> list[dict[str, Any]]:
+    """The kinds of tokens with where each begins in the bar, in per cent."""
+    known = [(kind, n) for kind in _COLOURS if (n := getattr(it.usage, kind))]
+    total, at, rows = sum(n for _, n in known), 0.0, []
+    for kind, n in known:
+        width = n / total * 100
+        rows.append(
+            {
+                "name": KINDS[kind],
+                "n": n,
+                "share": n / total,
+                "colour": _COLOURS[kind],
+                "x": f"{at:.2f}",
+                "width": f"{max(width - 0.25, 0.1):.2f}",
+            }
+        )
+        at += width
+    return rows
+
+
+def _cost(it: Submission) -> list[tuple[str, str]]:
+    """How the cost was worked out, in words."""
+    cost = it.cost
+    usd = cost.computed_usd
+    reported = missing_words(it, "cost.reported_usd", "not reported")
+    told = [
+        (
+            "Reported by the log",
+            reported if cost.reported_usd is None else f"${cost.reported_usd!r}",
+        ),
+        ("Computed", f"not known: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
+    ]
+    if usd is not None:
+        told.append(("Method", f"{cost.method or 'as given'}, prices {cost.rate_card or 'given'}"))
+    if cost.as_of:
+        told.append(("Prices of", cost.as_of))
+    if cost.gap_usd is not None:
+        gap = numbers.fixed(cost.gap_usd, 6, signed=True)
+        told.append(("Computed − reported", f"{gap} dollars"))
+    return told
+
+
+def _criteria(it: Submission, verified: Verification | None) -> tuple[CriterionResult, ...]:
+    held = verified.results if verified else it.outcome.criteria
+    return tuple(held[:_SHOWN_CRITERIA])

@@ -1,0 +1,105 @@
+"""Submissions of coding agents: what was taken in."""
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
+from benchmaker.record.account import Actor
+from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.store.agentic.submission_pages import (
+    SORTABLE,
+    SubmissionRow,
+    page_of_submissions,
+)
+from benchmaker.web.accounts.actors import Who
+from benchmaker.web.agentic.lookup import evidence_of, is_of_team
+from benchmaker.web.agentic.names import known_names
+from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+WAITING = 20
+"""So many of those that wait for a moderator are named."""
+
+LEVELS = tuple(str(level) for level in EVIDENCE_LEVELS)
+
+
+def success_of(row: SubmissionRow) -> bool | None:
+    """The verdict that counts now."""
+    return row.metrics.success if row.metrics else row.submission.outcome.success
+
+
+COLUMNS: tuple[Column[SubmissionRow], ...] = (
+    Column("submission", "Submission", lambda row: row.submission.id, is_sortable=False),
+    Column("id", "Id in its table", lambda row: row.submission.row_id, is_sortable=False),
+    Column("tool", "Tool", lambda row: row.submission.system.harness),
+    Column("model", "Model", lambda row: row.submission.system.model),
+    Column("effort", "Effort", lambda row: row.submission.system.effort, is_sortable=False),
+    Column("task", "Task", lambda row: row.submission.task and row.submission.task.id),
+    Column("started", "Started", lambda row: row.submission.started_at),
+    Column("success", "Success", success_of, is_sortable=False),
+    Column("tokens", "Tokens", lambda row: row.submission.total_tokens, True, False),
+    Column("cost_usd", "Cost", lambda row: row.submission.cost.usd, True, False),
+    Column("wall_s", "Wall time", lambda row: row.submission.time.wall_s, True, False),
+    Column("evidence", "Evidence", evidence_of, is_sortable=False),
+    Column("added", "Added", lambda row: row.number, is_number=True),
+)
+_HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort", "added"})
+
+
+@router.get("/agentic/submissions")
+def submissions(request: Request, bench: Bench, who: Who) -> Response:
+    """Submissions, the last that came in first unless another order is asked for."""
+    with bench.store.database.one_state():
+        return _page(request, bench, who)
+
+
+def _page(request: Request, bench: Workbench, who: Actor | None) -> Response:
+    view = _view(request)
+    return page(
+        request,
+        "agentic/submissions",
+        title="Submissions",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Submissions")),
+        view=view,
+        part=_part(bench)(view),
+        columns=_HEADS,
+        levels=LEVELS,
+        names=known_names(bench),
+        waiting=list(islice(moderation_rows(bench.store), WAITING)) if is_of_team(who) else (),
+        evidence_of=evidence_of,
+        success_of=success_of,
+        hide=bench.redactor.text,
+    )
+
+
+def _view(request: Request) -> View:
+    filters: dict[str, Any] = {"tool": None, "model": None, "task": None, "evidence": LEVELS}
+    return read_view(request, sortable=SORTABLE, filters=filters, sort="-added")
+
+
+def _part(bench: Workbench) -> Callable[[View], Part]:
+    def part(view: View) -> Part:
+        return Part(
+            *page_of_submissions(
+                bench.store.database,
+                sort=view.sort,
+                descending=view.descending,
+                after=view.after,
+                limit=ROWS,
+                text=view.q,
+                **view.filters,
+            )
+        )
+
+    return part
+
+
+add_files(router, "/agentic/submissions", Table("submissions", COLUMNS, _view, _part))

@@ -1,0 +1,109 @@
+"""What an agent did, step by step: lanes on one clock, and the steps as a list."""
+
+from itertools import islice
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.arenas.agentic.traces.steps import Step
+from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.errors import SpecError
+from benchmaker.report.sentences import trace_words as words
+from benchmaker.web.accounts.actors import Who
+from benchmaker.web.agentic.lookup import Name, crumbs_to, meant_by, titled
+from benchmaker.web.agentic.shown_steps import shown_step
+from benchmaker.web.agentic.timeline import timeline
+from benchmaker.web.agentic.traces import trace_of
+from benchmaker.web.faults import Missing
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench
+
+router = APIRouter(include_in_schema=False)
+
+STEPS = 50
+_MARKED = 40
+
+
+@router.get("/agentic/submissions/{name}/trace")
+def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response:
+    """The page of steps on which ``at`` stands."""
+    row = meant_by(who, bench, name)
+    view = read_view(request, filters={"at": None, "agent": None})
+    trace = trace_of(bench, row)
+    hide = bench.redactor.text
+    chosen = list(trace.selected(agent=view.filters["agent"] or None, text=view.q or None))
+    first = _first(view, chosen)
+    shown = chosen[first : first + STEPS]
+    return page(
+        request,
+        "agentic/trace",
+        title="Trace",
+        here="Agentic",
+        crumbs=crumbs_to(bench, row, "Trace"),
+        view=view,
+        base=f"/agentic/submissions/{row.number}",
+        subtitle=titled(bench, row),
+        hide=hide,
+        lines=[words.totals(trace), words.tokens(trace), words.clock(trace), words.cost(trace)],
+        warnings=words.warnings(trace),
+        lanes=timeline(trace.walk(), gap_limit_s=row.submission.time.gap_limit_s),
+        marked=_marked(trace),
+        agents=_agents(trace),
+        steps=[shown_step(step, hide) for step in shown],
+        at=view.filters["at"],
+        first=first,
+        count=len(chosen),
+        before=chosen[max(0, first - STEPS)].number if first else None,
+        after=chosen[first + STEPS].number if first + STEPS < len(chosen) else None,
+    )
+
+
+@router.get("/agentic/submissions/{name}/trace/{number}")
+def step_page(request: Request, bench: Bench, who: Who, name: Name, number: int) -> Response:
+    """One step with all of its texts."""
+    row = meant_by(who, bench, name)
+    trace = trace_of(bench, row)
+    step = next((one for one in trace.walk() if one.number == number), None)
+    if step is None:
+        raise Missing(f"there is no step {number}.", hint="Choose one in the trace.")
+    count = sum(1 for _ in trace.walk())
+    base = f"/agentic/submissions/{row.number}"
+    above = crumbs_to(bench, row, "Trace")
+    return page(
+        request,
+        "agentic/step",
+        title=f"Step {number}: {words.title(step)}",
+        here="Agentic",
+        crumbs=(*above[:-1], Crumb("Trace", f"{base}/trace?at={number}"), Crumb(f"Step {number}")),
+        base=base,
+        step=shown_step(step, bench.redactor.text, whole=True),
+        before=number - 1 if number > 1 else None,
+        after=number + 1 if number < count else None,
+        count=count,
+    )
+
+
+def _first(view: View, chosen: list[Step]) -> int:
+    """Where in the list the page begins that holds the step asked for."""
+    at = view.filters["at"]
+    if not at:
+        return 0
+    if not (at.isascii() and at.isdecimal() and len(at) < 10):  # noqa: PLR2004  digits of an int
+        raise SpecError(f"at can't be {at!r}.", hint="It is the number of a step.")
+    index = next((i for i, step in enumerate(chosen) if step.number >= int(at)), len(chosen) - 1)
+    return max(index, 0) // STEPS * STEPS
+
+
+def _marked(trace: Trace) -> dict[str, list[int]]:
+    """The numbers of steps that a reader may look for, by what is to be seen there."""
+    found: dict[str, list[int]] = {}
+    for step, mark in words.marked(trace):
+        found.setdefault(mark.value, []).append(step.number)
+    return {mark: list(islice(dict.fromkeys(steps), _MARKED)) for mark, steps in found.items()}
+
+
+def _agents(trace: Trace) -> list[Any]:
+    """The agents, where there is more than the main one."""
+    names = list(dict.fromkeys(step.name for step in trace.walk()))
+    return names[:50] if len(names) > 1 else []

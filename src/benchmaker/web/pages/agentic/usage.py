@@ -1,0 +1,122 @@
+"""Tokens, cost and time of coding tools, as ``benchmaker usage`` sums them up."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.analysis.usage.blocks import UsageBlock
+from benchmaker.analysis.usage.days import start_of
+from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, UsageRow, UsageTable
+from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.record.counts import count
+from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
+from benchmaker.store.agentic.submission_pages import names_of
+from benchmaker.web.agentic.downloads import json_answer
+from benchmaker.web.listing import Column, as_csv
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_SHOWN = 400
+_BLOCKS = 12
+_RECENT_DAYS = 14
+_LISTED = tuple(by for by in BYS if by != "session")
+
+COLUMNS: tuple[Column[UsageRow], ...] = tuple(
+    Column(it.key, it.title, it.value, it.is_number) for it in DECLARED
+)
+
+
+class _Asked(NamedTuple):
+    view: View
+    by: str
+    made: UsageTable
+    query: UsageQuery
+
+
+@router.get("/agentic/usage")
+def usage_page(request: Request, bench: Bench) -> Response:
+    """The sums by day, unless another group is asked for."""
+    asked = _asked(request, bench)
+    made = asked.made
+    return page(
+        request,
+        "agentic/usage",
+        title="Usage of coding agents",
+        here="Agentic",
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Usage")),
+        view=asked.view,
+        by=asked.by,
+        bys=_LISTED,
+        made=made,
+        rows=list(_rows(made)),
+        groups=_groups(made),
+        blocks=_blocks(asked.query, bench),
+        tasks=names_of(bench.store.database, "task"),
+        tools=names_of(bench.store.database, "tool"),
+        hide=bench.redactor.text,
+    )
+
+
+@router.get("/agentic/usage.csv")
+def usage_csv(request: Request, bench: Bench) -> Response:
+    """The same rows for a spreadsheet."""
+    made = _asked(request, bench).made
+    return as_csv(COLUMNS, iter((*made.rows, made.total)), "usage")
+
+
+@router.get("/agentic/usage.json")
+def usage_json(request: Request, bench: Bench) -> Response:
+    """The same rows as ``usage --json`` prints them."""
+    return json_answer(_asked(request, bench).made.to_dict())
+
+
+def _asked(request: Request, bench: Workbench) -> _Asked:
+    words = dict.fromkeys(("since", "until", "task", "tool", "project"))
+    view = read_view(request, filters={"by": BYS, **words, "of": ("own", "benchmarks")})
+    chosen: Any = {name: view.filters[name] or None for name in words}
+    by: Any = view.filters["by"] or "day"
+    query = UsageQuery(by=by, benchmarks=view.filters["of"] == "benchmarks", **chosen)
+    made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
+    return _Asked(view, by, made, query)
+
+
+def _blocks(query: UsageQuery, bench: Workbench) -> tuple[UsageBlock, ...]:
+    """The last five-hour blocks, newest first; only beside the table by day."""
+    if query.by != "day" or query.benchmarks:
+        return ()
+    now = bench.settings.clock()
+    recent = query if query.since else replace(query, since=_some_days_before(query, now))
+    found = usage_blocks_of(bench.store, recent, bench.home, now=now)
+    return found.blocks[: -_BLOCKS - 1 : -1]
+
+
+def _some_days_before(query: UsageQuery, now: float) -> str:
+    """The day from which blocks are shown: some days before the end of the query's window."""
+    today = datetime.fromtimestamp(now, query.zone)
+    end = start_of(query.until, query.zone, today=today) or today
+    return (end - timedelta(days=_RECENT_DAYS)).date().isoformat()
+
+
+def _groups(made: UsageTable) -> str:
+    """The number of groups, and of the sessions that belong to none that is known."""
+    unknown = sum(row.sessions for row in made.rows if row.key == UNKNOWN)
+    known = sum(row.key != UNKNOWN for row in made.rows)
+    apart = f"{count(unknown, 'session')} of no known {made.by}" if unknown else ""
+    return ", ".join(filter(None, (count(known, made.by), apart)))
+
+
+def _rows(made: UsageTable) -> Iterator[tuple[UsageRow, int | None, float]]:
+    """Rows with their cache writes and their share of the largest, the last day first."""
+    shown = tuple(reversed(made.rows)) if made.by in IN_ORDER else made.rows
+    of_cost = made.total.cost_usd is not None
+    values = [(row.cost_usd if of_cost else row.total_tokens) or 0 for row in shown]
+    most = max(values, default=0) or 1
+    for row, value in list(zip(shown, values, strict=True))[:_SHOWN]:
+        writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
+        yield row, sum(writes) if writes else None, value / most * 100

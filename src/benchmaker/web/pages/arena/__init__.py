@@ -1,0 +1,1 @@
+"""Pages on which a run is set up and watched."""

@@ -1,0 +1,249 @@
+"""A run or a series while it fills: the page, its stream, stop and resume."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+from markupsafe import Markup
+
+from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
+from benchmaker.errors import Conflict
+from benchmaker.store.queues.jobs import ask_to_stop, newest_job
+from benchmaker.store.runs.change_feed import Cell, changes_after
+from benchmaker.web.arena.fragments import (
+    Pieces,
+    changed,
+    heads,
+    parts_of,
+    run_shown,
+    said_so_far,
+    whole_grid,
+)
+from benchmaker.web.arena.grid import At, Look, Row, answer_at, rows_of
+from benchmaker.web.live.events import Change, Listener, Shared
+from benchmaker.web.live.state import Standing, standing_of, target_of
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_LINES = re.compile("\r\n|\r|\n")
+
+
+def _look(
+    name: str,
+    run: Annotated[int | None, Query(ge=1)] = None,
+    start: Annotated[int, Query(ge=0)] = 0,
+    at: str = "",
+) -> Look:
+    return Look(name, run, start, At.read(at))
+
+
+After = Annotated[int | None, Query(ge=0)]
+
+
+@router.get("/arena/{name}")
+def live(
+    request: Request, bench: Bench, look: Annotated[Look, Depends(_look)], confirm: str = ""
+) -> Response:
+    """The run as it stands, and from then on as it fills."""
+    series = target_of(bench.store, look.target).runs[0].series_id
+    if series is not None and series != look.target:
+        return RedirectResponse(f"/arena/{series}", 303)
+    return _page(request, bench, look, confirms=confirm == "stop")
+
+
+@router.get("/arena/{name}/cell")
+def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
+    """The chosen cell, with the stream that goes on from here."""
+    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    return HTMLResponse(fragment("arena/chosen", **_chosen(bench, look, standing)))
+
+
+@router.post("/arena/{name}/stop")
+def stop(bench: Bench, name: str) -> Response:
+    """Ask the work to stop; what is done is kept."""
+    target_of(bench.store, name)
+    ask_to_stop(bench.store.database, name)
+    return RedirectResponse(f"/arena/{name}", 303)
+
+
+@router.post("/arena/{name}/resume")
+def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
+    """Ask a worker to go on; ``again`` asks again what infrastructure spoiled."""
+    target_of(bench.store, name)
+    before = newest_job(bench.store.database, name, kinds=RUNNING)
+    body = {key: it for key, it in (before.body if before else {}).items() if key != "retry_failed"}
+    if again == "failed":
+        body["retry_failed"] = True
+    with suppress(Conflict):  # pressed twice: it goes on already
+        ask_for(bench.store, RESUME, name, body)
+    return RedirectResponse(f"/arena/{name}", 303)
+
+
+@router.get("/arena/{name}/events")
+async def events(
+    bench: Bench,
+    look: Annotated[Look, Depends(_look)],
+    after: After = None,
+    last_event_id: Annotated[str, Header()] = "",
+) -> Response:
+    """What changes, as server-sent events; the id is the row sequence, so that none is missed."""
+    await asyncio.to_thread(target_of, bench.store, look.target)
+    since = int(last_event_id) if last_event_id.isdecimal() else after
+    stream = _Stream(bench, look, since)
+    return StreamingResponse(stream.events(), media_type="text/event-stream")
+
+
+class _Stream:
+    """The events of one page."""
+
+    def __init__(self, bench: Workbench, look: Look, since: int | None) -> None:
+        self._bench = bench
+        self._look = look
+        self._since = since
+        self._sent: Pieces | None = None
+        self._rows: tuple[Row, ...] = ()
+        self._run_id = ""
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """First what was missed, then what comes."""
+        bench, name = self._bench, self._look.target
+        tail = bench.watch.tail(bench.store, name, lambda: bench.standard.heard.get(name))
+        listener = Listener()
+        tail.listeners.add(listener)
+        try:
+            missed = await tail.shared.read(("missed", self._since), self._missed)
+            yield await self._message(missed, tail.shared)
+            if not missed.standing.is_live:
+                yield _event("over", "", missed.upto)
+                return
+            async for change in listener.changes():
+                if change is None:
+                    yield _event("beat", "", None)
+                    continue
+                if change.upto < missed.upto:
+                    continue
+                if change.standing.read_at < missed.standing.read_at:
+                    change = change.under(missed.standing)  # noqa: PLW2901
+                yield await self._message(change, tail.shared)
+                if not change.standing.is_live:
+                    yield _event("over", "", change.upto)
+                    return
+        finally:
+            tail.listeners.discard(listener)
+
+    def _missed(self) -> Change:
+        """All that changed since the page was drawn, or since it last heard."""
+        bench = self._bench
+        standing = standing_of(
+            bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
+        )
+        upto = standing.seq if self._since is None else self._since
+        cells: dict[tuple[int, int, int], Cell] = {}
+        while True:
+            found = changes_after(bench.store.database, standing.target.run_ids, upto)
+            cells |= {cell.place: cell for cell in found.cells}
+            upto = found.upto
+            if not found.cells:
+                return Change(upto, tuple(cells.values()), standing)
+
+    async def _message(self, change: Change, shared: Shared) -> bytes:
+        """The change as this page shows it; only what differs from what it was sent before.
+
+        It is drawn and written once for all pages that look at the same and were sent the same.
+        """
+        run = run_shown(self._look, change.standing)
+        seen = (self._look, run.id)
+        if run.id != self._run_id:
+            self._rows = await shared.read(
+                ("rows", seen), lambda: rows_of(self._bench.store, run, self._look.start)
+            )
+            is_other, self._run_id, self._sent = bool(self._run_id), run.id, None
+            if is_other:
+                return await change.draw(("grid", seen), lambda: self._grid(change))
+        if self._sent is not None and not change.standing.is_live:
+            return await change.draw(("grid", seen), lambda: self._grid(change))
+        pieces = await change.draw(seen, lambda: self._pieces(change))
+        before, self._sent = self._sent, pieces
+        return await change.draw((seen, before), lambda: _written(pieces, before, change.upto))
+
+    async def _pieces(self, change: Change) -> Pieces:
+        bench, look = self._bench, self._look
+        heard = bench.standard.heard.get(look.target)
+        return await asyncio.to_thread(changed, bench, look, self._rows, change, heard)
+
+    async def _grid(self, change: Change) -> bytes:
+        """The whole grid: the series went on to its next run."""
+        text = await asyncio.to_thread(_whole, self._bench, self._look, change.standing)
+        return _event("live", text, change.upto)
+
+
+async def _written(pieces: Pieces, before: Pieces | None, upto: int) -> bytes:
+    return _event("live", pieces.since(before), upto)
+
+
+def _whole(bench: Workbench, look: Look, standing: Standing) -> str:
+    content = _content(bench, look, standing, oob=True)
+    parts: dict[str, Markup] = content["parts"]
+    return fragment("arena/grid", **content) + "".join(
+        it for name, it in parts.items() if not name.startswith("figure")
+    )
+
+
+def _event(kind: str, text: str, number: int | None) -> bytes:
+    lines = "\n".join(f"data: {line}" for line in _LINES.split(text))
+    head = "" if number is None else f"id: {number}\n"
+    return f"{head}event: {kind}\n{lines}\n\n".encode("utf-8", "replace")
+
+
+def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> Response:
+    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    content = _content(bench, look, standing, oob=False)
+    crumbs = (Crumb("Arena", "/arena"), Crumb(content["run"].suite_name), Crumb(look.target))
+    return page(
+        request,
+        "arena/live",
+        title=f"{content['run'].suite_name}, live",
+        here="Arena",
+        crumbs=crumbs,
+        confirms=confirms,
+        **content,
+    )
+
+
+def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, Any]:
+    run = run_shown(look, standing)
+    heard = bench.standard.heard.get(look.target)
+    drawn = parts_of(bench, look, standing, oob=oob)
+    parts = {name: Markup(text) for name, text in drawn.items()}  # noqa: S704  out of our templates
+    plain = {name: it for name, it in parts.items() if name.startswith("figure")}
+    if oob:
+        again = parts_of(bench, look, standing, oob=False)
+        plain = {name: Markup(again[name]) for name in plain}  # noqa: S704  as above
+    return {
+        "grid": whole_grid(bench, look, run, heard),
+        "heads": heads(run),
+        "figures": {model: plain[f"figure{column}"] for column, model in enumerate(run.models)},
+        "parts": parts,
+        "run": run,
+        "oob": oob,
+        **_chosen(bench, look, standing),
+    }
+
+
+def _chosen(bench: Workbench, look: Look, standing: Standing) -> dict[str, Any]:
+    run = run_shown(look, standing)
+    heard = bench.standard.heard.get(look.target)
+    answer = answer_at(bench.store, run, look.at, heard) if look.at else None
+    said = said_so_far(bench, look, run, heard, oob=False)
+    return {
+        "look": look,
+        "now": standing,
+        "answer": answer,
+        "said": Markup(said),  # noqa: S704  out of our templates
+    }

@@ -1,0 +1,216 @@
+"""Arena: a run is put together, priced, and begun."""
+
+import asyncio
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import FormData
+
+from benchmaker.arenas.standard.job_handlers import RUN, ask_for
+from benchmaker.arenas.standard.queued_runs import Order, enrolled
+from benchmaker.arenas.standard.request import checked
+from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.spec import Parameters, Suite
+from benchmaker.store.suites.suites import StoredSuite
+from benchmaker.web.arena import model_choices
+from benchmaker.web.arena.costs import costs_of, shown
+from benchmaker.web.arena.example import example_file
+from benchmaker.web.arena.setup import EXAMPLE, LOCKED, TIMES, Setup, read_setup
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+_MOST_SUITES = 200
+
+
+async def _form(request: Request) -> FormData:
+    return await request.form(max_files=0, max_fields=500)
+
+
+Form = Annotated[FormData, Depends(_form)]
+
+
+class Fault(NamedTuple):
+    """Why a run was not begun."""
+
+    message: str
+    hint: str = ""
+    where: str = ""
+
+
+@router.get("/arena")
+def arena(request: Request, bench: Bench) -> Response:
+    """The form, filled in as the address says."""
+    setup, suite, fault = _read(bench, request.query_params)
+    return _page(request, bench, setup, suite, fault=fault)
+
+
+@router.get("/arena/models")
+def models(request: Request, bench: Bench) -> Response:
+    """The models that a search found."""
+    setup, _, _ = _read(bench, request.query_params)
+    chosen = model_choices.described(bench, setup.models)
+    content = {"setup": setup, "chosen": chosen, "oob": True, **_found(bench, setup)}
+    return HTMLResponse(fragment("arena/found", **content))
+
+
+@router.get("/arena/estimate")
+def estimate(request: Request, bench: Bench) -> Response:
+    """What the run may cost and take."""
+    setup, suite, _ = _read(bench, request.query_params)
+    content = {**shown(costs_of(bench, setup, suite)), **_ready(bench, setup), "setup": setup}
+    return HTMLResponse(fragment("arena/estimate", **content))
+
+
+@router.get("/arena/parameters")
+def parameters(request: Request, bench: Bench) -> Response:
+    """The parameter panel, locked or not."""
+    setup, suite, _ = _read(bench, request.query_params)
+    return HTMLResponse(fragment("arena/parameters", oob=False, **_chosen(setup, suite)))
+
+
+@router.get("/arena/suite")
+def chosen_suite(request: Request, bench: Bench) -> Response:
+    """What a suite that was chosen brings along: its description, its parameters, its switches."""
+    setup, suite, _ = _read(bench, request.query_params)
+    content = _chosen(setup, suite)
+    about = fragment("arena/suite", example=EXAMPLE, **content)
+    return HTMLResponse(about + fragment("arena/parameters", oob=True, **content))
+
+
+def _chosen(setup: Setup, suite: Suite | None) -> dict[str, Any]:
+    """What is drawn of a suite and of what the form says beside it."""
+    usual = suite.parameters if suite else Parameters()
+    return {"setup": setup, "suite": suite, "usual": usual, "locked": LOCKED}
+
+
+@router.post("/arena")
+def begin(request: Request, bench: Bench, form: Form) -> Response:
+    """Write the runs down, ask a worker for them, and show how they fill."""
+    setup, suite, fault = _read(bench, form)
+    times = _times(form)
+    fault = fault or _unready(bench, setup)
+    if suite is None or fault or setup.faults:
+        return _page(request, bench, setup, suite, fault=fault, status=422)
+    try:
+        target = _begun(bench, setup, suite, times)
+    except BenchmakerError as exc:
+        status = 424 if isinstance(exc, PrerequisiteError) else 422
+        return _page(request, bench, setup, suite, fault=_fault(bench, exc), status=status)
+    return RedirectResponse(f"/arena/{target}", 303)
+
+
+def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
+    order = Order(
+        suite=suite,
+        recorded=example_file("answers.jsonl") if setup.uses_example else None,
+        models=() if setup.uses_example else setup.models,
+        runs=times,
+        limit=setup.whole("limit"),
+        profile=setup.profile or None,
+        metric=setup.metric or None,
+        parameters=setup.parameters(),
+        benchmark_mode=setup.benchmark_mode,
+        seed=setup.whole("seed"),
+        max_cost_usd=setup.number("max_cost"),
+        judge=setup.judge,
+    )
+    settings = bench.settings
+    made = asyncio.run(
+        enrolled(
+            bench.store,
+            order,
+            home=bench.home,
+            environ=settings.environ,
+            dotenv=settings.dotenv,
+        )
+    )
+    target = made[0].series_id or made[0].id
+    ask_for(bench.store, RUN, target, {"concurrency": setup.whole("concurrency")})
+    return target
+
+
+def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, Fault | None]:  # noqa: ANN401  a query or a form
+    """What the form says, the suite it names, and what is wrong with that."""
+    name = str(given.get("suite") or EXAMPLE)
+    try:
+        suite = _suite(bench, name)
+    except BenchmakerError as exc:
+        return read_setup(given), None, _fault(bench, exc)
+    return read_setup(given, defaults=suite.parameters), suite, None
+
+
+def _suite(bench: Workbench, name: str) -> Suite:
+    if name == EXAMPLE:
+        return checked(example_file("suite.yaml"))
+    return bench.store.suite(name)
+
+
+def _fault(bench: Workbench, error: BenchmakerError) -> Fault:
+    told = bench.redactor.text
+    return Fault(told(error.message), told(error.hint), told(error.where))
+
+
+def _unready(bench: Workbench, setup: Setup) -> Fault | None:
+    """What is missing before anything may be sent."""
+    if setup.uses_example:
+        return None
+    if not setup.models:
+        return Fault("No model is chosen.", "Search for one, or write its name.")
+    missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
+    if missing:
+        hint = "Set them where the server is started, or in .env, and start it again."
+        return Fault(f"Keys are missing. {'; '.join(missing)}.", hint)
+    return None
+
+
+def _times(form: FormData) -> int:
+    text = form.get("times", "1")
+    return int(text) if isinstance(text, str) and text in map(str, TIMES) else 1
+
+
+def _page(
+    request: Request,
+    bench: Workbench,
+    setup: Setup,
+    suite: Suite | None,
+    *,
+    fault: Fault | None = None,
+    status: int = 200,
+) -> Response:
+    return page(
+        request,
+        "arena/arena",
+        title="Arena",
+        here="Arena",
+        crumbs=(Crumb("Arena"),),
+        status=status,
+        suites=_suites(bench),
+        fault=fault,
+        example=EXAMPLE,
+        chosen=model_choices.described(bench, setup.models),
+        oob=False,
+        **_chosen(setup, suite),
+        **_found(bench, setup),
+        **_ready(bench, setup),
+        **shown(costs_of(bench, setup, suite)),
+    )
+
+
+def _found(bench: Workbench, setup: Setup) -> dict[str, Any]:
+    try:
+        doors = model_choices.doors(bench)
+    except BenchmakerError as exc:
+        return {"doors": (), "found": model_choices.Found(error=f"{exc.message} {exc.hint}")}
+    return {"doors": doors, "found": model_choices.found(bench, setup.q, setup.endpoint)}
+
+
+def _ready(bench: Workbench, setup: Setup) -> dict[str, Any]:
+    if setup.uses_example:
+        return {"missing": ()}
+    return {"missing": model_choices.missing_keys(bench, (*setup.models, *setup.judges))}
+
+
+def _suites(bench: Workbench) -> tuple[StoredSuite, ...]:
+    return bench.store.find_suites()[:_MOST_SUITES]

@@ -1,0 +1,118 @@
+"""Pages while they are being written: each model's preview follows its answer."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from benchmaker.errors import StoreError
+from benchmaker.record import RunState
+from benchmaker.web.code.comparison_view import policy_headers, preview_address
+from benchmaker.web.code.links import run_address
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.live.state import standing_of
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.vote import WIDTHS
+from benchmaker.web.previews import answer_so_far
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.tickets import PreviewOf
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_LOOK_S = 1.0
+_BEATS = 15
+"""Looks without any change, after which something is sent all the same."""
+
+
+class LivePane(NamedTuple):
+    """One model's place on the page: its number there, and its preview's address."""
+
+    n: int
+    src: str
+    page: PreviewOf
+
+
+@router.get("/code/{run}/{number:int}/live")
+def live(request: Request, bench: Bench, run: str, number: int) -> Response:
+    """Every model's page for one prompt, in an order that says nothing of whose they are."""
+    subject = CodeRun.of(bench.store, run)
+    case = subject.prompt(number)
+    panes = _panes(bench, subject, case.id)
+    answer = page(
+        request,
+        "code/live",
+        title="Pages as they are written",
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Live")),
+        subject=subject,
+        case=case,
+        number=number,
+        prompts=len(subject.prompts),
+        panes=[(pane, _state(bench, pane)) for pane in panes],
+        widths=WIDTHS,
+    )
+    answer.headers.update(policy_headers(bench))
+    return answer
+
+
+@router.get("/code/{run}/{number:int}/live/events")
+async def events(bench: Bench, run: str, number: int) -> Response:
+    """How far each answer has come, at most once a second, until the run has ended."""
+    subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
+    case = await asyncio.to_thread(subject.prompt, number)
+    panes = await asyncio.to_thread(_panes, bench, subject, case.id)
+    return StreamingResponse(_following(bench, subject, panes), media_type="text/event-stream")
+
+
+async def _following(
+    bench: Workbench, subject: CodeRun, panes: tuple[LivePane, ...]
+) -> AsyncIterator[bytes]:
+    before, quiet = b"", 0
+    while True:
+        told = await asyncio.to_thread(_told, bench, panes)
+        quiet = quiet + 1 if told == before else 0
+        if told != before or quiet >= _BEATS:
+            yield b"event: panes\ndata: " + told + b"\n\n"
+            before, quiet = told, 0
+        if await asyncio.to_thread(_is_over, bench, subject.run.id):
+            yield b"event: over\ndata:\n\n"
+            return
+        await asyncio.sleep(_LOOK_S)
+
+
+def _panes(bench: Workbench, subject: CodeRun, case_id: str) -> tuple[LivePane, ...]:
+    hidden = subject.hidden(case_id, "live")
+    pages = [PreviewOf(subject.run.id, case_id, model) for model in hidden]
+    return tuple(LivePane(n, preview_address(bench, it), it) for n, it in enumerate(pages, 1))
+
+
+def _told(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
+    return msgspec.json.encode([_state(bench, pane) for pane in panes])
+
+
+def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
+    text, is_whole = answer_so_far(bench, pane.page)
+    state = "whole" if is_whole else "writing" if text else "waiting"
+    words = {
+        "whole": f"written, {len(text):,} characters",
+        "writing": f"writing, {len(text):,} characters so far",
+        "waiting": "not begun",
+    }[state]
+    version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+    return {"n": pane.n, "state": state, "words": words, "version": f"{state[0]}{version}"}
+
+
+def _is_over(bench: Workbench, run_id: str) -> bool:
+    """Whether nothing more comes; a run that waits for its worker has not begun."""
+    try:
+        run = bench.store.run(run_id)
+        if run.state is RunState.RUNNING:
+            return False
+        return not standing_of(bench.store, run.series_id or run.id).is_live
+    except StoreError:
+        return True

@@ -1,0 +1,98 @@
+"""One model's page for one prompt: preview, code, screenshots, report, score; and exports."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from msgspec import to_builtins
+
+from benchmaker.record.prepared import Prepared
+from benchmaker.report.arenas.code_scores import criterion_lines
+from benchmaker.store.runs.renders import find_blob
+from benchmaker.web.code.comparison_view import pane_of, policy_headers
+from benchmaker.web.code.links import run_address
+from benchmaker.web.code.plain_data import explained
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.vote import WIDTHS
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench
+
+router = APIRouter(include_in_schema=False)
+
+_IMAGES = ("image/png", "image/jpeg", "image/webp")
+_FOR_GOOD = "private, max-age=31536000, immutable"
+_DIGEST = 64
+
+
+@router.get("/code/shots/{sha256}")
+def shot(bench: Bench, sha256: str) -> Response:
+    """A screenshot by its content; nothing but pictures is served."""
+    if len(sha256) != _DIGEST or not sha256.isalnum():
+        raise Missing("there is no such screenshot.", where=sha256[:20])
+    blob = find_blob(bench.store.database, sha256)
+    if blob.type not in _IMAGES:
+        raise Missing("that is no screenshot.", where=sha256[:20])
+    return Response(blob.body, media_type=blob.type, headers={"cache-control": _FOR_GOOD})
+
+
+@router.get("/code/{run}/{number:int}/{n:int}")
+def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> Response:
+    """Everything known of one page, its model named."""
+    subject = CodeRun.of(bench.store, run)
+    case = subject.prompt(number)
+    if not 1 <= n <= len(subject.run.models):
+        raise Missing(f"there is no model {n} in this run.", where=subject.run.id)
+    model = subject.run.models[n - 1]
+    made = subject.prepared.get((case.id, model))
+    if made is None:
+        raise Missing(
+            "this answer was not made ready.",
+            where=f"{subject.run.id}, {case.id}",
+            hint="Wait for the run, or render it with: benchmaker code judge",
+        )
+    score = subject.score(case.id, model)
+    answer = page(
+        request,
+        "code/page",
+        title=model,
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb(case.id)),
+        subject=subject,
+        case=case,
+        number=number,
+        n=n,
+        pane=pane_of(bench, subject, case.id, model, letter=str(n), is_named=True),
+        widths=WIDTHS,
+        report=made.report,
+        facts=_facts(made),
+        criteria=criterion_lines([score]),
+        lines=explained(score),
+        score=score,
+    )
+    answer.headers.update(policy_headers(bench))
+    return answer
+
+
+_PLAIN = (
+    "outcome", "timeout", "error", "console_errors", "dialogs", "viewport_meta", "lang", "title",
+    "interactive", "text_len", "canvas", "broken_images", "quirks", "animates",
+)  # fmt: skip
+
+
+def _facts(made: Prepared) -> list[tuple[str, str]]:
+    """The plain facts of the report by name."""
+    if made.report is None:
+        return []
+    told: dict[str, Any] = to_builtins(made.report)
+    return [(name.replace("_", " "), _word(told.get(name))) for name in _PLAIN]
+
+
+def _word(value: object) -> str:
+    match value:
+        case None:
+            return "not known"
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)

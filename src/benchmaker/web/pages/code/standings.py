@@ -1,0 +1,132 @@
+"""Standings of the Code Arena: votes, judge and checks side by side, with how far they agree."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from markupsafe import Markup
+
+from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
+from benchmaker.report.arenas.voting import (
+    agreements,
+    both_bad,
+    counts,
+    influence,
+    mean,
+    rated,
+    suspicion,
+    verdict,
+)
+from benchmaker.report.plots import plots
+from benchmaker.web.code.run_ratings import newest_code_runs, standings_of
+from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_FILTERS = {"run": None}
+_COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(
+    Column(key, key, lambda row, key=key: row[key])  # type: ignore[misc]
+    for key in ("model", "votes", "judge_mean", "judged", "checks_mean", "checked")
+)
+
+
+@router.get("/code/standings")
+def code_standings(request: Request, bench: Bench) -> Response:
+    """Models by blind votes, beside what judge and checks gave the same pages."""
+    view = read_view(request, filters=_FILTERS)
+    run_ids = _run_ids(bench, view)
+    made = standings_of(bench.store, run_ids)
+    return page(
+        request,
+        "code/standings",
+        title="Standings",
+        here="Code",
+        crumbs=(HOME, Crumb("Standings")),
+        view=view,
+        run_ids=run_ids,
+        made=made,
+        verdict=" ".join(verdict(made)),
+        counts=counts(made),
+        agreements=agreements(made),
+        odd=[suspicion(one) for one in made.suspicions],
+        moved=[influence(one) for one in made.influences],
+        rows=_rows(made),
+        axis=Markup(_axis(made)[1]),  # noqa: S704  drawn by us, out of numbers alone
+    )
+
+
+@router.get("/code/standings.csv")
+def standings_csv(request: Request, bench: Bench) -> Response:
+    """The same rows for a spreadsheet."""
+    return as_csv(_COLUMNS, iter(_plain(request, bench)), "standings")
+
+
+@router.get("/code/standings.json")
+def standings_json(request: Request, bench: Bench) -> Response:
+    """The same rows as JSON."""
+    return as_json(_COLUMNS, iter(_plain(request, bench)), "standings")
+
+
+def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
+    """The runs that are named, a comma between them; else the newest with generated pages."""
+    names = [name.strip() for name in view.filters["run"].split(",") if name.strip()]
+    if not names:
+        return newest_code_runs(bench.store)
+    return tuple(it for name in names for it in bench.store.resolve(name).run_ids)
+
+
+def _plain(request: Request, bench: Workbench) -> list[dict[str, Any]]:
+    view = read_view(request, filters=_FILTERS)
+    rows: list[dict[str, Any]] = standings_of(bench.store, _run_ids(bench, view)).to_dict()[
+        "models"
+    ]
+    return rows
+
+
+def _axis(made: Standings) -> tuple[plots.Axis | None, str]:
+    """The axis of the ratings, and its drawing; nothing where nothing is rated."""
+    ends = [
+        value
+        for one in made.models
+        if one.ranked
+        for value in (one.ranked.low, one.ranked.score, one.ranked.high)
+        if value is not None
+    ]
+    if not ends:
+        return None, ""
+    axis = plots.axis_over(ends)
+    return axis, plots.axis_svg(axis)
+
+
+def _rows(made: Standings) -> list[dict[str, Any]]:
+    axis, _ = _axis(made)
+    colours = plots.colours(len(made.models))
+    return [_row(one, colour, axis, made) for one, colour in zip(made.models, colours, strict=True)]
+
+
+def _row(one: VotedModel, colour: str, axis: plots.Axis | None, made: Standings) -> dict[str, Any]:
+    rank, name, rating, around = rated(one, made)
+    return {
+        "name": name,
+        "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us, out of numbers alone
+        "plot": Markup(_plot(one, colour, axis)),  # noqa: S704  as above
+        "rank": rank,
+        "rating": rating,
+        "ci": around,
+        "votes": f"{one.votes:,}",
+        "judge": mean(one.judge_mean, "not judged"),
+        "checks": mean(one.checks_mean, "no checks"),
+        "both_bad": both_bad(one.both_bad),
+    }
+
+
+def _plot(one: VotedModel, colour: str, axis: plots.Axis | None) -> str:
+    line = one.ranked
+    if axis is None or line is None:
+        return ""
+    ends = None if line.low is None or line.high is None else (line.low, line.high)
+    return plots.range_svg(axis, line.score, ends, colour)

@@ -1,0 +1,171 @@
+"""Two pages side by side, and which is better; names come after the vote."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.arenas.code.duels import PICKS, Duel, Pick
+from benchmaker.arenas.code.voting import UNDO_S, cast, seconds_since, standing_vote, take_back
+from benchmaker.errors import SpecError
+from benchmaker.record import PROBE_VERSION
+from benchmaker.record.vote import Vote
+from benchmaker.store import Store
+from benchmaker.web.accounts.actors import by_actor
+from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
+from benchmaker.web.code.links import duel_address, next_address, run_address
+from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.vote_reveal import revealed
+from benchmaker.web.faults import Missing
+from benchmaker.web.form_body import Posted
+from benchmaker.web.pages.code.code_runs import HOME, voter_of
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+WIDTHS = (375, 768, 1440)
+_WORDS = dict.fromkeys(("a", "b", "by"))
+_MOST_MS = 86_400_000
+
+
+@router.get("/code/{run}/{number:int}")
+def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
+    """A pair of pages, without a word on whose they are until this voter has voted."""
+    subject = CodeRun.of(bench.store, run)
+    view = by_actor(request, read_view(request, filters=_WORDS))
+    voter = voter_of(view)
+    if not view.filters["a"] and not view.filters["b"]:
+        return _first(subject, number, voter)
+    pair = _pair(subject, number, view)
+    return _shown(request, bench, subject, pair, voter)
+
+
+@router.post("/code/{run}/{number:int}")
+def vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) -> Response:
+    """Keep the vote, or take the last one back; then the same pair again, names shown."""
+    subject = CodeRun.of(bench.store, run)
+    view = by_actor(request, View("", filters={name: fields[name] for name in _WORDS}))
+    voter, pair = voter_of(view), _pair(subject, number, view)
+    if fields["do"] == "undo":
+        _undo(bench.store, pair, voter)
+    else:
+        cast(
+            bench.store,
+            pair,
+            _pick(fields["pick"]),
+            voter=voter,
+            ms_on_page=_milliseconds(fields["ms"]),
+            viewports_seen=_widths(fields["seen"]),
+            probe_version=PROBE_VERSION,
+        )
+    return RedirectResponse(duel_address(subject, pair, voter), 303)
+
+
+def _first(subject: CodeRun, number: int, voter: str) -> Response:
+    """The prompt's first pair that waits, else its first."""
+    case = subject.prompt(number)
+    own = [it for it in subject.queue(voter) if it.case_id == case.id]
+    if not own:
+        raise Missing(
+            "fewer than two answers to this prompt hold a page.",
+            where=f"{subject.run.id}, {case.id}",
+        )
+    waiting = {*subject.waiting(voter)}
+    chosen = next((it for it in own if it in waiting), own[0])
+    return RedirectResponse(duel_address(subject, chosen, voter), 303)
+
+
+def _pair(subject: CodeRun, number: int, view: View) -> Duel:
+    """The pair of an address, with the sides that were drawn for this voter."""
+    numbers = [_number(view.filters[side]) for side in ("a", "b")]
+    return pair_of(subject, number, numbers, voter_of(view))
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise SpecError(f"there is no answer {text[:20]!r} here.", hint="Give numbers, from 1.")
+    return int(text[:9])
+
+
+def _shown(
+    request: Request, bench: Workbench, subject: CodeRun, pair: Duel, voter: str
+) -> Response:
+    case = subject.prompt(subject.number(pair.case_id))
+    given = standing_vote(bench.store, pair, voter=voter)
+    queue = subject.queue(voter)
+    at = queue.index(pair) + 1
+    answer = page(
+        request,
+        "code/vote",
+        title="Which page is better?",
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Vote")),
+        subject=subject,
+        case=case,
+        number=subject.number(case.id),
+        panes=_panes(bench, subject, pair, is_named=given is not None),
+        widths=WIDTHS,
+        at=at,
+        pairs=len(queue),
+        skip=next_pair(subject, voter, after=at) not in {pair, None},
+        onwards=next_address(subject.run.id, voter, after=at),
+        by=voter,
+        words=_numbers(subject, pair, voter),
+        **_after(bench, subject, pair, given),
+    )
+    answer.headers.update(policy_headers(bench))
+    return answer
+
+
+def _panes(bench: Workbench, subject: CodeRun, pair: Duel, *, is_named: bool) -> tuple[Pane, ...]:
+    sides = (("A", pair.left), ("B", pair.right))
+    return tuple(
+        pane_of(bench, subject, pair.case_id, model, letter=letter, is_named=is_named)
+        for letter, model in sides
+    )
+
+
+def _numbers(subject: CodeRun, pair: Duel, voter: str) -> dict[str, Any]:
+    left, right = numbers_of(subject, pair, voter)
+    return {"a": left, "b": right, "by": voter}
+
+
+def _after(bench: Workbench, subject: CodeRun, pair: Duel, given: Vote | None) -> dict[str, Any]:
+    """What is shown once the vote is given."""
+    if given is None:
+        return {"vote": None, "told": None, "undo_s": 0}
+    passed = seconds_since(given.at, bench.store.database.now_utc())
+    return {
+        "vote": given,
+        "told": revealed(subject, pair),
+        "undo_s": max(0, round(UNDO_S - passed)),
+    }
+
+
+def _undo(store: Store, pair: Duel, voter: str) -> None:
+    given = standing_vote(store, pair, voter=voter)
+    if given is None:
+        raise SpecError("there is nothing to take back.", hint="Vote first.")
+    take_back(store, given, voter=voter)
+
+
+def _pick(text: str) -> Pick:
+    found = next((it for it in PICKS if it == text), None)
+    if found is None:
+        raise SpecError(f"{text[:20]!r} is no vote.", hint=f"Send one of {', '.join(PICKS)}.")
+    return found
+
+
+def _milliseconds(text: str) -> int | None:
+    """The time that the page measured; None where it could not, or can't be true."""
+    known = text.isascii() and text.isdecimal() and int(text[:12]) <= _MOST_MS
+    return int(text) if known else None
+
+
+def _widths(text: str) -> tuple[int, ...]:
+    """The widths among those that the page offers."""
+    seen = text.split(",")
+    return tuple(width for width in WIDTHS if str(width) in seen)

@@ -1,0 +1,184 @@
+"""Judges: how far each can be trusted, and how that has changed."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
+
+import msgspec
+from fastapi import APIRouter, Path, Request, Response
+from markupsafe import Markup
+
+from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
+from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
+from benchmaker.record.calibration import Calibration
+from benchmaker.report.judges.calibration import calibration_data
+from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
+from benchmaker.stats.correlation import Correlation
+from benchmaker.stats.means import Mean
+from benchmaker.stats.proportions import Proportion
+from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
+from benchmaker.web.bias_plot import bias_axis, reliability_svg
+from benchmaker.web.faults import Missing
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+HOME = Crumb("Judges", "/judges")
+Number = Annotated[int, Path(ge=1, le=2**53)]
+"""A judge's number: that of its first calibration."""
+
+_MOST = 50
+
+
+class Judged(NamedTuple):
+    """A judge with what its newest calibration says."""
+
+    row: JudgeRow
+    result: CalibrationResult
+    said: Interpretation
+
+
+class Past(NamedTuple):
+    """One of a judge's calibrations, with what changed since the one before it."""
+
+    result: CalibrationResult
+    said: Interpretation
+    plot: Markup
+
+
+COLUMNS: tuple[Column[Judged], ...] = (
+    Column("judge", "Judge", lambda it: it.row.judge, is_sortable=False),
+    Column("tier", "Tier", lambda it: it.row.newest.tier, is_sortable=False),
+    Column("rating", "Published rating", lambda it: it.said.rating, is_sortable=False),
+    Column("supported", "Supported rating", lambda it: it.said.supported, is_sortable=False),
+    Column("pass_rate", "Pass rate", lambda it: it.result.summary.pass_rate, is_sortable=False),
+    Column(
+        "mean_absolute_error",
+        "Mean absolute error",
+        lambda it: it.result.summary.mean_absolute_error,
+        is_sortable=False,
+    ),
+    Column("bias", "Bias", lambda it: it.result.summary.bias, is_sortable=False),
+    Column("correlation", "Correlation", lambda it: it.result.summary.correlation,
+           is_sortable=False),
+    Column("calibrated", "Calibrated", lambda it: it.row.newest.created_at, is_sortable=False),
+    Column("calibrations", "Calibrations", lambda it: it.row.calibrations, is_sortable=False),
+)  # fmt: skip
+
+
+@router.get("/judges")
+def judges(request: Request, bench: Bench) -> Response:
+    """Calibrated judges, the one calibrated last first, and those that never were."""
+    view = read_view(request)
+    part = _part(bench)(view)
+    return page(
+        request,
+        "judges/judges",
+        title="Judges",
+        here="Judges",
+        view=view,
+        part=part,
+        methods=methods_of(it for row in part.rows for it in _figures(row)),
+        uncalibrated=uncalibrated(bench.store.database),
+    )
+
+
+@router.get("/judges.csv")
+def judges_csv(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, for a spreadsheet; figures from 0 to 1."""
+    return as_csv(COLUMNS, every(_part(bench), read_view(request)), "judges")
+
+
+@router.get("/judges.json")
+def judges_json(request: Request, bench: Bench) -> Response:
+    """The same rows, all of them, as objects; figures from 0 to 1."""
+    return as_json(COLUMNS, every(_part(bench), read_view(request)), "judges")
+
+
+@router.get("/judges/{number}.json")
+def judge_json(bench: Bench, number: Number) -> Response:
+    """Every calibration of the judge, as `benchmaker calibrate --json` says it."""
+    found = results_of(bench.store.calibrations(judge=_name(bench, number)))
+    body = msgspec.json.encode({"calibrations": [calibration_data(one) for one in found]})
+    return Response(body, media_type="application/json")
+
+
+@router.get("/judges/{number}")
+def judge(request: Request, bench: Bench, number: Number) -> Response:
+    """One judge: its newest calibration or the one that is named, and all before it."""
+    name = _name(bench, number)
+    view = read_view(request, filters={"calibration": None})
+    results = list(results_of(bench.store.calibrations(judge=name, limit=_MOST)))
+    asked = view.filters["calibration"]
+    chosen = next((one for one in results if one.calibration.id == asked), None)
+    if asked and chosen is None:
+        raise Missing("there is no such calibration of this judge.", where=name)
+    result = chosen or results[0]
+    axis = bias_axis(results)
+    return page(
+        request,
+        "judges/judge",
+        title=name,
+        here="Judges",
+        crumbs=(HOME, Crumb(name)),
+        view=view,
+        number=number,
+        result=result,
+        said=interpret_calibration(result),
+        data=calibration_data(result),
+        missed=sorted(
+            (one for one in result.samples if not one.passed), key=lambda one: -abs(one.error or 2)
+        )[:12],
+        plot=reliability_svg(result.reliability),
+        methods=methods_of(one.expected for one in result.reliability),
+        axis=Markup(axis_svg(axis)),  # noqa: S704  numbers alone
+        past=[Past(one, interpret_calibration(one), _bias_svg(axis, one)) for one in results],
+    )
+
+
+def methods_of(found: Iterable[Mean | Proportion | Correlation | None]) -> str:
+    """How the intervals of these figures were made, each method once; empty without intervals."""
+    methods = (one.method.split(", ", 1)[-1] for one in found if one and one.interval)
+    return "; ".join(dict.fromkeys(methods))
+
+
+def _figures(row: Judged) -> tuple[Mean | Proportion | Correlation | None, ...]:
+    at = row.result.summary.intervals
+    return at.pass_rate, at.mean_absolute_error, at.bias, at.correlation
+
+
+def _bias_svg(axis: Axis, result: CalibrationResult) -> Markup:
+    found = result.summary.intervals.bias
+    ends = found.interval if found else None
+    points = (ends[0] * 100, ends[1] * 100) if ends else None
+    mean = None if found is None else found.mean * 100
+    return Markup(range_svg(axis, mean, points, "m1", zero=True))  # noqa: S704  numbers alone
+
+
+def _name(bench: Workbench, number: int) -> str:
+    name = judge_at(bench.store.database, number)
+    if name is None:
+        raise Missing("there is no such judge.", hint="See them all under Judges.")
+    return name
+
+
+def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
+    """Each with what changed since the one before it, on the same texts and prompt."""
+    for place, one in enumerate(found):
+        own = (one.samples_hash, one.prompt_hash)
+        earlier = (it for it in found[place + 1 :] if (it.samples_hash, it.prompt_hash) == own)
+        yield calibration_result(one, before=next(earlier, None))
+
+
+def _part(bench: Workbench) -> Callable[[View], Part]:
+    def part(view: View) -> Part:
+        found = page_of_judges(bench.store.database, after=view.after, limit=ROWS, text=view.q)
+        rows = []
+        for row in found.rows:
+            result = calibration_result(row.newest)
+            rows.append(Judged(row, result, interpret_calibration(result)))
+        return Part(rows, found.after)
+
+    return part

@@ -1,0 +1,1 @@
+"""Pages of accounts, teams and sign-in."""

@@ -1,0 +1,84 @@
+"""The audit log: who changed what, and when; in ``main`` of every team, else of the own one."""
+
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from benchmaker.record.account import MAIN, AuditEntry
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.web.accounts.people_context import accounts_of, actor_of
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.pages.people.sign_in import where_accounts_are
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+HOME: Final = "/settings/audit"
+_HIGHEST: Final = 2**62
+"""No line has such a number; larger ones are none to a database."""
+
+COLUMNS: Final[tuple[Column[AuditEntry], ...]] = (
+    Column("number", "Number", lambda row: row.number, is_number=True),
+    Column("at", "At", lambda row: row.at),
+    Column("actor", "Who", lambda row: row.actor),
+    Column("action", "What", lambda row: row.action),
+    Column("object", "Object", lambda row: row.object),
+    Column("detail", "Detail", lambda row: row.detail),
+    Column("team", "Team", lambda row: row.team),
+    Column("address", "From", lambda row: row.address),
+    Column("request_id", "Request", lambda row: row.request_id),
+)
+
+
+@router.get(HOME)
+def audit_log(request: Request) -> Response:
+    """The newest lines first, 50 a page."""
+    view, own = _view(request), actor_of(request)
+    return page(
+        request,
+        "people/audit_log",
+        title="Audit log",
+        here="Settings",
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("Audit log")),
+        view=view,
+        part=_part_of(request)(view),
+        own=own,
+        teams=[it.slug for it in accounts_of(request).teams()] if own.team == MAIN else [],
+    )
+
+
+@router.get(f"{HOME}.csv")
+def audit_csv(request: Request) -> Response:
+    """The same for a spreadsheet, all of it."""
+    return as_csv(COLUMNS, every(_part_of(request), _view(request)), "audit")
+
+
+@router.get(f"{HOME}.json")
+def audit_json(request: Request) -> Response:
+    """The same as objects, all of it."""
+    return as_json(COLUMNS, every(_part_of(request), _view(request)), "audit")
+
+
+def _view(request: Request) -> View:
+    return read_view(request, filters={"actor": None, "action": None, "team": None})
+
+
+def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], Part]:
+    """Reads a page of lines that whoever asks may see."""
+    accounts, own = accounts_of(request), actor_of(request)
+
+    def part(view: View) -> Part:
+        place = after_place(view.after)
+        found = accounts.audited(
+            before=min(place[1], _HIGHEST) if place else None,
+            limit=limit + 1,
+            actor=view.filters["actor"].strip() or None,
+            action=view.filters["action"].strip() or None,
+            team=(view.filters["team"] or None) if own.team == MAIN else own.team,
+        )
+        rows = found[:limit]
+        return Part(rows, place_after("", rows[-1].number) if len(found) > limit else "")
+
+    return part

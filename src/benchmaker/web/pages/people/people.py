@@ -1,0 +1,176 @@
+"""People and teams: who is what in the team, and for admins of ``main`` who there is at all."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+from starlette.exceptions import HTTPException
+
+from benchmaker.errors import SpecError
+from benchmaker.record.account import MAIN, Actor, Role, User
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.store.people.accounts import AccountStore
+from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.people_context import accounts_of, actor_of, root_of
+from benchmaker.web.form_body import Fields, Posted
+from benchmaker.web.pages.people.sign_in import where_accounts_are
+from benchmaker.web.rendering import Crumb, page
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+HOME: Final = "/settings/people"
+MOST_PEOPLE: Final = 500
+"""Rows of a page; more are listed on the command line."""
+
+Change = Callable[[AccountStore, Actor, Fields], tuple[str, str]]
+"""Changes something; returns what the audit log calls it, and the detail."""
+
+
+@router.get(HOME)
+def people(request: Request) -> Response:
+    """The team's people; in ``main`` everybody, and every team."""
+    return _page(request)
+
+
+@router.post("/settings/people/role")
+def set_role(request: Request, fields: Posted) -> Response:
+    """Take a person into the team, change what they are in it, or take them out."""
+    return _changed(request, fields, _set_role)
+
+
+@router.post("/settings/people/team")
+def change_team(request: Request, fields: Posted) -> Response:
+    """The team's title, and who sees its boards."""
+    return _changed(request, fields, _set_team)
+
+
+@router.post("/settings/people/add-user")
+def add_user(request: Request, fields: Posted) -> Response:
+    """A new person, with a first password that they change themselves."""
+    _refuse_elsewhere(request)
+    return _changed(request, fields, _add_user)
+
+
+@router.post("/settings/people/user")
+def change_user(request: Request, fields: Posted) -> Response:
+    """Let a person in no more, or again."""
+    _refuse_elsewhere(request)
+    return _changed(request, fields, _change_user)
+
+
+@router.post("/settings/people/add-team")
+def add_team(request: Request, fields: Posted) -> Response:
+    """A new team with its data folder and its store; whoever adds it is its first admin."""
+    _refuse_elsewhere(request)
+
+    def add(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
+        made = accounts.add_team(fields["slug"].strip(), fields["title"].strip())
+        accounts.set_role(made.slug, own.user_id, Role.ADMIN)
+        root_of(request).of_team(made.slug)
+        return made.slug, made.title
+
+    return _changed(request, fields, add)
+
+
+def _set_role(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
+    person, said = _person(accounts, fields["user"]), fields["role"]
+    if said not in {*map(str, Role), "none"}:
+        raise SpecError(f"{said[:40]!r} is no role.", hint=f"Choose {', '.join(Role)} or none.")
+    accounts.set_role(own.team, person.id, None if said == "none" else Role(said))
+    return person.name, said
+
+
+def _set_team(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
+    made = accounts.set_team(
+        own.team,
+        title=fields["title"].strip() or None,
+        is_public=bool(fields["public"]),
+        is_moderated=bool(fields["moderated"]),
+    )
+    shown = "public" if made.is_public else "the team's"
+    return made.slug, f"{made.title}, {shown}{', moderated' if made.is_moderated else ''}"
+
+
+def _add_user(accounts: AccountStore, _own: Actor, fields: Fields) -> tuple[str, str]:
+    from benchmaker.accounts import passwords  # noqa: PLC0415  an extra
+
+    name, password = fields["user"].strip(), fields["password"]
+    if password != fields["again"]:
+        raise SpecError("The password was typed in two ways.")
+    passwords.refuse_weak(password, name)
+    made = accounts.add_user(name, passwords.hashed(password))
+    role = fields["role"]
+    if role in set(map(str, Role)):
+        accounts.set_role(MAIN, made.id, Role(role))
+    return made.name, role
+
+
+def _change_user(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
+    person = _person(accounts, fields["user"])
+    if fields["do"] == "enable":
+        accounts.enable(person.id)
+        return person.name, "enabled"
+    if person.id == own.user_id:
+        raise SpecError("You can't shut yourself out.", hint="Ask another admin.")
+    accounts.disable(person.id)
+    return person.name, "disabled"
+
+
+def _changed(request: Request, fields: Fields, change: Change) -> Response:
+    """Change it and go back to the page, or say on it what is wrong."""
+    accounts, own = accounts_of(request), actor_of(request)
+    try:
+        what, detail = change(accounts, own, fields)
+    except SpecError as exc:
+        return _page(request, status=422, refused=f"{capitalised(exc.message)} {exc.hint}".strip())
+    noted(request, object=what, detail=detail)
+    return RedirectResponse(HOME, 303)
+
+
+def _page(request: Request, *, status: int = 200, refused: str = "") -> Response:
+    accounts, own = accounts_of(request), actor_of(request)
+    shown: dict[str, Any] = {"users": (), "teams": (), "roles_of": {}}
+    if own.team == MAIN:
+        everybody, teams = accounts.users(), accounts.teams()
+        members = {team.slug: accounts.members(team.slug) for team in teams}
+        shown = {
+            "users": everybody[:MOST_PEOPLE],
+            "teams": teams,
+            "roles_of": {user.id: _roles(user, members) for user in everybody[:MOST_PEOPLE]},
+        }
+    return page(
+        request,
+        "people/people",
+        title="People and teams",
+        here="Settings",
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("People and teams")),
+        status=status,
+        refused=refused,
+        own=own,
+        team=accounts.team(own.team),
+        members=accounts.members(own.team)[:MOST_PEOPLE],
+        roles=tuple(Role),
+        **shown,
+    )
+
+
+def _roles(user: User, members: dict[str, Any]) -> list[tuple[str, Role]]:
+    """What a person is, by team."""
+    return [
+        (slug, it.role) for slug, all_ in members.items() for it in all_ if it.user_id == user.id
+    ]
+
+
+def _person(accounts: AccountStore, name: str) -> User:
+    found = accounts.user(name.strip())
+    if found is None:
+        raise SpecError(
+            f"There is no user {name.strip()[:60]!r}.", hint="An admin of main adds people."
+        )
+    return found
+
+
+def _refuse_elsewhere(request: Request) -> None:
+    if actor_of(request).team != MAIN:
+        raise HTTPException(403, "This takes an admin of the team main.")

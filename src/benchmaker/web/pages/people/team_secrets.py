@@ -1,0 +1,142 @@
+"""Secrets of the team: entered once by an admin, and never shown again."""
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.accounts.sealing import checked_secret, refuse_name
+from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import Endpoint, located
+from benchmaker.providers.network.egress import Reach
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.store.people.accounts import AccountStore
+from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.environ import unreadable
+from benchmaker.web.accounts.people_context import accounts_of, actor_of
+from benchmaker.web.faults import Missing
+from benchmaker.web.form_body import Posted
+from benchmaker.web.pages.people.sign_in import where_accounts_are
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+if TYPE_CHECKING:
+    from benchmaker.web.accounts.workbenches import Benches
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+HOME: Final = "/settings/secrets"
+MOST: Final = 100
+"""Of a team."""
+
+
+class Row(NamedTuple):
+    """A secret without its value; whether it opens with the key of now."""
+
+    name: str
+    by: str
+    at: str
+    opens: bool
+
+
+@router.get(HOME)
+def secrets(request: Request, bench: Bench) -> Response:
+    """Their names, who entered them, and when."""
+    return _page(request, bench)
+
+
+@router.post(HOME)
+def enter(request: Request, bench: Bench, fields: Posted) -> Response:
+    """Keep a secret, instead of an earlier one of its name."""
+    accounts, own, benches = accounts_of(request), actor_of(request), _benches(request)
+    name = fields["name"].strip()
+    try:
+        refuse_name(name)
+        value = checked_secret(fields["value"])
+        _refuse_out_of_reach(bench, name, value, benches.reach)
+        _refuse_too_many(accounts, own.team, name)
+        sealed = benches.sealing().seal(value, team=own.team, name=name)
+    except (SpecError, PrerequisiteError) as exc:
+        said = f"{capitalised(exc.message)} {exc.hint}".strip()
+        return _page(request, bench, status=422, refused=said, name=name)
+    accounts.put_secret(own.team, name, sealed, by=own.name)
+    benches.changed(own.team)
+    noted(request, object=name)
+    return RedirectResponse(HOME, 303)
+
+
+@router.post("/settings/secrets/drop")
+def drop(request: Request, bench: Bench, fields: Posted) -> Response:
+    """Forget a secret."""
+    del bench  # it makes sure that the team's is there
+    own = actor_of(request)
+    if not accounts_of(request).drop_secret(own.team, fields["name"]):
+        raise Missing("there is no such secret.", hint="Load the page again.")
+    _benches(request).changed(own.team)
+    noted(request, object=fields["name"])
+    return RedirectResponse(HOME, 303)
+
+
+def _page(
+    request: Request, bench: Workbench, *, status: int = 200, refused: str = "", name: str = ""
+) -> Response:
+    accounts, own = accounts_of(request), actor_of(request)
+    known = accounts.secret_names(own.team)
+    shut = unreadable(accounts, own.team, _benches(request).sealing) if known else frozenset()
+    return page(
+        request,
+        "people/team_secrets",
+        title="Secrets",
+        here="Settings",
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("Secrets")),
+        status=status,
+        refused=refused,
+        own=own,
+        name=name[:128],
+        rows=[Row(it.name, it.by, it.at, it.name not in shut) for it in known],
+        offered=_offered(bench),
+        reach=_benches(request).reach,
+    )
+
+
+def _offered(bench: Workbench) -> list[str]:
+    """The variables that the team's endpoints read: keys first, then addresses."""
+    endpoints = _endpoints(bench)
+    keys = [name for one in endpoints for name in one.keys]
+    return list(dict.fromkeys([*keys, *(name for one in endpoints for name in one.base_urls)]))
+
+
+def _refuse_out_of_reach(bench: Workbench, name: str, value: str, reach: Reach) -> None:
+    """A base URL must lead where the team may reach; looked at again whenever it is asked."""
+    for endpoint in _endpoints(bench):
+        if name in endpoint.base_urls:
+            reach.check_url(_base_url(endpoint, name, value))
+
+
+def _base_url(endpoint: Endpoint, name: str, value: str) -> str:
+    """The base URL that a variable names; what is none is not repeated: it may be a key."""
+    try:
+        return located(endpoint, {name: value}).base_url
+    except SpecError as exc:
+        raise SpecError(
+            f"that is no base URL for {name}.", hint="Write https://host/v1, host and path alone."
+        ) from exc
+
+
+def _refuse_too_many(accounts: AccountStore, team: str, name: str) -> None:
+    known = {it.name for it in accounts.secret_names(team)}
+    if name not in known and len(known) >= MOST:
+        raise SpecError(f"the team has {MOST} secrets.", hint="Drop one first.")
+
+
+def _endpoints(bench: Workbench) -> list[Endpoint]:
+    try:
+        return list(endpoints_of(bench.home).values())
+    except BenchmakerError:  # said on the page of endpoints
+        return []
+
+
+def _benches(request: Request) -> "Benches":
+    root: Workbench = request.app.state.bench
+    return root.benches

@@ -1,0 +1,1 @@
+"""Pages of runs, cases, trials and comparisons."""

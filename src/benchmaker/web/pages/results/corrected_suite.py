@@ -1,0 +1,192 @@
+"""Scoring stored answers by a corrected suite: choose or write it, see what changes, begin."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.arenas.standard.correction_preview import Foreseen, foreseen
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.job_handlers import ask_to_correct
+from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.record.dollars import dollar_range
+from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.store.suites.suite_pages import versions
+from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded
+from benchmaker.web.pages.results.rescoring import Wanted
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.results.rescorings import wait_a_moment
+from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.suites.export import as_yaml
+from benchmaker.web.suites.uploads import take
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_SHOWN_BYTES = 200_000
+"""A larger suite does not stand in the field to be edited."""
+
+
+@router.get("/runs/{run}/corrected-suite")
+def of_run(request: Request, run: str, bench: Bench) -> Response:
+    """Choosing a corrected suite for a run, and what it changes."""
+    return _page(request, bench, run_subject(bench.store, run))
+
+
+@router.get("/series/{series}/corrected-suite")
+def of_series(request: Request, series: str, bench: Bench) -> Response:
+    """The same for every run of a series."""
+    return _page(request, bench, series_subject(bench.store, series))
+
+
+@router.post("/runs/{run}/corrected-suite/file")
+def file_of_run(request: Request, run: str, bench: Bench, upload: Uploaded) -> Response:
+    """Store the corrected suite in a file, and show what it changes."""
+    return _taken(request, bench, run_subject(bench.store, run), upload)
+
+
+@router.post("/series/{series}/corrected-suite/file")
+def file_of_series(request: Request, series: str, bench: Bench, upload: Uploaded) -> Response:
+    """Store the corrected suite in a file, and show what it changes."""
+    return _taken(request, bench, series_subject(bench.store, series), upload)
+
+
+@router.post("/runs/{run}/corrected-suite/text")
+def text_of_run(request: Request, run: str, bench: Bench, fields: Posted) -> Response:
+    """Store the corrected suite that was typed, and show what it changes."""
+    return _typed(request, bench, run_subject(bench.store, run), fields)
+
+
+@router.post("/series/{series}/corrected-suite/text")
+def text_of_series(request: Request, series: str, bench: Bench, fields: Posted) -> Response:
+    """Store the corrected suite that was typed, and show what it changes."""
+    return _typed(request, bench, series_subject(bench.store, series), fields)
+
+
+@router.post("/runs/{run}/corrected-suite")
+def begin_run(run: str, bench: Bench, fields: Posted) -> Response:
+    """Score the answers of a run by a stored suite."""
+    return _begin(bench, run_subject(bench.store, run), fields)
+
+
+@router.post("/series/{series}/corrected-suite")
+def begin_series(series: str, bench: Bench, fields: Posted) -> Response:
+    """Score the answers of a series by a stored suite."""
+    return _begin(bench, series_subject(bench.store, series), fields)
+
+
+def _page(
+    request: Request,
+    bench: Workbench,
+    subject: Subject,
+    *,
+    refused: SpecError | None = None,
+    file: str = "",
+    text: str | None = None,
+) -> Response:
+    view = read_view(request, filters={"suite": None})
+    found, fault = _foreseen(bench, subject, view)
+    return page(
+        request,
+        "results/corrected_suite",
+        title="Re-score with a corrected suite",
+        here="Results",
+        crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Suite")),
+        status=422 if refused else 200,
+        view=view,
+        subject=subject,
+        chosen=view.filters["suite"] or "",
+        versions=[
+            one
+            for one in versions(bench.store.database, subject.run.suite_name)
+            if one.suite.hash != subject.run.suite_hash
+        ],
+        found=_words(found) if found else None,
+        fault=fault,
+        refused=refused,
+        file=file,
+        text=_text(bench, subject, view) if text is None else text,
+        most=UPLOAD_BYTES,
+    )
+
+
+def _foreseen(
+    bench: Workbench, subject: Subject, view: View
+) -> tuple[Foreseen | None, BenchmakerError | None]:
+    """What the chosen suite changes, or why it can't be used; neither where none is chosen."""
+    chosen = view.filters["suite"]
+    if not chosen:
+        return None, None
+    place = Place.of(bench.home, bench.settings.store_url)
+    try:
+        return foreseen(bench.store, place, subject.run_ids, chosen), None
+    except BenchmakerError as exc:
+        return None, exc
+
+
+def _words(found: Foreseen) -> dict[str, Any]:
+    """What changes, in sentences, and what each judge may cost."""
+    correction = found.correction
+    return {
+        "lines": [
+            correction.answered,
+            *(f"{capitalised(sentence)}." for sentence in correction.sentences()),
+        ],
+        "asks_judges": found.asks_judges,
+        "to_judge": found.to_judge,
+        "judges": [
+            (
+                one.model,
+                one.requests,
+                dollar_range(one.cost_usd.low, one.cost_usd.high) if one.cost_usd else "not known",
+            )
+            for one in found.judges
+        ],
+    }
+
+
+def _text(bench: Workbench, subject: Subject, view: View) -> str:
+    """The suite to edit: the chosen one, else the one that was asked; empty where it is large."""
+    try:
+        text = as_yaml(bench.store.suite(view.filters["suite"] or subject.run.suite_hash))
+    except BenchmakerError:
+        return ""
+    return text if len(text) <= _SHOWN_BYTES else ""
+
+
+def _typed(request: Request, bench: Workbench, subject: Subject, fields: Posted) -> Response:
+    text = fields["text"]
+    ending = "json" if text.lstrip().startswith("{") else "yaml"
+    upload = Upload(Fields(), f"suite.{ending}", text.encode())
+    return _taken(request, bench, subject, upload, text=text)
+
+
+def _taken(
+    request: Request,
+    bench: Workbench,
+    subject: Subject,
+    upload: Upload,
+    *,
+    text: str | None = None,
+) -> Response:
+    try:
+        content = take(bench.store, upload)
+    except SpecError as exc:
+        return _page(request, bench, subject, refused=exc, file=upload.name, text=text)
+    return RedirectResponse(f"{subject.base}/corrected-suite?suite={content}", 303)
+
+
+def _begin(bench: Workbench, subject: Subject, fields: Posted) -> Response:
+    place = Place.of(bench.home, bench.settings.store_url)
+    foreseen(bench.store, place, subject.run_ids, fields["suite"])  # refuses what can't be done
+    job = ask_to_correct(
+        bench.store,
+        subject.id,
+        suite=fields["suite"],
+        asks_judges=not fields["no_judge"],
+        max_cost_usd=Wanted(max_cost=fields["max_cost"]).max_cost_usd,
+    )
+    if bench.settings.works:
+        wait_a_moment(bench.store, job)
+    return RedirectResponse(subject.base, 303)

@@ -1,0 +1,208 @@
+"""The results of a run, and Multi-Run Analysis of a series."""
+
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import Any, TextIO, cast
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import StreamingResponse
+
+from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.result import RunResult
+from benchmaker.record import kind_words
+from benchmaker.report.formats.exports import WRITERS
+from benchmaker.report.formats.exports import Subject as Exported
+from benchmaker.report.sentences import notes
+from benchmaker.store.runs.stopped_models import stopped_models
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages.results.rescoring import choices
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.results import panels
+from benchmaker.web.results.rescorings import rescoring_of
+from benchmaker.web.results.run_cache import Known, Standing, Standings
+from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.results.tables import answered
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+FORMS = {
+    "csv": ("CSV, a row a trial", "text/csv", "csv"),
+    "json": ("JSON, everything", "application/json", "json"),
+    "jsonl": ("JSON Lines, a row a trial", "application/x-ndjson", "jsonl"),
+    "markdown": ("Markdown report", "text/markdown", "md"),
+    "html": ("HTML report", "text/html", "html"),
+    "junit": ("JUnit XML", "application/xml", "xml"),
+}
+"""What a run is exported as: the words for it, its type, and how its file ends."""
+
+_SPOOLED = 4_000_000
+_CHUNK = 64_000
+
+
+@router.get("/runs/{run}.json")
+def run_json(run: str, bench: Bench, known: Known) -> Response:
+    """What ``benchmaker results --json`` prints."""
+    return answered_summary(bench, known, run_subject(bench.store, run))
+
+
+@router.get("/runs/{run}.csv")
+def run_csv(run: str, bench: Bench, known: Known) -> Response:
+    """The means, a row a model."""
+    return answered(known.of_runs(bench.store, (run,)), "means", "csv")
+
+
+@router.get("/series/{series}.json")
+def series_json(series: str, bench: Bench, known: Known) -> Response:
+    """What ``benchmaker results --json`` prints."""
+    return answered_summary(bench, known, series_subject(bench.store, series))
+
+
+@router.get("/series/{series}.csv")
+def series_csv(series: str, bench: Bench, known: Known) -> Response:
+    """The means, a row a model."""
+    made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
+    return answered(made, "means", "csv")
+
+
+@router.get("/runs/{run}")
+def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response:
+    """A run: verdict, means, differences, ranks, outcomes, the hardest cases."""
+    return _page(request, bench, known, run_subject(bench.store, run))
+
+
+@router.get("/series/{series}")
+def series_page(request: Request, series: str, bench: Bench, known: Known) -> Response:
+    """Multi-Run Analysis: the same over the runs of a series, and what repetition alone moves."""
+    return _page(request, bench, known, series_subject(bench.store, series))
+
+
+@router.get("/runs/{run}/export/{form}")
+def export_run(run: str, form: str, bench: Bench, known: Known) -> Response:
+    """The run as a file."""
+    return _exported(bench, known, run_subject(bench.store, run), form)
+
+
+@router.get("/series/{series}/export/{form}")
+def export_series(series: str, form: str, bench: Bench, known: Known) -> Response:
+    """The series as a file."""
+    return _exported(bench, known, series_subject(bench.store, series), form)
+
+
+@router.get("/runs/{run}/tables/{table}.{form}")
+def run_table(run: str, table: str, form: str, bench: Bench, known: Known) -> Response:
+    """One table of the page."""
+    return answered(known.of_runs(bench.store, (run,)), table, form)
+
+
+@router.get("/series/{series}/tables/{table}.{form}")
+def series_table(series: str, table: str, form: str, bench: Bench, known: Known) -> Response:
+    """One table of the page."""
+    made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
+    return answered(made, table, form)
+
+
+def answered_summary(bench: Workbench, known: Standings, subject: Subject) -> Response:
+    """The summary as JSON, secrets taken out."""
+    made = known.of_runs(bench.store, subject.run_ids)
+    body = msgspec.json.encode(bench.redactor.tree(made.summary.to_dict()))
+    return Response(body, media_type="application/json")
+
+
+def _page(request: Request, bench: Workbench, known: Standings, subject: Subject) -> Response:
+    view = read_view(request, filters={"ref": None})
+    made = known.of_runs(bench.store, subject.run_ids)
+    reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
+    return page(
+        request,
+        "results/result",
+        title=bench.redactor.text(subject.run.suite_name),
+        here="Results",
+        crumbs=_crumbs(subject),
+        view=view,
+        subject=subject,
+        exports=FORMS,
+        choices=choices(subject.run),
+        rescoring=rescoring_of(bench.store, subject),
+        hide=bench.redactor.text,
+        stopped=stopped_models(bench.store.database, subject.runs),
+        **_content(bench, made, subject, view, reference),
+    )
+
+
+def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
+    series = subject.run.series_id
+    above = () if subject.is_series or not series else (Crumb(series, f"/series/{series}"),)
+    return (Crumb("Results", "/runs"), *above, Crumb(subject.id))
+
+
+def _content(
+    bench: Workbench, made: Standing, subject: Subject, view: View, reference: str
+) -> dict[str, Any]:
+    shown = panels.page_of(made, bench.redactor)
+    hardest = made.grid.hardest()[: panels.HARDEST].tolist()
+    models = [model.model for model in made.summary.models]
+    cases = f"/runs/{subject.run.id}/cases"
+    kinds = panels.kinds_of_failure(made)
+    return {
+        "chosen": view.filters["ref"],
+        **panels.head(shown, made),
+        "facts": [shown.clean(fact) for fact in notes.facts(made.summary)],
+        "forest": panels.forest(shown, made),
+        "differences": panels.differences(shown, made.comparison, reference),
+        "ranks": panels.ranks(shown, made),
+        "corrected": panels.corrected(shown, made),
+        "outcomes": panels.outcomes(shown, made),
+        "alone": shown.clean(made.alone),
+        "heat": panels.heat_rows(bench.store, shown, made, hardest, cases),
+        "across": panels.identities(shown, models[: panels.ACROSS]),
+        "cases": len(made.grid),
+        "models": [(subject.rank(model), shown.clean(model)) for model in models],
+        "failures": [
+            {
+                "outcome": str(one.outcome),
+                "error": shown.clean(kind_words(one.error_type)),
+                "trials": one.trials,
+                "href": f"/runs/{one.run_id}/trials/{one.first}-{_rank(subject, one)}",
+                **panels.identities(shown, [one.model])[0],
+            }
+            for one in kinds[: panels.DRAWN]
+        ],
+        "n_failures": len(kinds),
+    }
+
+
+def _rank(subject: Subject, one: Any) -> int:  # noqa: ANN401  a kind of failure
+    run = next(run for run in subject.runs if run.id == one.run_id)
+    return run.models.index(one.model)
+
+
+def _exported(bench: Workbench, known: Standings, subject: Subject, form: str) -> Response:
+    """A file of that form; it is written before the first byte goes out, so that it is whole."""
+    if form not in FORMS:
+        hint = f"There are {', '.join(FORMS)}."
+        raise Missing("Results are not exported in this form.", hint=hint)
+    made = known.of_runs(bench.store, subject.run_ids)
+    place = Place(bench.home, bench.settings.store_url)
+    result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)
+    _, kind, ending = FORMS[form]
+    spooled = SpooledTemporaryFile(  # noqa: SIM115  closed once it is sent
+        _SPOOLED, "w+", encoding="utf-8", newline=""
+    )
+    stream = cast("TextIO", spooled)
+    try:
+        WRITERS[form](Exported(result, bench.store, bench.redactor), stream)
+    except BaseException:
+        stream.close()
+        raise
+    stream.seek(0)
+    headers = {"content-disposition": f'attachment; filename="{subject.id}.{ending}"'}
+    return StreamingResponse(_chunks(stream), media_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+def _chunks(stream: TextIO) -> Iterator[bytes]:
+    with stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk.encode("utf-8", "replace")

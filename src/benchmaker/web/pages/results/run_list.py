@@ -1,0 +1,67 @@
+"""Results: what has been run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.record import RunState
+from benchmaker.store.runs.run_pages import SORTABLE, RunRow, page_of_runs
+from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_STATES = tuple(str(state) for state in RunState)
+COLUMNS: tuple[Column[RunRow], ...] = (
+    Column("run", "Run", lambda row: row.run.id, is_sortable=False),
+    Column("suite", "Suite", lambda row: row.run.suite_name),
+    Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
+    Column("started", "Started", lambda row: row.run.started_at),
+    Column("state", "State", lambda row: str(row.run.state)),
+    Column("planned", "Trials", lambda row: row.run.planned, is_number=True),
+)
+
+
+@router.get("/runs")
+def runs(request: Request, bench: Bench) -> Response:
+    """Runs, newest first unless another order is asked for."""
+    view = _view(request)
+    return page(
+        request,
+        "results/runs",
+        title="Results",
+        here="Results",
+        view=view,
+        part=_part(bench)(view),
+        columns=COLUMNS,
+        states=_STATES,
+    )
+
+
+def _view(request: Request) -> View:
+    filters: dict[str, Any] = {"state": _STATES, "model": None}
+    return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
+
+
+def _part(bench: Workbench) -> Callable[[View], Part]:
+    def part(view: View) -> Part:
+        return Part(
+            *page_of_runs(
+                bench.store.database,
+                sort=view.sort,
+                descending=view.descending,
+                after=view.after,
+                limit=ROWS,
+                text=view.q,
+                state=view.filters["state"],
+                model=view.filters["model"],
+            )
+        )
+
+    return part
+
+
+add_files(router, "/runs", Table("runs", COLUMNS, _view, _part))

@@ -1,0 +1,282 @@
+"""Everything of one trial: question, answer, requests, score, its versions, what judges said."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
+from benchmaker.redact import Redactor
+from benchmaker.report.runs.explain import Explanation, explain
+from benchmaker.report.runs.page import mark_of
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
+from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.trial_rows import flags
+from benchmaker.store.runs.case_pages import ScoreVersion, neighbours, score_versions_at
+from benchmaker.store.runs.judgments import read_judgments
+from benchmaker.web.faults import Missing
+from benchmaker.web.pages.results.case import Asked, asked, case_facts, turns
+from benchmaker.web.query import read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.results import answers
+from benchmaker.web.results.word_diff import Piece
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+_ANSWER = 24_000
+_EXPECTED = 8_000
+_SHORT = 1_000
+_REPLY = 2_000
+_REPLIES = 20
+_STEPS = 200
+_VERSIONS = 20
+_ATTEMPTS = 20
+
+
+class _Found(NamedTuple):
+    asked: Asked
+    trial: Trial
+    rank: int
+    explanation: Explanation
+
+
+@router.get("/runs/{run}/trials/{position}-{rank}.json")
+def trial_json(run: str, position: int, rank: int, bench: Bench) -> Response:
+    """The trial with its explanation and every version of its score."""
+    found = _find(bench, run, position, rank)
+    versions = score_versions_at(bench.store.database, run, position, rank)
+    told = found.explanation.to_dict() | {
+        "attempts": msgspec.to_builtins(found.trial.attempts),
+        "completion": msgspec.to_builtins(found.trial.completion),
+        "versions": [
+            {"version": one.version, "created_at": one.created_at, "actor": one.actor}
+            | msgspec.to_builtins(one.score)
+            for one in versions
+        ],
+    }
+    body = msgspec.json.encode(bench.redactor.tree(told))
+    return Response(body, media_type="application/json")
+
+
+@router.get("/runs/{run}/trials/{position}-{rank}/answer.txt")
+def trial_answer(run: str, position: int, rank: int, bench: Bench) -> Response:
+    """The whole answer as a file of text, secrets taken out."""
+    found = _find(bench, run, position, rank)
+    headers = {"content-disposition": f'attachment; filename="{run}-{position}-{rank}.txt"'}
+    body = bench.redactor.text(found.trial.text).encode("utf-8", "replace")
+    return Response(body, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+@router.get("/runs/{run}/trials/{position}-{rank}")
+def trial_page(request: Request, run: str, position: int, rank: int, bench: Bench) -> Response:
+    """One trial."""
+    view = read_view(request, filters={"diff": ("expected",)})
+    found = _find(bench, run, position, rank)
+    hide, trial = bench.redactor, found.trial
+    beside = neighbours(bench.store.database, run, position)
+    model, case = name(hide.text(trial.model)), name(hide.text(trial.case_id))
+    return page(
+        request,
+        "results/trial",
+        title=f"{case}, {model}",
+        here="Results",
+        crumbs=(
+            Crumb("Results", "/runs"),
+            Crumb(run, f"/runs/{run}"),
+            Crumb(case, f"/runs/{run}/cases/{position}"),
+            Crumb(model),
+        ),
+        view=view,
+        run=found.asked.run,
+        base=f"/runs/{run}/trials/{position}-{rank}",
+        case_href=f"/runs/{run}/cases/{position}",
+        case=case,
+        model=model,
+        trial=trial,
+        mark=mark_of(trial),
+        facts=case_facts(found.asked.case, hide),
+        turns=turns(found.asked, hide),
+        expected=_expected(found, hide),
+        answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
+        why_none=hide.text(trial.error or outcome_words(trial.outcome)),
+        tiles=list(_tiles(trial)),
+        scoring=list(_scoring(found.explanation, hide)),
+        again=hide.text(_again(trial)),
+        steps=[name(hide.text(step)) for step in found.explanation.steps[:_STEPS]],
+        judges=[inert(hide.text(told)) for told in found.explanation.judges],
+        attempts=[_attempt(one, hide) for one in trial.attempts[:_ATTEMPTS]],
+        n_attempts=len(trial.attempts),
+        versions=_versions(bench, run, position, rank),
+        judgments=list(_judgments(bench, trial)),
+        before=_to(run, beside.before, rank),
+        after=_to(run, beside.after, rank),
+        next_model=_to(run, position, (rank + 1) % len(found.asked.run.models))
+        if len(found.asked.run.models) > 1
+        else "",
+    )
+
+
+def _again(trial: Trial) -> str:
+    """The command that computes the score once more, fit to be copied."""
+    words = ("benchmaker", "explain", trial.run_id, trial.case_id, "--model", trial.model)
+    return shlex.join(words)
+
+
+def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
+    found = asked(bench, run, position, alone=True)
+    models = found.run.models
+    wanted = models[rank] if 0 <= rank < len(models) else None
+    trial = next((one for one in found.trials if one.model == wanted), None)
+    if trial is None:
+        hint = f"See the case: /runs/{run}/cases/{position}."
+        raise Missing("There is no such trial.", hint=hint)
+    return _Found(found, trial, rank, explain(trial, case=found.case, run=found.run))
+
+
+def _to(run: str, position: int | None, rank: int) -> str:
+    return "" if position is None else f"/runs/{run}/trials/{position}-{rank}"
+
+
+def _expected(found: _Found, redactor: Redactor) -> str | None:
+    text = found.explanation.expectation
+    return None if text is None else clamped(answers.shown(text, redactor), _EXPECTED)
+
+
+def _answer(found: _Found, redactor: Redactor, *, diff: bool) -> answers.Marked | None:
+    """The answer in pieces; None where there is none."""
+    if found.trial.completion is None:
+        return None
+    text = answers.shown(found.trial.text, redactor)
+    against = found.explanation.expected if diff else None
+    base = None if against is None else answers.shown(against, redactor)
+    if not text:
+        return answers.Marked((Piece("same", "(empty)"),))
+    return answers.marked(text, base, _ANSWER)
+
+
+def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
+    score, done = trial.score, trial.completion
+    value = "unscored" if score is None or score.score is None else numbers.score(score.score)
+    yield "Score", value, f"weight {trial.weight:g}, version {trial.score_version}"
+    cost = trial.cost_usd
+    yield "Cost", "not known" if cost is None else numbers.money(cost), _requests(trial)
+    latency = trial.latency_s
+    first = done.first_byte_s if done else None
+    began = "" if first is None else f"first byte {numbers.duration(first)}"
+    yield "Latency", "not reported" if latency is None else numbers.duration(latency), began
+    sent, got = trial.tokens
+    told = "not reported" if sent is None or got is None else f"{sent:,} in, {got:,} out"
+    yield "Tokens", told, "; ".join(_besides(done.usage if done else None))
+
+
+def _besides(usage: Usage | None) -> Iterator[str]:
+    """Tokens that the reply's figures leave out, or already include."""
+    if usage is None:
+        return
+    kinds = (usage.cache_read_tokens, usage.cache_write_5m_tokens, usage.cache_write_1h_tokens)
+    if cached := sum(count or 0 for count in kinds):
+        yield f"{cached:,} more in, cached"
+    if usage.reasoning_tokens:
+        yield f"{usage.reasoning_tokens:,} of reasoning inside output"
+
+
+def _requests(trial: Trial) -> str:
+    count = len(trial.attempts)
+    return numbers.count(count, "request") if count else "a recorded answer"
+
+
+def _scoring(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:
+    """What the score was made with, one fact a line."""
+    trial, score = made.trial, made.score
+    yield "Outcome", trial.outcome.replace("_", " ")
+    if error := failure_words(trial.error_type, trial.error):
+        yield "Error", _short(error, redactor)
+    if score is None:
+        yield "Score", "none: the answer was not scored"
+        return
+    yield "Scorer", _short(f"{score.scorer or 'none'} {score.scorer_version}", redactor)
+    yield "Profile", _short(score.profile or "none", redactor)
+    given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
+    if given:
+        yield "Parameters", _short(given, redactor)
+    if score.extraction:
+        taken = f"{score.extraction.text!r} by the rule {score.extraction.rule}"
+        yield "Extracted", _short(taken, redactor)
+    if score.raw_score is not None:
+        of = "" if score.max_score is None else f" of {score.max_score:g}"
+        yield "Given as", f"{score.raw_score:g}{of}"
+    if score.confidence is not None:
+        yield "Confidence", f"{score.confidence:g}"
+    if score.notes:
+        yield "Notes", _short(score.notes, redactor)
+    if found := flags(trial):
+        yield "Flags", _short(", ".join(found), redactor)
+    yield "Digits", repr(score.score)
+
+
+def _short(text: str, redactor: Redactor) -> str:
+    return clamped(inert(redactor.text(text)), _SHORT)
+
+
+def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
+    usage = one.usage
+    sent, got = (usage.input_tokens, usage.output_tokens) if usage else (None, None)
+    return {
+        "number": one.number,
+        "status": _short(one.status, redactor),
+        "at": one.started_at,
+        "first": "none" if one.first_byte_s is None else numbers.duration(one.first_byte_s),
+        "last": "not known" if one.last_byte_s is None else numbers.duration(one.last_byte_s),
+        "tokens": "not known" if sent is None or got is None else f"{sent:,} in, {got:,} out",
+        "cost": "not known" if one.cost_usd is None else numbers.money(one.cost_usd),
+        "error": _short(failure_words(one.error_type, one.error), redactor),
+        "partial": _short(one.partial_text or "", redactor),
+    }
+
+
+def _versions(bench: Workbench, run: str, position: int, rank: int) -> list[dict[str, Any]]:
+    found = score_versions_at(bench.store.database, run, position, rank)
+    return [_version(one, bench.redactor) for one in found[:_VERSIONS]]
+
+
+def _version(one: ScoreVersion, redactor: Redactor) -> dict[str, Any]:
+    score = one.score
+    return {
+        "version": one.version,
+        "at": one.created_at,
+        "by": _short(one.actor, redactor),
+        "score": "unscored" if score.score is None else numbers.score(score.score),
+        "scorer": _short(f"{score.scorer or 'none'} {score.scorer_version}", redactor),
+        "profile": _short(score.profile, redactor),
+        "notes": _short(score.notes, redactor),
+    }
+
+
+def _judgments(bench: Workbench, trial: Trial) -> Iterator[dict[str, Any]]:
+    """What judges replied about this answer, where anybody was asked."""
+    if not bench.store.run(trial.run_id).judge:
+        return
+    found = read_judgments(
+        bench.store.database, trial.run_id, model=trial.model, case_id=trial.case_id
+    )
+    for one in found[:_REPLIES]:
+        yield _judgment(one, bench.redactor)
+
+
+def _judgment(one: Judgment, redactor: Redactor) -> dict[str, Any]:
+    reply = one.completion.text if one.completion else failure_words(one.error_type, one.error)
+    cost = one.cost_usd
+    return {
+        "judge": name(redactor.text(one.judge)),
+        "purpose": _short(one.purpose, redactor),
+        "repeat": one.repeat,
+        "order": _short(one.order, redactor),
+        "at": one.created_at,
+        "cost": "not known" if cost is None else numbers.money(cost),
+        "cached": one.is_cached,
+        "reply": clamped(answers.shown(reply, redactor), _REPLY),
+    }

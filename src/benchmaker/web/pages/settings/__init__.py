@@ -1,0 +1,1 @@
+"""Pages of settings: endpoints, prices, profiles."""

@@ -1,0 +1,126 @@
+"""Prices: which list they come from, and what a model costs."""
+
+from collections.abc import Callable
+from functools import cache
+from threading import Lock
+from typing import NamedTuple
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.prices.price_file import FILE, OwnPrices
+from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
+from benchmaker.providers.prices.rates import RateCard
+from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+_LOCK = Lock()
+
+
+class Row(NamedTuple):
+    """A model, whose rates hold for it, how much it takes in, and where its price is from."""
+
+    model: str
+    card: RateCard | None
+    context_tokens: int | None
+    source: str
+
+
+def usd(row: Row, kind: str) -> float | None:
+    """What a million tokens of that kind cost; None where it is not known."""
+    rate = getattr(row.card, kind) if row.card else None
+    return rate.usd if rate else None
+
+
+COLUMNS: tuple[Column[Row], ...] = (
+    Column("model", "Model", lambda row: row.model),
+    Column("input", "Input", lambda row: usd(row, "input"), is_number=True),
+    Column("output", "Output", lambda row: usd(row, "output"), is_number=True),
+    Column("cache_read", "Cache read", lambda row: usd(row, "cache_read"), is_number=True),
+    Column("cache_write", "Cache write", lambda row: usd(row, "cache_write"), is_number=True),
+    Column("context", "Context", lambda row: row.context_tokens, is_number=True),
+    Column("source", "From", lambda row: row.source),
+)
+
+
+@router.get("/settings/prices")
+def prices(request: Request, bench: Bench) -> Response:
+    """The list, the reader's own file, and models by name."""
+    view = read_view(request)
+    own = OwnPrices.read(bench.home)
+    with _LOCK:
+        version = _listed().version
+    return page(
+        request,
+        "settings/prices",
+        title="Prices",
+        here="Settings",
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("Prices")),
+        view=view,
+        part=part_of(bench)(view),
+        columns=COLUMNS,
+        source=LIST,
+        version=version,
+        file=bench.home / FILE,
+        own=own,
+    )
+
+
+@router.get("/settings/prices.csv")
+def prices_csv(request: Request, bench: Bench) -> Response:
+    """The same for a spreadsheet: dollars per million tokens."""
+    return as_csv(COLUMNS, every(part_of(bench), read_view(request)), "prices")
+
+
+@router.get("/settings/prices.json")
+def prices_json(request: Request, bench: Bench) -> Response:
+    """The same as objects: dollars per million tokens."""
+    return as_json(COLUMNS, every(part_of(bench), read_view(request)), "prices")
+
+
+@cache
+def _listed() -> PriceList:
+    return PriceList()
+
+
+@cache
+def _names(providers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str, str], ...]:
+    """Each model as it is asked for, the list's provider and its own name there, in order."""
+    found = (
+        (f"{endpoint}/{model}", provider, model)
+        for endpoint, provider in providers
+        for model in _listed().models(provider)
+    )
+    return tuple(sorted(found))
+
+
+def part_of(bench: Workbench, limit: int = ROWS) -> Callable[[View], Part]:
+    """Reads a page of models, with their prices, by name."""
+    own = OwnPrices.read(bench.home)
+    known = endpoints_of(bench.home).values()
+    providers = tuple((one.name, one.prices) for one in known if one.prices)
+
+    def part(view: View) -> Part:
+        place = after_place(view.after)
+        last = str(place[0]) if place else ""
+        with _LOCK:
+            names = [*_names(providers), *((name, "", "") for name in own.cards)]
+            fitting = sorted(
+                one for one in names if one[0] > last and view.q.lower() in one[0].lower()
+            )
+            rows = [_row(own, *one) for one in fitting[:limit]]
+        return Part(rows, place_after(rows[-1].model, 0) if len(fitting) > limit else "")
+
+    return part
+
+
+def _row(own: OwnPrices, name: str, provider: str, model: str) -> Row:
+    entry: Entry | None = _listed().entry(provider, model) if provider else None
+    tokens = entry.context_tokens if entry else None
+    if card := own.card(name):
+        return Row(name, card, tokens, FILE)
+    return Row(name, entry.card() if entry else None, tokens, LIST)

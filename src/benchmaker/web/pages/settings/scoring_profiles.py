@@ -1,0 +1,32 @@
+"""Scoring profiles: those of suites, and those of the Agentic Arena with their weights."""
+
+from fastapi import APIRouter, Request, Response
+
+from benchmaker.plugins import available
+from benchmaker.spec import Family
+from benchmaker.spec import profile as profile_of
+from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.web.rendering import Crumb, page
+
+router = APIRouter(include_in_schema=False)
+
+SAID = {
+    Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",
+    Family.ROBUST: "Ours: the answer is extracted first and normalised, the rule that hit is kept.",
+}
+"""What each profile of suites means."""
+
+
+@router.get("/settings/profiles")
+def profiles(request: Request) -> Response:
+    """What each profile means, and the weights of its parts."""
+    return page(
+        request,
+        "settings/profiles",
+        title="Profiles",
+        here="Settings",
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("Profiles")),
+        suites=[(profile_of(str(family)), SAID[family]) for family in Family],
+        scorers=[one for one in available("scorer") if not one.error],
+        agentic=list(BUILT_IN.values()),
+    )

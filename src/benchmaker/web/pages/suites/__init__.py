@@ -1,0 +1,1 @@
+"""Pages of suites and cases."""

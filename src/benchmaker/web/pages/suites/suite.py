@@ -1,0 +1,274 @@
+"""One suite: its header, its cases, its versions, and what changed between them."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
+
+from benchmaker.spec import Suite
+from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.store.suites.suite_pages import (
+    PlacedCase,
+    SuiteRow,
+    page_of_cases,
+    scores_at,
+    versions,
+)
+from benchmaker.web.faults import Missing
+from benchmaker.web.form_body import Posted
+from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.pages.suites.suite_list import HOME, choices
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.suites import header_form
+from benchmaker.web.suites.changes import changes
+from benchmaker.web.suites.conflicts import Overtaken, newest_of, overtaken
+from benchmaker.web.suites.export import as_lines, as_yaml
+from benchmaker.web.suites.last_means import measured
+from benchmaker.web.suites.versions import keep_checked
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+Content = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
+"""A suite's content hash."""
+
+
+Named = Annotated[str, Path(max_length=300)]
+"""A suite's content hash, or its name."""
+
+_HASH = re.compile("[0-9a-f]{64}")
+
+
+class CaseRow(NamedTuple):
+    """A case with its scorer's id and the mean of the last run's answers to it."""
+
+    placed: PlacedCase
+    scorer: str
+    mean: Mean | None
+
+
+COLUMNS: tuple[Column[CaseRow], ...] = (
+    Column("case", "Case", lambda row: row.placed.case.id, is_sortable=False),
+    Column("scorer", "Scorer", lambda row: row.scorer, is_sortable=False),
+    Column("weight", "Weight", lambda row: row.placed.case.weight, is_sortable=False),
+    Column("tags", "Tags", lambda row: list(row.placed.case.tags), is_sortable=False),
+    Column("mean", "Last mean", lambda row: row.mean and row.mean.mean, is_sortable=False),
+    Column("answers", "Answers", lambda row: row.mean.n if row.mean else 0, is_sortable=False),
+)
+
+
+def suite_of(bench: Workbench, content: str) -> Suite:
+    """The stored suite; a page that says so where there is none."""
+    return bench.store.suite(content)
+
+
+def crumb(suite: Suite) -> Crumb:
+    """The way back to a suite."""
+    return Crumb(suite.name, f"/suites/{suite.content_hash}")
+
+
+@router.get("/suites/{content}.csv")
+def suite_csv(request: Request, bench: Bench, content: Content) -> Response:
+    """The cases as the table shows them, for a spreadsheet; means from 0 to 1."""
+    return as_csv(COLUMNS, every(_part(bench, suite_of(bench, content)), _view(request)), "cases")
+
+
+@router.get("/suites/{content}.json")
+def suite_json(request: Request, bench: Bench, content: Content) -> Response:
+    """The same as objects."""
+    return as_json(COLUMNS, every(_part(bench, suite_of(bench, content)), _view(request)), "cases")
+
+
+@router.get("/suites/{content}/export.yaml")
+def export_yaml(bench: Bench, content: Content) -> Response:
+    """The whole suite as a file that reads back as the same version."""
+    text = as_yaml(suite_of(bench, content))
+    return Response(text, media_type="application/yaml", headers=_as_file(content, "yaml"))
+
+
+@router.get("/suites/{content}/export.jsonl")
+def export_lines(bench: Bench, content: Content) -> StreamingResponse:
+    """The cases as JSON lines."""
+    lines = as_lines(suite_of(bench, content))
+    return StreamingResponse(
+        lines, media_type="application/jsonl", headers=_as_file(content, "jsonl")
+    )
+
+
+@router.get("/suites/newest")
+def newest(bench: Bench, name: Annotated[str, Query(max_length=300)] = "newest") -> Response:
+    """The newest version of the suite of that name, whatever characters are in it."""
+    return _to_newest(bench, name)
+
+
+@router.get("/suites/{content}")
+def suite(request: Request, bench: Bench, content: Named) -> Response:
+    """The header, and the cases with what the last run made of them.
+
+    A suite's name, in the place of a hash, leads to its newest version.
+    """
+    if not _HASH.fullmatch(content):
+        return _to_newest(bench, content)
+    found = suite_of(bench, content)
+    every_version = measured(bench, versions(bench.store.database, found.name))
+    own = next((one for one in every_version if one.suite.hash == content), None)
+    view = _view(request)
+    order = [one.suite.hash for one in every_version]
+    before = request.query_params.get("from", "")
+    return page(
+        request,
+        "suites/suite",
+        title=found.name,
+        here="Suites",
+        crumbs=(HOME, Crumb(found.name)),
+        suite=found,
+        own=own,
+        number=len(order) - order.index(content) if content in order else 1,
+        versions=every_version,
+        newest=every_version[0].suite.hash,
+        lasting=_lasting(found.name),
+        before=before if before in order and before != content else "",
+        view=view,
+        part=_part(bench, found)(view),
+        scorers=choices()["scorers"],
+    )
+
+
+@router.get("/suites/{content}/header")
+def header(request: Request, bench: Bench, content: Content) -> Response:
+    """The form of everything but the cases."""
+    found = suite_of(bench, content)
+    form = header_form.HeaderForm(header_form.texts_of(found))
+    return _header(request, bench, found, form)
+
+
+@router.post("/suites/{content}/header")
+def save_header(request: Request, bench: Bench, content: Content, fields: Posted) -> Response:
+    """Store the suite with another header as a new version, or say what is wrong."""
+    found = suite_of(bench, content)
+    form = header_form.read_suite(fields, found)
+    if form.suite is None:
+        return _header(request, bench, found, form, status=422)
+    if newer := overtaken(bench.store, found, fields["newest"], form.suite):
+        return _header(request, bench, newer.newest, form, status=409, newer=newer)
+    made = keep_checked(bench.store, form.suite)
+    return RedirectResponse(f"/suites/{made}?from={content}", 303)
+
+
+@router.post("/suites/{content}/header/check")
+def check_header(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
+    """What is wrong with the header, as one types."""
+    form = header_form.read_suite(fields, suite_of(bench, content), glance=True)
+    return HTMLResponse(fragment("suites/checked", remarks=form.remarks, fields=header_form.FIELDS))
+
+
+@router.get("/suites/{content}/diff")
+def diff(request: Request, bench: Bench, content: Content) -> Response:
+    """What this version has that another has not: the one before it, or the one that is named."""
+    view = read_view(request, filters={"with": None})
+    new = suite_of(bench, content)
+    others = [one for one in versions(bench.store.database, new.name) if one.suite.hash != content]
+    other = view.filters["with"] or _before(bench, new.name, content, others)
+    old = bench.store.suite(other) if other else None
+    return page(
+        request,
+        "suites/diff",
+        title="What changed",
+        here="Suites",
+        crumbs=(HOME, crumb(new), Crumb("What changed")),
+        view=view,
+        new=new,
+        old=old,
+        others=others,
+        made=changes(bench.store, old, new) if old else None,
+    )
+
+
+def _lasting(name: str) -> str:
+    """The address that leads to the newest version of a suite."""
+    quoted = quote(name, safe="")
+    is_plain = not {"/", "\\"} & set(name) and name.strip(".") == name
+    return f"/suites/{quoted}" if is_plain else f"/suites/newest?name={quoted}"
+
+
+def _to_newest(bench: Workbench, name: str) -> Response:
+    """The page of the version that was stored last under a name."""
+    found = versions(bench.store.database, name, limit=1)
+    if not found:
+        raise Missing(f"there is no suite {name!r}.", hint="See all of them: /suites.")
+    return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
+
+
+def _before(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
+    """The version that was stored before, else any other."""
+    order = [one.suite.hash for one in versions(bench.store.database, name)]
+    later = order[order.index(content) + 1 :] if content in order else []
+    return next(iter(later), others[0].suite.hash if others else "")
+
+
+def _header(
+    request: Request,
+    bench: Workbench,
+    found: Suite,
+    form: header_form.HeaderForm,
+    *,
+    status: int = 200,
+    newer: Overtaken | None = None,
+) -> Response:
+    return page(
+        request,
+        "suites/header",
+        title="Prompts, profile and parameters",
+        here="Suites",
+        crumbs=(HOME, crumb(found), Crumb("Edit")),
+        status=status,
+        suite=found,
+        newest=newest_of(bench.store, found),
+        overtaken=newer,
+        form=form,
+        **choices(),
+    )
+
+
+def _view(request: Request) -> View:
+    filters: dict[str, Any] = {"tag": None, "scorer": None, "from": None}
+    return read_view(request, filters=filters)
+
+
+def _part(bench: Workbench, found: Suite) -> Callable[[View], Part]:
+    default = found.scorer.id if found.scorer else ""
+    last = bench.store.runs(suite_hash=found.content_hash, limit=1)
+
+    def part(view: View) -> Part:
+        read = page_of_cases(
+            bench.store.database,
+            found.content_hash,
+            after=view.after,
+            limit=ROWS,
+            text=view.q,
+            tag=view.filters["tag"],
+            scorer=view.filters["scorer"],
+            default_scorer=default,
+        )
+        places = [one.position for one in read.rows]
+        scores = scores_at(bench.store.database, last[0].id, places) if last else {}
+        rows = [
+            CaseRow(
+                one,
+                one.case.scorer.id if one.case.scorer else default,
+                weighted_mean(scores[one.position]) if one.position in scores else None,
+            )
+            for one in read.rows
+        ]
+        return Part(rows, read.after)
+
+    return part
+
+
+def _as_file(content: str, ending: str) -> dict[str, str]:
+    name = f"suite-{content[:12]}.{ending}"
+    return {"content-disposition": f'attachment; filename="{name}"'}

@@ -1,0 +1,178 @@
+"""One case of a suite, to be read and to be changed: each change makes a new version."""
+
+from collections.abc import Sized
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
+
+from benchmaker.spec import Case, Suite
+from benchmaker.store.suites.suite_pages import position_of
+from benchmaker.web.faults import Missing
+from benchmaker.web.form_body import Posted
+from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
+from benchmaker.web.pages.suites.suite_list import HOME, choices
+from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.suites.case_form import FIELDS, CaseForm, read_case, texts_of
+from benchmaker.web.suites.conflicts import (
+    Overtaken,
+    newest_of,
+    overtaken,
+    refuse_overtaken,
+)
+from benchmaker.web.suites.export import block_of
+from benchmaker.web.suites.form_errors import Remark
+from benchmaker.web.suites.versions import amended, keep, twin_of
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+Number = Annotated[int, Path(ge=1, le=2**31)]
+"""The place of a case, from 1."""
+
+
+@router.get("/suites/{content}/cases/new")
+def new_case(request: Request, bench: Bench, content: Content) -> Response:
+    """The form of a further case."""
+    return _form(request, bench, suite_of(bench, content), CaseForm(texts_of(None)))
+
+
+@router.post("/suites/{content}/cases/new")
+def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -> Response:
+    """Store the suite with a further case, or say what is wrong with it."""
+    suite = suite_of(bench, content)
+    form = _read(bench, suite, fields)
+    if form.case is None:
+        return _form(request, bench, suite, form, status=422)
+    made = amended(suite, _count(suite), form.case)
+    if found := overtaken(bench.store, suite, fields["newest"], made):
+        return _form(request, bench, found.newest, form, status=409, found_newer=found)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+
+
+@router.post("/suites/{content}/cases/new/check")
+def check_new(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
+    """What is wrong with a further case, as one types."""
+    return _checked(_read(bench, suite_of(bench, content), fields))
+
+
+@router.get("/suites/{content}/cases/{number}")
+def case(request: Request, bench: Bench, content: Content, number: Number) -> Response:
+    """A case in the form in which it can be changed."""
+    suite, found = _case(bench, content, number)
+    return _form(request, bench, suite, CaseForm(texts_of(found)), number=number, found=found)
+
+
+@router.post("/suites/{content}/cases/{number}")
+def save_case(
+    request: Request, bench: Bench, content: Content, number: Number, fields: Posted
+) -> Response:
+    """Store the suite with the case as it is now, or say what is wrong with it."""
+    suite, found = _case(bench, content, number)
+    form = _read(bench, suite, fields, found, number)
+    if form.case is None:
+        return _form(request, bench, suite, form, number=number, found=found, status=422)
+    made = amended(suite, number - 1, form.case)
+    if newer := overtaken(bench.store, suite, fields["newest"], made):
+        place = newer.number_of(bench.store, found.id)
+        return _form(
+            request,
+            bench,
+            newer.newest,
+            form,
+            number=place,
+            found=found if place else None,
+            status=409,
+            found_newer=newer,
+        )
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+
+
+@router.post("/suites/{content}/cases/{number}/check")
+def check_case(bench: Bench, content: Content, number: Number, fields: Posted) -> HTMLResponse:
+    """What is wrong with the case, as one types."""
+    suite, found = _case(bench, content, number)
+    return _checked(_read(bench, suite, fields, found, number))
+
+
+@router.post("/suites/{content}/cases/{number}/delete")
+def delete_case(bench: Bench, content: Content, number: Number, fields: Posted) -> RedirectResponse:
+    """Store the suite without the case."""
+    suite, _ = _case(bench, content, number)
+    made = amended(suite, number - 1)
+    refuse_overtaken(bench.store, suite, fields["newest"], made)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+
+
+@router.post("/suites/{content}/cases/{number}/duplicate")
+def duplicate_case(
+    bench: Bench, content: Content, number: Number, fields: Posted
+) -> RedirectResponse:
+    """Store the suite with the case twice, the second under another id, and open that."""
+    suite, found = _case(bench, content, number)
+    twin = twin_of(found, (one.id for one in suite.cases))
+    made = amended(suite, number - 1, found, twin)
+    refuse_overtaken(bench.store, suite, fields["newest"], made)
+    return RedirectResponse(f"/suites/{keep(bench.store, made)}/cases/{number + 1}", 303)
+
+
+def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
+    suite = suite_of(bench, content)
+    if number > _count(suite):
+        hint = f"The suite has {_count(suite):,}."
+        raise Missing(f"there is no case {number:,}.", where=suite.name, hint=hint)
+    return suite, bench.store.case(content, number - 1)
+
+
+def _count(suite: Suite) -> int:
+    cases = suite.cases
+    return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)
+
+
+def _read(
+    bench: Workbench, suite: Suite, fields: Posted, before: Case | None = None, number: int = 0
+) -> CaseForm:
+    """The form, an id that another case has objected to."""
+    form = read_case(fields, suite, before)
+    name = fields["id"].strip()
+    at = position_of(bench.store.database, suite.content_hash, name) if name else None
+    if at is None or at == number - 1:
+        return form
+    taken = Remark("id", f"the id {name!r} is that of case {at + 1:,}.", "Give it its own.")
+    return CaseForm(form.texts, None, (taken, *form.remarks))
+
+
+def _checked(form: CaseForm) -> HTMLResponse:
+    return HTMLResponse(fragment("suites/checked", remarks=form.remarks, fields=FIELDS))
+
+
+def _form(
+    request: Request,
+    bench: Workbench,
+    suite: Suite,
+    form: CaseForm,
+    *,
+    number: int = 0,
+    found: Case | None = None,
+    status: int = 200,
+    found_newer: Overtaken | None = None,
+) -> Response:
+    changed = found_newer.of_case(found.id) if found_newer and found else None
+    title = found.id if found else "New case"
+    return page(
+        request,
+        "suites/case",
+        title=title,
+        here="Suites",
+        crumbs=(HOME, crumb(suite), Crumb(f"Case {number}" if number else "New case")),
+        status=status,
+        suite=suite,
+        count=_count(suite),
+        number=number,
+        form=form,
+        newest=newest_of(bench.store, suite),
+        overtaken=found_newer,
+        own_changes=changed.fields if changed else (),
+        metadata=block_of(found.metadata) if found and found.metadata else "",
+        **choices(),
+    )

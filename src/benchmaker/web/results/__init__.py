@@ -1,0 +1,1 @@
+"""What pages of results share: panels, tables, computed runs."""

@@ -1,0 +1,266 @@
+"""The panels that pages of results share: means, differences, ranks, outcomes, the heat map."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from benchmaker.analysis import Comparison
+from benchmaker.analysis.comparison.planning import more_cases
+from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.summary.case_grid import CaseGrid
+from benchmaker.record import Outcome, group_of
+from benchmaker.redact import Redactor
+from benchmaker.report.plots import plots
+from benchmaker.report.runs import panels as standing
+from benchmaker.report.runs.comparison import counted, more_notes
+from benchmaker.report.runs.differences import interval, other_than
+from benchmaker.report.runs.page import Page
+from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.judging import judging_notes
+from benchmaker.report.tables import numbers
+from benchmaker.store import Store
+from benchmaker.store.runs.case_pages import Failures, case_names
+from benchmaker.web.results.run_cache import Standing
+
+DRAWN = 30
+"""So many models are drawn."""
+
+ACROSS = 12
+"""So many models stand beside each other in a heat map."""
+
+HARDEST = 20
+"""So many cases stand in the heat map of a summary."""
+
+_PAIRS = 45
+_STEPS = 7
+_GROUPS = ("ok", "bad", "infra", "none")
+_MARKUP = ("key", "plot")
+
+
+class Cell(NamedTuple):
+    """A cell of a heat map: its class, its sign or "", its text, and where it leads."""
+
+    kind: str
+    sign: str
+    text: str
+    href: str = ""
+
+
+def head(page: Page, made: Standing) -> dict[str, Any]:
+    """Verdict, tiles, notes."""
+    shown = page.head(None, made.comparison)
+    del shown["title"], shown["description"], shown["facts"]
+    judging, run = made.summary.judging, made.summary.run
+    said = {page.clean(text) for text in judging_notes(judging, run)}
+    judged = judging_notes(judging, run, with_command=False)
+    return {
+        **shown,
+        "judged": [page.clean(text) for text in judged],
+        "unjudged": judging.failed if judging and judging.is_incomplete else 0,
+        "notes": [note for note in shown["notes"] if note not in said],
+        "repeatable": page.clean(notes.repeatable(made.summary)),
+        "complete": made.summary.is_complete,
+    }
+
+
+def forest(page: Page, made: Standing) -> dict[str, Any]:
+    """The interval plot of the means, and the spread over runs."""
+    shown = page.tables()
+    return {
+        **shown,
+        "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
+        "models": [_marked(row) for row in shown["models"][:DRAWN]],
+        "left_out": max(0, len(made.summary.models) - DRAWN),
+    }
+
+
+def differences(page: Page, made: Comparison | None, reference: str = "") -> dict[str, Any] | None:
+    """Every model against one, with what it would take to tell them apart."""
+    if made is None:
+        return None
+    seen = against(made, reference) if reference else made
+    base = reference or made.headline.model_a
+    shown = standing.differences(page, seen, base)
+    pairs = {other_than(one, base): one for one in seen.pairs if base in (one.model_a, one.model_b)}
+    for row in shown["rows"]:
+        found = more_cases(seen, pairs[row["model"]])
+        row["more"] = f"about {counted(found.more)}" if found and found.more else ""
+        row["raw_p"] = _p(pairs[row["model"]].p_value)
+    said = {page.clean(text) for text in more_notes(seen)}
+    return {
+        **shown,
+        "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
+        "rows": [_marked(row) for row in shown["rows"]],
+        "notes": [note for note in shown["notes"] if note not in said],
+        "pairs": shown["pairs"] if len(shown["pairs"]) <= _PAIRS else [],
+        "n_pairs": len(seen.pairs),
+        "has_more": any(row["more"] for row in shown["rows"]),
+        "model": base,
+    }
+
+
+def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
+    """What is compared of each model, over the cases that all have."""
+    models = made.models[:DRAWN]
+    ends = [(one.low, one.high) for one in models]
+    held = [v * 100 for one in models for v in (one.mean, one.low, one.high) if v is not None]
+    axis = plots.axis_over(held)
+    return {
+        "axis": Markup(plots.axis_svg(axis)),  # noqa: S704  drawn by us, out of numbers
+        "title": WORDS[made.figure].title,
+        "head": WORDS[made.figure].head,
+        "rows": [
+            _marked(
+                {
+                    **page.identity(one.model),
+                    "plot": plots.range_svg(
+                        axis,
+                        None if one.mean is None else one.mean * 100,
+                        None if low is None or high is None else (low * 100, high * 100),
+                        page.colour(one.model),
+                    ),
+                    "figure": figure_text(one.mean, made.figure),
+                    "ci": interval(low, high),
+                    "scored": f"{one.n_scored:,} of {one.n_cases:,}",
+                    "letters": one.letters,
+                }
+            )
+            for one, (low, high) in zip(models, ends, strict=True)
+        ],
+        "left_out": max(0, len(made.models) - DRAWN),
+    }
+
+
+def ranks(page: Page, made: Standing) -> dict[str, Any] | None:
+    """The ranks with their intervals."""
+    if made.ranking is None:
+        return None
+    shown = standing.ranks(page, made.ranking)
+    axis = Markup(shown["axis"])  # noqa: S704  drawn by us, out of numbers
+    return {**shown, "axis": axis, "rows": [_marked(row) for row in shown["rows"]]}
+
+
+def corrected(page: Page, made: Standing) -> dict[str, Any] | None:
+    """The means that people's labels lead to, where there are labels."""
+    if made.summary.corrected is None:
+        return None
+    shown = standing.corrected(page, made.summary.corrected)
+    return {**shown, "rows": [_marked(row) for row in shown["rows"]]}
+
+
+def outcomes(page: Page, made: Standing) -> list[dict[str, Any]]:
+    """How the trials of each model ended, by group."""
+    return [
+        {
+            **_marked(page.identity(model.model)),
+            "counts": (counts := _by_group(model.outcomes)),
+            "bars": list(_bars(counts)),
+            "total": sum(counts),
+        }
+        for model in made.summary.models[:DRAWN]
+    ]
+
+
+def _by_group(counts: Any) -> list[int]:  # noqa: ANN401  outcomes with their numbers
+    kinds = [(group_of(Outcome(one)), number) for one, number in counts.items()]
+    return [sum(number for kind, number in kinds if kind == group) for group in _GROUPS]
+
+
+def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+    total, done = sum(counts) or 1, 0
+    for group, number in zip(_GROUPS, counts, strict=True):
+        if number:
+            yield group, f"{100 * done / total:.4g}", f"{100 * number / total:.4g}"
+        done += number
+
+
+def kinds_of_failure(made: Standing) -> list[Failures]:
+    """How trials failed, over all runs, the most frequent first; each with its first trial."""
+    found: dict[tuple[Any, ...], Failures] = {}
+    for one in made.failures:
+        kind = (one.model, one.outcome, one.error_type)
+        known = found.get(kind)
+        both = one.trials + (known.trials if known else 0)
+        found[kind] = (known or one)._replace(trials=both)
+    return sorted(found.values(), key=lambda one: -one.trials)
+
+
+def heat_rows(
+    store: Store,
+    page: Page,
+    made: Standing,
+    rows: Sequence[int],
+    base: str,
+    *,
+    columns: Sequence[int] | None = None,
+) -> list[dict[str, Any]]:
+    """Rows of the heat map: the case's name, its mean, and a cell for each model.
+
+    A cell leads to its trial; over several runs to the case's page, ``base`` and its place.
+    """
+    grid, run = made.grid, made.runs[0]
+    places = grid.position[list(rows)].tolist()
+    called = case_names(store.database, run.suite_hash, places)
+    chosen = list(range(len(grid.models)))[:ACROSS] if columns is None else columns
+    ranks = [run.models.index(name) if name in run.models else None for name in grid.models]
+
+    def leads(row: int, column: int) -> str:
+        place = int(grid.position[row])
+        if ranks[column] is None or not grid.kind(row, column):
+            return ""
+        if len(made.runs) > 1:
+            return f"{base}/{place}#m{ranks[column]}"
+        return f"/runs/{run.id}/trials/{place}-{ranks[column]}"
+
+    return [
+        {
+            "position": place,
+            "name": page.clean(called.get(place, "")),
+            "mean": _score(float(grid.case_mean[row])),
+            "weight": f"{grid.weight[row]:g}",
+            "href": f"{base}/{place}",
+            "cells": [cell(grid, row, at)._replace(href=leads(row, at)) for at in chosen],
+        }
+        for place, row in zip(places, rows, strict=True)
+    ]
+
+
+def cell(grid: CaseGrid, row: int, column: int) -> Cell:
+    """One cell; what failed has a sign, never a colour of the ramp."""
+    kind, mean = grid.kind(row, column), float(grid.mean[row, column])
+    if kind == "bad":
+        return Cell("f-bad", "bad", f"failed by model, {_score(mean)}")
+    if kind == "infra":
+        return Cell("f-infra", "infra", "request failed")
+    if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
+        return Cell("f-none", "none", "unscored" if kind else "not asked")
+    step = min(int(mean * _STEPS), _STEPS - 1) + 1
+    return Cell(f"q{step}", "", f"{mean * 100:.0f}")
+
+
+def identities(page: Page, models: Sequence[str]) -> list[dict[str, Any]]:
+    """Names and markers."""
+    return [_marked(page.identity(model)) for model in models]
+
+
+def page_of(made: Standing, redactor: Redactor) -> Page:
+    """What turns a standing into texts, secrets taken out."""
+    return Page(made.summary, redactor)
+
+
+def _marked(row: dict[str, Any]) -> dict[str, Any]:
+    """The row, its drawings as markup: they are made of numbers and classes alone."""
+    return {
+        key: Markup(value) if key in _MARKUP else value  # noqa: S704  see above
+        for key, value in row.items()
+    }
+
+
+def _score(value: float) -> str:
+    return "unscored" if value != value else numbers.score(value)  # noqa: PLR0124  NaN
+
+
+def _p(value: float | None) -> str:
+    return missing_figures.p_value(value)

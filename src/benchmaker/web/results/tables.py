@@ -1,0 +1,111 @@
+"""The tables of results as rows of plain values, for CSV and JSON; scores from 0 to 1."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from fastapi import Response
+
+from benchmaker.report.runs.comparison import MODEL_COLUMNS, PAIR_COLUMNS
+from benchmaker.report.runs.ranking import CSV_COLUMNS
+from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows
+from benchmaker.web.faults import Missing
+from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.web.results.run_cache import Standing
+
+_RUNS = ("model", "run", "mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases", "reason")
+_OUTCOMES = ("model", "outcome", "trials")
+_FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_position")
+
+Row = Mapping[str, Any]
+
+
+class Table(NamedTuple):
+    """The keys of a table, and what gives its rows."""
+
+    keys: tuple[str, ...]
+    rows: Callable[[Standing], Iterable[Row]]
+
+
+def _means(made: Standing) -> Iterable[Row]:
+    return summary_rows(made.summary)
+
+
+def _by_run(made: Standing) -> Iterable[Row]:
+    for model in made.summary.models:
+        spread = model.runs
+        for run_id, score in zip(spread.run_ids, spread.scores, strict=True) if spread else ():
+            yield {
+                "model": model.model,
+                "run": run_id,
+                "mean": score,
+                "sd_over_runs": spread.sd if spread else None,
+                "n_cases": spread.n_cases if spread else 0,
+                "reason": spread.reason if spread else "",
+                **_ends("ci95", spread.ci95 if spread else None),
+            }
+
+
+def _pairs(made: Standing) -> Iterable[Row]:
+    return [pair.to_dict() for pair in made.comparison.pairs] if made.comparison else []
+
+
+def _compared(made: Standing) -> Iterable[Row]:
+    return [one.to_dict() for one in made.comparison.models] if made.comparison else []
+
+
+def _ranks(made: Standing) -> Iterable[Row]:
+    return [one.to_dict() for one in made.ranking.models] if made.ranking else []
+
+
+def _outcomes(made: Standing) -> Iterable[Row]:
+    for model in made.summary.models:
+        for outcome, trials in model.outcomes.items():
+            yield {"model": model.model, "outcome": outcome, "trials": trials}
+
+
+def _failures(made: Standing) -> Iterable[Row]:
+    for one in made.failures:
+        yield {
+            "run": one.run_id,
+            "model": one.model,
+            "outcome": str(one.outcome),
+            "error_type": one.error_type,
+            "trials": one.trials,
+            "first_case_position": one.first,
+        }
+
+
+def _ends(name: str, ends: tuple[float, float] | None) -> dict[str, float | None]:
+    low, high = ends or (None, None)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+TABLES: dict[str, Table] = {
+    "means": Table(SUMMARY_COLUMNS, _means),
+    "runs": Table(_RUNS, _by_run),
+    "differences": Table(PAIR_COLUMNS, _pairs),
+    "compared": Table(MODEL_COLUMNS, _compared),
+    "ranks": Table(CSV_COLUMNS, _ranks),
+    "outcomes": Table(_OUTCOMES, _outcomes),
+    "failures": Table(_FAILURES, _failures),
+}
+"""The tables by their names in addresses."""
+
+
+def answered(made: Standing, table: str, form: str) -> Response:
+    """A table as ``csv`` or ``json``.
+
+    Raises:
+        Missing: there is no such table, or not in this form.
+    """
+    if table not in TABLES or form not in {"csv", "json"}:
+        known = ", ".join(TABLES)
+        raise Missing("There is no such table.", hint=f"There are {known}, as csv and as json.")
+    keys, rows = TABLES[table]
+    columns = [_column(key) for key in keys]
+    answer = as_csv if form == "csv" else as_json
+    return answer(columns, iter(rows(made)), table)
+
+
+def _column(key: str) -> Column[Row]:
+    return Column(key, key, lambda row: row.get(key))

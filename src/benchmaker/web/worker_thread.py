@@ -1,0 +1,86 @@
+"""The worker that lives in the server: a thread with a loop of its own."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from benchmaker.engine.jobs.worker import Worker
+from benchmaker.errors import BenchmakerError
+from benchmaker.web.agentic.uploads import handing_in
+from benchmaker.web.workbench import Workbench
+
+_AGAIN_S = 2.0
+_LOG = logging.getLogger("benchmaker.web")
+
+
+@contextmanager
+def working(bench: Workbench) -> Iterator[None]:
+    """Inside, jobs are carried out, unless the server was told to leave them to others.
+
+    What was handed in is evaluated in any case. At the end, and as soon as the server is told to
+    end, what is in flight is finished within the usual time, and the rest put back.
+    """
+    with handing_in(bench):
+        if not bench.settings.works:
+            yield
+            return
+        thread = _Thread(bench)
+        thread.start()
+        bench.worker_seen = thread.seen
+        bench.on_leave.append(thread.hurry)
+        try:
+            yield
+        finally:
+            bench.on_leave.remove(thread.hurry)
+            thread.leave()
+
+
+class _Thread(threading.Thread):
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(name="benchmaker-worker", daemon=True)
+        self._bench = bench
+        self._begun = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._leaving: asyncio.Event | None = None
+        self._worker: Worker | None = None
+
+    def run(self) -> None:
+        """Work until told to leave."""
+        asyncio.run(self._work())
+
+    def leave(self) -> None:
+        """Tell it to leave, and wait until it has."""
+        self._begun.wait()
+        self.hurry()
+        self.join()
+
+    def hurry(self) -> None:
+        """Tell it to leave; for signal handlers, too: it waits for nothing."""
+        if self._loop is not None and self._leaving is not None and self.is_alive():
+            with suppress(RuntimeError):  # it has left meanwhile
+                self._loop.call_soon_threadsafe(self._leaving.set)
+
+    def seen(self) -> float | None:
+        """When the worker last looked at its jobs or its lease; None where there is none."""
+        return self._worker.seen if self._worker is not None and self.is_alive() else None
+
+    async def _work(self) -> None:
+        self._loop, self._leaving = asyncio.get_running_loop(), asyncio.Event()
+        self._begun.set()
+        while not self._leaving.is_set():
+            try:
+                await asyncio.to_thread(self._bench.settle)
+                worker = self._worker = Worker(
+                    self._bench.store,
+                    self._bench.standard.works(),
+                    redactor=self._bench.redactor,
+                )
+                await worker.work(self._leaving)
+            except BenchmakerError as exc:
+                _LOG.warning("the worker could not reach the store: %s", exc)
+                await asyncio.sleep(_AGAIN_S)
+            except Exception:  # noqa: BLE001  without its worker a server leaves runs waiting for ever
+                _LOG.exception("the worker failed and begins again")
+                await asyncio.sleep(_AGAIN_S)
