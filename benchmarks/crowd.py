@@ -34,7 +34,7 @@ from benchmaker.record.submission import (
     TimeSpent,
     TokenUsage,
 )
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.database.agentic_tables import metric_rows
 from benchmaker.store.database.inserts import insert_rows

@@ -34,7 +34,7 @@ from submitting import Door, Sent, bodies, handed_in
 from web_load import Addresses, cpu_s, loaded
 
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.database.agentic_tables import evaluations
 from benchmaker.store.database.tables import submissions

@@ -30,7 +30,7 @@ from server import served
 from watchers import watched
 
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import page_of_submissions
 from benchmaker.web.connections import HEAD_S

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from benchmaker.spec.criterion import KINDS, Criterion
+from benchmaker.spec.tasks.criterion import KINDS, Criterion
 from scripts.reference.docstring import markdown
 
 HEAD = """\

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from benchmaker.spec import AnswerFields, Case, CaseFields, JudgeSpec, Message, Parameters, Policies
-from benchmaker.spec.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 HEAD = """\
 # Suite file

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks
-from benchmaker.spec.criterion import Criterion, TestsPass
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.tasks.criterion import Criterion, TestsPass
+from benchmaker.spec.tasks.task import Task, TaskFolder
 
 HEAD = """\
 # Tasks that ship

@@ -245,7 +245,7 @@ def _load_any(kind: Kind, name: str) -> type:
 
 
 def _unknown(kind: Kind, name: str) -> SpecError:
-    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415  heavy, and for errors only
+    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  heavy, and for errors only
 
     guess = did_you_mean(name, [plugin.id for plugin in available(kind)])
     return SpecError(

@@ -8,7 +8,7 @@ import pytest
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row
 from tests.cli.conftest import Cli

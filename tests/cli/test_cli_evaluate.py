@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from benchmaker.providers.notices.webhooks import signature
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.log_data import write_claude_log
 

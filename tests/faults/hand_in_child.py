@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import StoreError
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import many, write_submissions
 

@@ -24,7 +24,7 @@ from benchmaker.scoring.code import WEIGHTS, Part, Rated, claims_of, measured, t
 from benchmaker.scoring.code.criteria import Cap
 from benchmaker.scoring.code.evidence import evidence_of
 from benchmaker.scoring.code_judge import CodeJudge
-from benchmaker.spec.page import Page
+from benchmaker.spec.suites.page_checks import Page
 from benchmaker.testing.builders import a_case, a_trial
 from benchmaker.testing.judges import ScriptedAsk
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.load import load_suite
+from benchmaker.spec.suites.load import load_suite
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields
-from benchmaker.spec.load import load_suite
+from benchmaker.spec.suites.load import load_suite
 
 CASE = "  - {id: a, prompt: x}\n"
 LAUGHS = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -26,7 +26,7 @@ from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.cli import main
 from benchmaker.record.submission import EvidenceLevel, Status
 from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row, random_rows
 from tests.arenas.agentic.current_evaluations import evaluations_of_task

@@ -8,7 +8,7 @@ import pytest
 import benchmaker
 from benchmaker.arenas.agentic.boards.leaderboard import stored_board
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.web.agentic import board_cache as shelves
 from benchmaker.web.agentic.board_cache import Shelf, make_board, make_front

@@ -196,7 +196,7 @@ def _told(error: Exception, args: list[str], context: "Context | None" = None) -
 
 
 def _nearest(name: str) -> str:
-    from benchmaker.spec.nearest import nearest  # noqa: PLC0415  only where something is wrong
+    from benchmaker.spec.documents.suggestions import nearest  # noqa: PLC0415  only where something is wrong
 
     near = nearest(name, COMMANDS)
     return f" Did you mean {near!r}?" if near else ""

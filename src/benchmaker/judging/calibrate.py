@@ -26,7 +26,7 @@ from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier
 from benchmaker.scoring.llm_judge import LLMJudge
 from benchmaker.spec import Suite
-from benchmaker.spec.nearest import nearest
+from benchmaker.spec.documents.suggestions import nearest
 from benchmaker.store import Store, Writer
 from benchmaker.store.home import Place
 

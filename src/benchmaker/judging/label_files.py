@@ -8,10 +8,10 @@ from typing import Any, cast, get_args
 from benchmaker.errors import BenchmakerError, Finding, SpecError
 from benchmaker.record import Run
 from benchmaker.record.label import Label, LabelSource, blind_id
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.nearest import did_you_mean
-from benchmaker.spec.rows import Row, read_rows
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
 
 Ends = tuple[float, float]

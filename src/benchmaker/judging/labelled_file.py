@@ -8,9 +8,9 @@ from typing import Any
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.judging.samples import Sample, SampleSet
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.rows import Row, read_rows
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import Row, read_rows
 
 _ANSWERS = ("answer", "output", "response")
 _QUESTIONS = ("question", "prompt", "input")

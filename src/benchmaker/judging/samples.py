@@ -11,9 +11,9 @@ from typing import Any
 
 from benchmaker.record.calibration import Tier
 from benchmaker.scoring.judge import NULL_BATTERY
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.yaml import read_yaml
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.yaml import read_yaml
 
 _TWICE = 2
 

@@ -15,7 +15,7 @@ from benchmaker.scoring.base import Ask, AskingHalted
 from benchmaker.scoring.judge import NULL_BATTERY, Mode
 from benchmaker.scoring.llm_judge import LLMJudge
 from benchmaker.spec import Case
-from benchmaker.spec.judge import Juror
+from benchmaker.spec.suites.judge import Juror
 
 RECORDED_MODEL = "calibration"
 """Whose answers the samples are, in files of recorded replies."""

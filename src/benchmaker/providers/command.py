@@ -23,7 +23,7 @@ from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.providers.protocols.wire_json import as_json, turns
 from benchmaker.record import Completion, FinishReason
 from benchmaker.redact import Redactor
-from benchmaker.spec.limits import readable_size
+from benchmaker.spec.documents.limits import readable_size
 from benchmaker.structs import resolved
 
 _TAIL_BYTES = 4096

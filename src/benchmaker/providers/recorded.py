@@ -16,11 +16,11 @@ from benchmaker.providers.recordings.own_rows import answer_row, is_own
 from benchmaker.providers.run_labels import in_order, renumbered
 from benchmaker.record import Completion
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.findings import Findings, refusal
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.nearest import did_you_mean
-from benchmaker.spec.places import Place
-from benchmaker.spec.rows import Row, read_rows
+from benchmaker.spec.documents.findings import Findings, refusal
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
 """More models or run labels than this are a sign of a wrong mapping."""

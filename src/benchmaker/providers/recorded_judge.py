@@ -12,11 +12,11 @@ from benchmaker.providers.recordings.answer_index import AnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.record import Completion, Judgment, Run, Trial
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.case_form import as_text
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.places import Place
-from benchmaker.spec.rows import Row, read_rows
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.suites.case_form import as_text
 
 UNNAMED = "recorded"
 """What a judge is called whose lines don't name it."""

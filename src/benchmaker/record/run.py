@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.spec.profile import Metric
+from benchmaker.spec.suites.profile import Metric
 
 _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
 """Kinds of providers that send no request: answers are recorded or made by a function."""

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import msgspec
 
-from benchmaker.spec.case import either
+from benchmaker.spec.suites.case import either
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

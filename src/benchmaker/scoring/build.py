@@ -13,7 +13,7 @@ from benchmaker.errors import SpecError
 from benchmaker.scoring.base import Scorer
 from benchmaker.spec import Profile, ScorerSpec
 from benchmaker.spec import profile as named_profile
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 _FAMILY = "family"
 _WORDS = {

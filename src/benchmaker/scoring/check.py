@@ -13,18 +13,18 @@ from benchmaker.scoring.build import Fault, build, faults, parameters_of
 from benchmaker.scoring.schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Places, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as named_profile
-from benchmaker.spec.case_file import CaseFile, RowPlaces
-from benchmaker.spec.case_form import unfit_texts
-from benchmaker.spec.draft import refused_of
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.header import unfit_header
-from benchmaker.spec.load import read_suite
-from benchmaker.spec.located import located, repeated
-from benchmaker.spec.nearest import nearest
-from benchmaker.spec.places import CasePlaces, Place
-from benchmaker.spec.places import Path as ValuePath
-from benchmaker.spec.suite import Hashing
-from benchmaker.spec.wording import kind
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.messages import kind
+from benchmaker.spec.documents.source_map import CasePlaces, Place
+from benchmaker.spec.documents.source_map import Path as ValuePath
+from benchmaker.spec.documents.suggestions import nearest
+from benchmaker.spec.suites.case_file import CaseFile, RowPlaces
+from benchmaker.spec.suites.case_form import unfit_texts
+from benchmaker.spec.suites.draft import refused_of
+from benchmaker.spec.suites.header import unfit_header
+from benchmaker.spec.suites.load import read_suite
+from benchmaker.spec.suites.located_cases import located, repeated
+from benchmaker.spec.suites.suite import Hashing
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 

@@ -25,7 +25,7 @@ from benchmaker.scoring.judge.markers import LIMIT
 from benchmaker.scoring.panel import Opinion, panel
 from benchmaker.scoring.single import Asking, Single, single
 from benchmaker.spec import Case, Parameters
-from benchmaker.spec.judge import Juror, Jurors, Repeats
+from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 
 NO_CODE = "no_code"
 NOT_RENDERED = "not_rendered"

@@ -29,7 +29,7 @@ from benchmaker.scoring.judge.markers import LIMIT
 from benchmaker.scoring.panel import Opinion, Panel, panel
 from benchmaker.scoring.single import Asking, Single, single
 from benchmaker.spec import Case, Parameters
-from benchmaker.spec.judge import Juror, Jurors, Repeats
+from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 
 Share = Annotated[float, Field(ge=0, le=1)]
 

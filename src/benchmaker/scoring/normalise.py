@@ -15,7 +15,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 _STRAIGHT = "'\""
 _PAIRED = {"“": "”", "‘": "’", "„": "“", "«": "»", "「": "」"}

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from benchmaker.record import Verdict
-from benchmaker.spec.judge import Juror
+from benchmaker.spec.suites.judge import Juror
 
 UNCALIBRATED = "equal, uncalibrated"
 CALIBRATED = "calibrated"

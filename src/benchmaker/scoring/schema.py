@@ -7,9 +7,9 @@ from pydantic import BaseModel, TypeAdapter
 from benchmaker.plugins import available, load
 from benchmaker.scoring.build import Parameter, parameters_of
 from benchmaker.spec import Case, CaseFields, JudgeSpec, Message, Parameters, Policies
-from benchmaker.spec.case import Label
-from benchmaker.spec.profile import PROFILES
-from benchmaker.spec.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.profile import PROFILES
+from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
 
 Schema = dict[str, Any]  # JSON
 

@@ -1,14 +1,14 @@
 """The files a person writes: suites, cases, scorers by name, parameters, profiles."""
 
-from benchmaker.spec.case import Case, Message, ScorerSpec
-from benchmaker.spec.fields import AnswerFields, CaseFields
-from benchmaker.spec.judge import JudgeSpec, Juror
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.parameters import Parameters, effective_parameters
-from benchmaker.spec.places import Place, Places
-from benchmaker.spec.policies import Policies
-from benchmaker.spec.profile import Family, Metric, Profile, metric_named, profile
-from benchmaker.spec.suite import Suite
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.suites.case import Case, Message, ScorerSpec
+from benchmaker.spec.suites.fields import AnswerFields, CaseFields
+from benchmaker.spec.suites.judge import JudgeSpec, Juror
+from benchmaker.spec.suites.parameters import Parameters, effective_parameters
+from benchmaker.spec.suites.policies import Policies
+from benchmaker.spec.suites.profile import Family, Metric, Profile, metric_named, profile
+from benchmaker.spec.suites.suite import Suite
 
 __all__ = [
     "AnswerFields",

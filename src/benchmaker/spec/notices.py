@@ -5,13 +5,13 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from benchmaker.spec.files import read_text
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.objections import Objections
-from benchmaker.spec.places import Places
-from benchmaker.spec.wording import faults, kind
-from benchmaker.spec.yaml import read_yaml
+from benchmaker.spec.documents.files import read_text
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import faults, kind
+from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.yaml import read_yaml
+from benchmaker.spec.suites.value_errors import Objections
 
 NOTICES_FILE = "notices.yaml"
 

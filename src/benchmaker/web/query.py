@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 _SHARED = ("q", "sort", "cols", "after")
 _LONGEST = 2_000

@@ -12,7 +12,7 @@ from sqlalchemy import update
 from benchmaker.arenas.agentic.evaluation.pipeline import held
 from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import StoreError, TranscriptError
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.agentic.pending import mark, marks, take_place
 from benchmaker.store.database.tables import submissions

@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.record.metric_joining import gathered
 from benchmaker.report.sentences.board_words import around, rank_of, score_of
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "terminal-bench.md"
 PUBLISHED = ("openhands_claude-4-sonnet", "goose_claude-4-sonnet", "droid_claude-4-sonnet")

@@ -14,7 +14,7 @@ from benchmaker.engine.requests.preparing import Wish, key_of
 from benchmaker.errors import RenderError, ScorerError
 from benchmaker.record import CheckResult, ProbeOutcome, ProbeReport
 from benchmaker.scoring.code import measured
-from benchmaker.spec.page import Page
+from benchmaker.spec.suites.page_checks import Page
 from benchmaker.store.runs.renders import Blob
 from benchmaker.testing.builders import a_case, a_trial
 

@@ -16,7 +16,7 @@ from benchmaker.engine.executors.cluster import Cluster
 from benchmaker.engine.requests.preparing import key_of
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.page import Page
+from benchmaker.spec.suites.page_checks import Page
 from tests.arenas.agentic.verify.made import written
 from tests.arenas.agentic.verify.test_workers import the_task, told
 from tests.arenas.code.probe.conftest import FRAME

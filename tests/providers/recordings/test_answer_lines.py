@@ -4,7 +4,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.record import FinishReason
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.rows import Row
+from benchmaker.spec.documents.rows import Row
 
 
 def answers(values, fields=None, text="{}", models=()):

@@ -20,7 +20,7 @@ from benchmaker.report.arenas.profiles import comparison_told
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.plots.scatter import LogPlane
 from benchmaker.report.tables.table import Column, Table
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from tests.analysis.submissions import a_row
 from tests.report.runs.test_html import ATTRIBUTES, PAYLOADS, TAGS, Reader
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, Message, Parameters, Policies, ScorerSpec, Suite
-from benchmaker.spec.load import load_suite
+from benchmaker.spec.suites.load import load_suite
 from benchmaker.store import Store
 from benchmaker.store.suites.suites import PAGE
 from tests.store.filled import a_suite

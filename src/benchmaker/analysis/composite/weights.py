@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BY_CATEGORY, PUBLISHED
+from benchmaker.spec.tasks.agentic_profile import BY_CATEGORY, PUBLISHED
 
 PARTS = ("efficiency", "speed", "cost", "correctness")
 """The four parts, in the order in which they are summed."""

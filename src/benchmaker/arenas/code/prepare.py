@@ -23,7 +23,7 @@ from benchmaker.record import (
     ProbeReport,
 )
 from benchmaker.record.prepared import Rendering, VisualMatch
-from benchmaker.spec.page import Check, Page
+from benchmaker.spec.suites.page_checks import Check, Page
 from benchmaker.store.runs.renders import Blob
 
 if TYPE_CHECKING:

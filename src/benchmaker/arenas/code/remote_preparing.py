@@ -20,7 +20,7 @@ from benchmaker.engine.executors.workers import HandCrew, Hands
 from benchmaker.engine.requests.preparing import Begun, Made, Wish
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record import ProbeReport
-from benchmaker.spec.page import Page
+from benchmaker.spec.suites.page_checks import Page
 
 _HALF = 2
 """A page that is rendered keeps about so many processors busy."""

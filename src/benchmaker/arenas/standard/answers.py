@@ -17,7 +17,7 @@ from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.record.counts import count
 from benchmaker.spec import AnswerFields, Case
-from benchmaker.spec.wording import kind
+from benchmaker.spec.documents.messages import kind
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer

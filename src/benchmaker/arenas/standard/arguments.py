@@ -8,8 +8,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.case_form import unfit_inside
-from benchmaker.spec.wording import kind
+from benchmaker.spec.documents.messages import kind
+from benchmaker.spec.suites.case_form import unfit_inside
 
 P = ParamSpec("P")
 T = TypeVar("T")

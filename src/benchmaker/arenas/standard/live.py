@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.providers.base import Provider
-from benchmaker.spec.wording import kind
+from benchmaker.spec.documents.messages import kind
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer

@@ -9,7 +9,7 @@ from benchmaker.errors import BenchmakerError, Finding, SpecError
 from benchmaker.judging.label_queue import Item
 from benchmaker.judging.labelling import Desk, Given, Shown
 from benchmaker.report.tables.sanitize import clamped
-from benchmaker.spec.findings import Findings
+from benchmaker.spec.documents.findings import Findings
 
 STDIN = "stdin"
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from benchmaker.analysis.ratings.battles import Rounds
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.rows import Row, read_rows
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import Row, read_rows
 from benchmaker.stats.ratings import battles
 
 NAMES: Mapping[str, tuple[str, ...]] = {

@@ -12,7 +12,7 @@ from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.spec.agentic_profile import AgenticProfile
+    from benchmaker.spec.tasks.agentic_profile import AgenticProfile
     from benchmaker.store import Store
 
 _COUNTS = {"list": 0, "show": 1, "compare": 2, "shadow": 1, "promote": 1, "drop": 1}

@@ -98,7 +98,7 @@ def _decide(
 ) -> None:
     from benchmaker.arenas.agentic import decide  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.spec.agentic_profile import load_profile  # noqa: PLC0415
+    from benchmaker.spec.tasks.agentic_profile import load_profile  # noqa: PLC0415
 
     refuse_without_store(context)
     with written_down(context, "review.decide", submission, state):

@@ -35,7 +35,7 @@ def schema_text() -> str:
 
 def task_schema_text() -> str:
     """The schema of a task's file as indented JSON."""
-    from benchmaker.spec.task_file import task_schema  # noqa: PLC0415  loads pydantic
+    from benchmaker.spec.tasks.task_file import task_schema  # noqa: PLC0415  loads pydantic
 
     return _indented(task_schema())
 

@@ -169,7 +169,7 @@ def _check(
     import asyncio  # noqa: PLC0415  --help needs none of it
 
     from benchmaker.arenas.agentic.verify import UNSAFE_RISK, acheck  # noqa: PLC0415
-    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
 
     if unsafe_local:
         tell(f"--unsafe-local: {UNSAFE_RISK}")
@@ -227,7 +227,7 @@ def _plain_trial(trial: "Trial") -> dict[str, Any]:
 def _add(context: Context, folder: Path) -> None:
     from benchmaker.arenas.agentic.verify.stored import stored_task  # noqa: PLC0415
     from benchmaker.cli.database import place_of  # noqa: PLC0415
-    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
 
     task = load_task(folder)
     with place_of(context).opened() as store:
@@ -259,8 +259,8 @@ def _found(context: Context, target: str) -> tuple[dict[str, Any], str]:
     from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task  # noqa: PLC0415
     from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.spec.files import is_there  # noqa: PLC0415
-    from benchmaker.spec.task_file import load_task  # noqa: PLC0415
+    from benchmaker.spec.documents.files import is_there  # noqa: PLC0415
+    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
 
     if is_there(target):
         task = load_task(target)

@@ -67,7 +67,7 @@ def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
     """Raise the error of a run in which a scorer would have no judge, at the suite's scorer."""
     from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of  # noqa: PLC0415  loads pydantic
     from benchmaker.spec import JudgeSpec  # noqa: PLC0415
-    from benchmaker.spec.findings import refusal  # noqa: PLC0415
+    from benchmaker.spec.documents.findings import refusal  # noqa: PLC0415
 
     if not asking_scorers(suite, None):
         return

@@ -44,7 +44,7 @@ def _checked(given: dict[str, Any], *, where: str) -> "AnswerFields":
     from pydantic import ValidationError  # noqa: PLC0415  --help needs none of it
 
     from benchmaker.spec import AnswerFields  # noqa: PLC0415
-    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415
+    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415
 
     known = list(AnswerFields.model_fields)
     for name in given:
@@ -61,10 +61,10 @@ def _checked(given: dict[str, Any], *, where: str) -> "AnswerFields":
 
 def _read(file: Path) -> dict[str, Any]:
     """The file's mapping, bounded like every file a person writes."""
-    from benchmaker.spec.files import opened  # noqa: PLC0415
-    from benchmaker.spec.findings import Findings  # noqa: PLC0415
-    from benchmaker.spec.limits import Limits  # noqa: PLC0415
-    from benchmaker.spec.yaml import read_yaml  # noqa: PLC0415
+    from benchmaker.spec.documents.files import opened  # noqa: PLC0415
+    from benchmaker.spec.documents.findings import Findings  # noqa: PLC0415
+    from benchmaker.spec.documents.limits import Limits  # noqa: PLC0415
+    from benchmaker.spec.documents.yaml import read_yaml  # noqa: PLC0415
 
     limits, findings = Limits(), Findings()
     with opened(file, limits=limits, cap=limits.document_bytes) as stream:

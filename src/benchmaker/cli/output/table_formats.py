@@ -29,7 +29,7 @@ form_options: Decorator[Any] = together(
 
 def opening_profile() -> str:
     """The profile of boards and evaluations for which none is named."""
-    from benchmaker.spec.agentic_profile import OPENING  # noqa: PLC0415  --help needs none of it
+    from benchmaker.spec.tasks.agentic_profile import OPENING  # noqa: PLC0415  --help needs none of it
 
     return OPENING
 

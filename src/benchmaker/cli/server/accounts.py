@@ -118,7 +118,7 @@ def local_time(moment: str | None) -> str:
 
 
 def _nearest(word: str, known: list[str]) -> str:
-    from benchmaker.spec.nearest import did_you_mean  # noqa: PLC0415  only where it is wrong
+    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where it is wrong
 
     near = did_you_mean(word, known)
     return f" {near}" if near else ""

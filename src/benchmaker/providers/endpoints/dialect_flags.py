@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmaker.spec import Parameters
-from benchmaker.spec.parameters import NEUTRAL
+from benchmaker.spec.suites.parameters import NEUTRAL
 
 _SAMPLING = ("temperature", "top_p")
 _PENALTIES = ("frequency_penalty", "presence_penalty")

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from benchmaker.spec.files import read_text
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.files import read_text
+from benchmaker.spec.documents.limits import Limits
 
 _BYTES = 2**20
 _LINE = re.compile(

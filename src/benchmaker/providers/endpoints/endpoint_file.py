@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from benchmaker.errors import SpecError
 from benchmaker.providers.endpoints.dialect_flags import Quirks
 from benchmaker.providers.endpoints.endpoints import Endpoint, checked_url, table
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.places import Places
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.source_map import Places
 
 if TYPE_CHECKING:  # who has no such file needs none of it
     from benchmaker.providers.endpoints.endpoint_form import EndpointForm, EndpointsForm

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.endpoints.dialect_flags import Quirks
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 Protocol = Literal["openai", "anthropic"]
 

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from benchmaker.spec.files import read_text
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.places import Place, Places
-from benchmaker.spec.wording import faults, kind
-from benchmaker.spec.yaml import read_yaml
+from benchmaker.spec.documents.files import read_text
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import faults, kind
+from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.documents.yaml import read_yaml
 
 Form = TypeVar("Form", bound=BaseModel)
 

@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from benchmaker.errors import ProviderError, SpecError
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 VARIABLE: Final = "BENCHMAKER_REACH"
 """The variable that says how far whoever is given this environment may reach."""

@@ -17,7 +17,7 @@ from benchmaker.providers.network.connections import Line, Pool, Target, is_new
 from benchmaker.providers.network.egress import Reach
 from benchmaker.providers.network.proxies import proxy_for
 from benchmaker.providers.network.transport import HttpLimits
-from benchmaker.spec.limits import readable_size
+from benchmaker.spec.documents.limits import readable_size
 
 with certificates.unread():
     import aiohttp

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.providers.prices.rates import Rate, RateCard
-from benchmaker.spec.files import write_whole
+from benchmaker.spec.documents.files import write_whole
 from benchmaker.structs import resolved
 
 PACKAGE = "genai_prices"

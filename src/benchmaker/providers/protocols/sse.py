@@ -7,7 +7,7 @@ and ``data`` are read; ``id`` and ``retry`` concern reconnecting, which no provi
 from typing import NamedTuple
 
 from benchmaker.errors import BadResponse
-from benchmaker.spec.limits import readable_size
+from benchmaker.spec.documents.limits import readable_size
 
 _MARK = b"\xef\xbb\xbf"
 _DATA = b"data"

@@ -17,10 +17,17 @@ from benchmaker.providers.recordings.failures import (
 )
 from benchmaker.record import Completion, FinishReason, Outcome, Usage
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.case_form import as_text
-from benchmaker.spec.mapping import MISSING, answers_from_line, missing, model_of, pick, picker
-from benchmaker.spec.rows import Row
-from benchmaker.spec.strict_json import decode_source
+from benchmaker.spec.documents.rows import Row
+from benchmaker.spec.documents.strict_json import decode_source
+from benchmaker.spec.suites.case_form import as_text
+from benchmaker.spec.suites.mapping import (
+    MISSING,
+    answers_from_line,
+    missing,
+    model_of,
+    pick,
+    picker,
+)
 
 _MOST_USD = 10**6
 """More than this for one answer can't be true."""

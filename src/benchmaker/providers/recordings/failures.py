@@ -18,7 +18,7 @@ from benchmaker.errors import (
 )
 from benchmaker.record import INFRASTRUCTURE, Completion, FinishReason, Outcome
 from benchmaker.redact import redact
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 _TYPES: dict[Outcome, tuple[type[ProviderError], ...]] = {
     Outcome.TIMEOUT: (Timeout,),

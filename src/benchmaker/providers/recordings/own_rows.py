@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmaker.spec.rows import Row
+from benchmaker.spec.documents.rows import Row
 
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""

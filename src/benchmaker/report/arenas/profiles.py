@@ -9,8 +9,8 @@ from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import Column, Table, write_rows
-from benchmaker.spec.agentic_profile import AgenticProfile
-from benchmaker.spec.task import TaskWeights
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.task import TaskWeights
 
 MOVE_COLUMNS: Final = (
     "system", "rank_a", "low_a", "high_a", "rank_b", "low_b", "high_b",

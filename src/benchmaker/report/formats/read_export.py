@@ -14,8 +14,8 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
 from benchmaker.report.formats.json import FORMAT
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
-from benchmaker.spec.files import lines, opened
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.files import lines, opened
+from benchmaker.spec.documents.limits import Limits
 from benchmaker.structs import resolved
 
 LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)

@@ -12,7 +12,7 @@ from benchmaker.report.tables.sanitize import clamped, inert
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, ScorerSpec, profile
-from benchmaker.spec.case import either
+from benchmaker.spec.suites.case import either
 
 ANSWER = 2_000
 """So many characters of a question or answer are shown."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from benchmaker.record import Artifact, MissingResource, ProbeOutcome, ProbeReport
 from benchmaker.record.prepared import Prepared, VisualMatch
 from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated
-from benchmaker.spec.page import Page
+from benchmaker.spec.suites.page_checks import Page
 
 BLANK = "blank"
 ERROR_ON_LOAD = "error_on_load"

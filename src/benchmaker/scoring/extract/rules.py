@@ -39,7 +39,7 @@ from benchmaker.scoring.extract.statement import closing
 from benchmaker.scoring.extract.verdict import last_verdict, stated_verdict
 from benchmaker.scoring.numbers import last_number
 from benchmaker.scoring.pattern import Pattern
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 Rule = Callable[[str, Kind], str | None]
 

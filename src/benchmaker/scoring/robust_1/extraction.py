@@ -46,7 +46,7 @@ from benchmaker.scoring.base import Objection
 from benchmaker.scoring.json_answer import json_answer
 from benchmaker.scoring.numbers import Number, last_number, read_number
 from benchmaker.scoring.pattern import Pattern
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 Kind = Literal["numeric", "boolean", "exact"]
 Rule = Callable[[str, Kind], str | None]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
-from benchmaker.spec.case_file import CaseFile
+from benchmaker.spec.suites.case_file import CaseFile
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
 from benchmaker.store.database.inserts import insert_one, insert_rows

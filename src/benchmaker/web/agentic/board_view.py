@@ -10,8 +10,8 @@ from benchmaker.arenas.agentic.evaluation.profiles import listed_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.web.query import View, read_view
 

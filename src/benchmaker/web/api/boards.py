@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardK
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS, FRONT_FIGURES, INDEX
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.record.submission import EvidenceLevel
-from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
 from benchmaker.web.api.name_lookup import refuse_unknown
 from benchmaker.web.api.paging import Asked, Paged, Word, part

@@ -7,7 +7,7 @@ from fastapi import Path
 from benchmaker.arenas.agentic.unknown_names import UnknownName
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
 from benchmaker.store.runs.names import Resolved
 from benchmaker.web.faults import Missing

@@ -22,7 +22,7 @@ from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteEr
 from benchmaker.plugins import available
 from benchmaker.record.job import Job
 from benchmaker.spec import Metric, Parameters, Suite
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.names import Resolved
 from benchmaker.web.api.name_lookup import RunName, resolved

@@ -16,7 +16,7 @@ from benchmaker.record.account import Actor
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.submission import EvidenceLevel, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
-from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.board_view import named_profile

@@ -8,11 +8,11 @@ from pydantic import ConfigDict, Field
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec import Case, Suite
-from benchmaker.spec.draft import examined
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.header import read_header
-from benchmaker.spec.objections import Objections
-from benchmaker.spec.places import Mark, Places
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.source_map import Mark, Places
+from benchmaker.spec.suites.draft import examined
+from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.api.paging import Sent
 
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.errors import BenchmakerError, SpecError
-from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store.agentic.submissions import Kept
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.board_view import named_profile

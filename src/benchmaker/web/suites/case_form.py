@@ -6,8 +6,8 @@ from typing import Any
 
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Places, Suite
-from benchmaker.spec.draft import examined
-from benchmaker.spec.places import Mark
+from benchmaker.spec.documents.source_map import Mark
+from benchmaker.spec.suites.draft import examined
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block

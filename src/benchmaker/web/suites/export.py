@@ -12,7 +12,7 @@ from ruamel.yaml.representer import SafeRepresenter
 
 from benchmaker.errors import SpecError
 from benchmaker.spec import Case, Suite
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.limits import Limits
 
 _MOST = Limits().document_bytes
 _PLAIN = re.compile(r"[A-Za-z][\w ./-]*(?<! )", re.ASCII)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.places import Mark
-from benchmaker.spec.yaml import read_yaml
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.source_map import Mark
+from benchmaker.spec.documents.yaml import read_yaml
 
 LIMITS = Limits(document_bytes=2**20, values=20_000, findings=20)
 

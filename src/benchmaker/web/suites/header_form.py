@@ -7,11 +7,11 @@ from typing import Any
 
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Parameters, Places, Policies, Suite
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.header import read_header
-from benchmaker.spec.objections import Objections
-from benchmaker.spec.parameters import NEUTRAL
-from benchmaker.spec.places import Mark
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.source_map import Mark
+from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.parameters import NEUTRAL
+from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.export import block_of

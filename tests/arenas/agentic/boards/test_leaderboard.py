@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission, System
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask
 from tests.analysis.submissions import a_row, random_rows

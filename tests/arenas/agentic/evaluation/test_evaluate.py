@@ -25,7 +25,7 @@ from benchmaker.record.submission import (
     System,
     TimeSpent,
 )
-from benchmaker.spec.agentic_profile import BUILT_IN, load_profile
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, load_profile
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.log_data import write_claude_log

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.task_places import place_of, places_in_task
 from benchmaker.arenas.agentic.settling.settling import settle
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.arenas.agentic.current_evaluations import evaluations_of_task

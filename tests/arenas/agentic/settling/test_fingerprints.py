@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.fingerprints import Marks
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import NUMBERS
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 
 ROBUST = ProfileRanking(BUILT_IN["robust"])

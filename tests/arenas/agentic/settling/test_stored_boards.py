@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
 )
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from tests.analysis.submissions import SEEDS, a_row, random_rows

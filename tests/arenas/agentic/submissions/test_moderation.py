@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.submissions.moderation import moderate, moderatio
 from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.evaluation import ModerationState
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written

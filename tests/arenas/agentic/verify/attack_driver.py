@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.verify import verify
 from benchmaker.errors import BenchmakerError
-from benchmaker.spec.task_file import load_task
+from benchmaker.spec.tasks.task_file import load_task
 
 
 def verified(order: dict) -> dict:

@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 from benchmaker.arenas.agentic.verify import verify
-from benchmaker.spec.task_file import load_task
+from benchmaker.spec.tasks.task_file import load_task
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:

@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.agentic.verify import acheck, new_task
 from benchmaker.errors import SpecError
-from benchmaker.spec.task_file import load_task
+from benchmaker.spec.tasks.task_file import load_task
 from tests.arenas.agentic.verify.made import a_task
 
 PRINTS = {"type": "output_match", "id": "prints", "run": ["python", "a.py"], "expected": "42"}

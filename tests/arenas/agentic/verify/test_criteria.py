@@ -8,8 +8,8 @@ import pytest
 from benchmaker.arenas.agentic.verify import Finding, Jury, verify
 from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
 from benchmaker.record.submission import OutcomeOf, Status, Submission, System
-from benchmaker.spec.criterion import KINDS
-from benchmaker.spec.judge import JudgeSpec
+from benchmaker.spec.suites.judge import JudgeSpec
+from benchmaker.spec.tasks.criterion import KINDS
 from benchmaker.testing.judges import ScriptedAsk
 from tests.arenas.agentic.verify.made import a_task, graded, written
 

@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.verify.frameworks.command import (
 )
 from benchmaker.arenas.agentic.verify.frameworks.python import stated_tests, test_files
 from benchmaker.arenas.agentic.verify.frameworks.tests import BadReport, TestCase, settled
-from benchmaker.spec import criterion as kinds
+from benchmaker.spec.tasks import criterion as kinds
 from tests.arenas.agentic.verify.made import graded, written
 
 test_files.__test__ = False  # a function of ours

@@ -7,7 +7,7 @@ from benchmaker.arenas.agentic.evaluation.evaluate import evaluate
 from benchmaker.arenas.agentic.evaluation.profiles import put_profile
 from benchmaker.arenas.agentic.submissions.human_review import answer
 from benchmaker.errors import PrerequisiteError, SpecError
-from benchmaker.spec.agentic_profile import AgenticProfile, load_profile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile, load_profile
 from benchmaker.store import Store
 from tests.arenas.agentic.judge_server import JudgeServer
 

@@ -16,9 +16,9 @@ from benchmaker.arenas.agentic.verify.shipped_tasks import (
     shipped_tasks,
 )
 from benchmaker.errors import SpecError
-from benchmaker.spec import criterion
-from benchmaker.spec.task import CATEGORIES
-from benchmaker.spec.task_file import load_task
+from benchmaker.spec.tasks import criterion
+from benchmaker.spec.tasks.task import CATEGORIES
+from benchmaker.spec.tasks.task_file import load_task
 
 IDS = shipped_ids()
 SOLVED_EARLY = ("river-gauges", "workshop-form")

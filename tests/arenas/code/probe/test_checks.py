@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.arenas.code.probe import checks
-from benchmaker.spec.page import Check
+from benchmaker.spec.suites.page_checks import Check
 
 LIST = """<label>New task <input id="t"></label><button id="add">Add</button>
 <ul></ul><p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>

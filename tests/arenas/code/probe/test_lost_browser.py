@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.code.probe import checks
 from benchmaker.errors import RenderError
-from benchmaker.spec.page import Check
+from benchmaker.spec.suites.page_checks import Check
 from tests.arenas.code.probe.conftest import Probing
 
 PAGE = "<button>Go</button>"

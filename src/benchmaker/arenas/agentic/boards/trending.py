@@ -12,8 +12,8 @@ from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_joining import gathered
 from benchmaker.record.submission import Submission
-from benchmaker.spec.agentic_profile import OPENING
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 
 

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.record.evaluation import Evaluation
 from benchmaker.record.metrics import Metrics
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 

@@ -31,9 +31,9 @@ from benchmaker.engine.trials.interpreter import tuned
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Submission
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
-from benchmaker.spec.files import is_there
-from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.documents.files import is_there
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
+from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.errors import Corrupt, SpecError
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
 from benchmaker.record.metrics import Metrics
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 

@@ -38,7 +38,7 @@ from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import joined
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import Submission
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Message, Store
 from benchmaker.store.database.database import Database
 

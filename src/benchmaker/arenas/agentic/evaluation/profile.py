@@ -15,8 +15,8 @@ from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_has
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Metrics
 from benchmaker.record.submission import EvidenceLevel
-from benchmaker.spec.agentic_profile import AgenticProfile
-from benchmaker.spec.task import TaskWeights
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.task import TaskWeights
 from benchmaker.structs import resolved
 
 _KINDS: dict[str, type[Snapshot]] = {"classic": ClassicSnapshot, "robust": RobustSnapshot}

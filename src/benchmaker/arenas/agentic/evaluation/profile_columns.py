@@ -29,8 +29,8 @@ from benchmaker.record.evaluation import BaselineSnapshot
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import Figure
 from benchmaker.record.submission import EvidenceLevel
-from benchmaker.spec.agentic_profile import BUILT_IN, AgenticProfile
-from benchmaker.spec.task import TaskWeights
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
+from benchmaker.spec.tasks.task import TaskWeights
 from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask
 

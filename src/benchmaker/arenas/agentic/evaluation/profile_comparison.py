@@ -7,7 +7,7 @@ from benchmaker.analysis.boards.profile_comparison import ProfileComparison, com
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metric_joining import gathered
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 GAMED_ROWS: Final = 100_000

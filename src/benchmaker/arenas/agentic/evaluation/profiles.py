@@ -17,9 +17,15 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
     write_boards_of_tasks,
 )
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile, load_profile
-from benchmaker.spec.files import is_there
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.files import is_there
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.tasks.agentic_profile import (
+    BUILT_IN,
+    EARLIER,
+    OPENING,
+    AgenticProfile,
+    load_profile,
+)
 from benchmaker.store import Store
 from benchmaker.store.agentic.profiles import StoredProfile
 

@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS, EvaluatedRow
 from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 MOST = 20_000

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.flags.rules import SOURCE
 from benchmaker.arenas.agentic.sessions.stored_events import PRINT
 from benchmaker.record.evaluation import Flag
 from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
 PUBLISHED, ROBUST = "published_outliers/1", "robust_outliers/1"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.files import opened_raw
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.limits import Limits
 
 HEAD_BYTES = 64 * 2**10
 BLANK = b"\xef\xbb\xbf \t\r\n"

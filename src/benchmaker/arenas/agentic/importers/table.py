@@ -22,8 +22,8 @@ from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import SCHEMA, Submission
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.rows import read_rows
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.rows import read_rows
 
 _MARK = f'"{SCHEMA}"'.encode()
 _LEAST = 2

@@ -20,8 +20,8 @@ from benchmaker.arenas.agentic.logs.decoding import Refused
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
-from benchmaker.spec.files import opened_raw
-from benchmaker.spec.limits import Limits, readable_size
+from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.limits import Limits, readable_size
 
 MOST_PARTS: Final = 100_000
 MOST_RATIO: Final = 1000

@@ -8,7 +8,7 @@ from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
 from benchmaker.arenas.agentic.logs.opening import opened_log, reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
-from benchmaker.spec.limits import readable_size
+from benchmaker.spec.documents.limits import readable_size
 
 T = TypeVar("T")
 

@@ -6,8 +6,8 @@ from typing import BinaryIO
 
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
-from benchmaker.spec.files import opened
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.files import opened
+from benchmaker.spec.documents.limits import Limits
 
 
 def opened_log(

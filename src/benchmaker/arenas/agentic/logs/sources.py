@@ -10,8 +10,8 @@ from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
 from benchmaker.record.submission import LOCAL, SourceFile, Submission
-from benchmaker.spec.files import opened_raw
-from benchmaker.spec.limits import Limits
+from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.limits import Limits
 
 _UNIQUE = re.compile(
     r"(T-)?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"  # of most tools

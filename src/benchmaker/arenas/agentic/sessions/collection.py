@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.scan import Found, importers
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.spec.files import Signature, signature, write_whole
+from benchmaker.spec.documents.files import Signature, signature, write_whole
 from benchmaker.store.home import Place
 from benchmaker.structs import resolved
 

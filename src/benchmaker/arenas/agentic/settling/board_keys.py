@@ -11,7 +11,7 @@ from benchmaker.analysis.boards.board import VALUES, Rules, Unit, Where
 from benchmaker.errors import SpecError
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS, UNKNOWN_US
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 
 Window: TypeAlias = Literal["week", "month", "all"]
 

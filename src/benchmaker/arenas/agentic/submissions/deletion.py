@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 

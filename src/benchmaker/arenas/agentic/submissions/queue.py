@@ -32,7 +32,7 @@ from benchmaker.arenas.agentic.submissions.slots import Seats
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.errors import BenchmakerError, StoreError
-from benchmaker.spec.agentic_profile import AgenticProfile
+from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Store
 from benchmaker.store.agentic.pending import (
     mark,

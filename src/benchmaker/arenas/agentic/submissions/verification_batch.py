@@ -19,8 +19,8 @@ from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.agentic_profile import OPENING, AgenticProfile
-from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.tasks.agentic_profile import OPENING, AgenticProfile
+from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 

@@ -45,7 +45,7 @@ from benchmaker.arenas.agentic.traces.steps import Step, every
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submission import Submission, TokenUsage
-from benchmaker.spec.files import is_there
+from benchmaker.spec.documents.files import is_there
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 

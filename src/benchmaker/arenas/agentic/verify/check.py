@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import files, lay
 from benchmaker.record.evaluation import Verification
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.tasks.task import TaskFolder
 
 _JUDGED: Final = frozenset({"llm_rubric", "human_review", "no_errors"})
 """What needs somebody else, or a session; a check goes on without."""

@@ -15,8 +15,8 @@ from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Command, Ended, Isolation, Limits, Outputs, arun, interpreter_reads
 from benchmaker.sandbox.container import has_verdict_pipe
 from benchmaker.scoring.base import Ask
-from benchmaker.spec.judge import JudgeSpec
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.suites.judge import JudgeSpec
+from benchmaker.spec.tasks.task import Task, TaskFolder
 
 READ_BYTES: Final = 10_000_000
 """The largest file that is read."""

@@ -20,8 +20,8 @@ from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import CriterionResult, Submission
 from benchmaker.sandbox import Isolation, require
 from benchmaker.sandbox.walls import require_this
-from benchmaker.spec.criterion import Criterion
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.tasks.criterion import Criterion
+from benchmaker.spec.tasks.task import Task, TaskFolder
 
 UNSAFE_RISK = (
     "What was submitted runs as a process of this machine. It can read your files and use the "

@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.criterion import LlmRubric
-from benchmaker.spec.judge import JudgeSpec
-from benchmaker.spec.task import Task
+from benchmaker.spec.suites.judge import JudgeSpec
+from benchmaker.spec.tasks.criterion import LlmRubric
+from benchmaker.spec.tasks.task import Task
 from benchmaker.store import Store
 
 if TYPE_CHECKING:

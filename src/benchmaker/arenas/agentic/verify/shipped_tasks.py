@@ -5,9 +5,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.nearest import did_you_mean
-from benchmaker.spec.task import TaskFolder
-from benchmaker.spec.task_file import TASK_FILE, load_task
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.tasks.task import TaskFolder
+from benchmaker.spec.tasks.task_file import TASK_FILE, load_task
 
 
 def shipped_ids() -> tuple[str, ...]:

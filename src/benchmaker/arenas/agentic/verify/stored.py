@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.tasks.task import Task, TaskFolder
 from benchmaker.store.agentic.tasks import StoredTask
 
 

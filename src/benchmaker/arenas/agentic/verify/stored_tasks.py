@@ -7,11 +7,11 @@ from typing import Any
 
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task
 from benchmaker.errors import SpecError
-from benchmaker.spec.agentic_profile import BUILT_IN
-from benchmaker.spec.files import is_there
-from benchmaker.spec.nearest import did_you_mean
-from benchmaker.spec.task import TaskFolder, TaskWeights
-from benchmaker.spec.task_file import load_task
+from benchmaker.spec.documents.files import is_there
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.task import TaskFolder, TaskWeights
+from benchmaker.spec.tasks.task_file import load_task
 from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask
 

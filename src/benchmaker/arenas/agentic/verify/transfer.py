@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple
 
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.errors import SpecError
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.tasks.task import Task, TaskFolder
 
 MOST_BYTES: Final = 512 * 2**20
 """The most bytes that are sent as one workspace."""

@@ -25,7 +25,7 @@ from benchmaker.engine.executors.workers import HandCrew, Hands
 from benchmaker.record.evaluation import Verification
 from benchmaker.record.submission import Submission
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.task import TaskFolder
+from benchmaker.spec.tasks.task import TaskFolder
 
 _PREFIX = "benchmaker-verify-"
 

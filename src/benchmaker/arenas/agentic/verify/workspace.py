@@ -23,8 +23,8 @@ from benchmaker.arenas.agentic.verify.patterns import Matches, matcher
 from benchmaker.arenas.agentic.verify.unpacking import Unfit, Unpacking
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.sandbox import Bounds, copy_tree
-from benchmaker.spec.criterion import JsonSchema, OutputMatch, TestsPass
-from benchmaker.spec.task import Task, TaskFolder
+from benchmaker.spec.tasks.criterion import JsonSchema, OutputMatch, TestsPass
+from benchmaker.spec.tasks.task import Task, TaskFolder
 
 HISTORY: Final = frozenset({".git", ".hg", ".svn", ".jj"})
 CACHES: Final = frozenset({"__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache"})

@@ -8,7 +8,7 @@ from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.served_files import Served
 from benchmaker.arenas.code.probe.visit import CLICK_MS, Crashed, Hung, Visit
 from benchmaker.record import CheckResult
-from benchmaker.spec.page import Check, Expect, Fill, Locator, Press, Step, Wait
+from benchmaker.spec.suites.page_checks import Check, Expect, Fill, Locator, Press, Step, Wait
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator as Found

@@ -16,7 +16,7 @@ from benchmaker.arenas.code.probe.sources import Probed
 from benchmaker.errors import PrerequisiteError, RenderError
 from benchmaker.record import CheckResult, ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
-from benchmaker.spec.page import Check
+from benchmaker.spec.suites.page_checks import Check
 
 if TYPE_CHECKING:
     from playwright.async_api import Playwright

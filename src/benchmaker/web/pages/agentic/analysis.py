@@ -16,7 +16,7 @@ from benchmaker.report.arenas.baselines import baseline_told, baselines_told, wr
 from benchmaker.report.arenas.bias import bias_told, write_bias_csv
 from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv
 from benchmaker.report.arenas.sections import Told
-from benchmaker.spec.agentic_profile import OPENING
+from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.background_work import computed
 from benchmaker.web.agentic.board_view import named_profile, shown_profiles

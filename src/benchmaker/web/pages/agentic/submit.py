@@ -14,8 +14,8 @@ from benchmaker.record.submission import Submission
 from benchmaker.report.sentences.figures import missing_words, when, why_no_cost
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.report.tables import numbers
-from benchmaker.spec.agentic_profile import BUILT_IN, OPENING
-from benchmaker.spec.files import is_there
+from benchmaker.spec.documents.files import is_there
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.staging import Staging

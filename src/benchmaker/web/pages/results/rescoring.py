@@ -11,7 +11,7 @@ from benchmaker.arenas.standard.job_handlers import ask_to_rescore
 from benchmaker.errors import SpecError
 from benchmaker.plugins import available
 from benchmaker.record import Run
-from benchmaker.spec.nearest import did_you_mean
+from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.queues.jobs import ask_to_stop
 from benchmaker.web.rendering import fragment
 from benchmaker.web.results.rescorings import rescoring_of, wait_a_moment

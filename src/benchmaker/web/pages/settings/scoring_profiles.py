@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.plugins import available
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
-from benchmaker.spec.agentic_profile import BUILT_IN
+from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False)

@@ -15,11 +15,11 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submission import Provenance, Status
-from benchmaker.spec.document import QUOTE_IT
-from benchmaker.spec.files import read_text
-from benchmaker.spec.findings import Findings
-from benchmaker.spec.limits import Limits
-from benchmaker.spec.yaml import read_yaml
+from benchmaker.spec.documents.document import QUOTE_IT
+from benchmaker.spec.documents.files import read_text
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.yaml import read_yaml
 
 _KEYS = (b"dirname:", b"test_cases:", b"pass_rate_1:", b"edit_format:")
 _FIGURES = (

@@ -14,7 +14,13 @@ from benchmaker.arenas.agentic.verify.finding import (
 )
 from benchmaker.record.counts import count
 from benchmaker.sandbox import Ended
-from benchmaker.spec.criterion import CommandRuns, Lint, MinFunctionality, OutputMatch, Performance
+from benchmaker.spec.tasks.criterion import (
+    CommandRuns,
+    Lint,
+    MinFunctionality,
+    OutputMatch,
+    Performance,
+)
 
 _LINES = 20
 

@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.verify.finding import (
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER
 from benchmaker.record.counts import count
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.criterion import CodeCompiles
+from benchmaker.spec.tasks.criterion import CodeCompiles
 
 _INSIDE = "/benchmaker/compiles.py"
 

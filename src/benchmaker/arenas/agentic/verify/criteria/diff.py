@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, pa
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.record.counts import count
-from benchmaker.spec.criterion import DiffLimits
+from benchmaker.spec.tasks.criterion import DiffLimits
 
 _MOST_PAIRS: Final = 4_000_000
 """Beyond so many pairs of lines, lines are counted and their order is not looked at."""

@@ -5,7 +5,7 @@ import hashlib
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
 from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, one_line, passed
-from benchmaker.spec.criterion import FileAbsent, FileContent, FileExists
+from benchmaker.spec.tasks.criterion import FileAbsent, FileContent, FileExists
 
 
 async def file_exists(criterion: FileExists, place: Place) -> Finding:

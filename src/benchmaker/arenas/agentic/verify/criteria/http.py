@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed, tail
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, inside
 from benchmaker.sandbox import Isolation
-from benchmaker.spec.criterion import HttpExpected, HttpProbe
+from benchmaker.spec.tasks.criterion import HttpExpected, HttpProbe
 from benchmaker.structs import resolved
 
 _GRACE_S = 5.0

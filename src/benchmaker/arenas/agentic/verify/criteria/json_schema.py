@@ -11,7 +11,7 @@ import msgspec
 from benchmaker.arenas.agentic.verify import runner
 from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed
-from benchmaker.spec.criterion import JsonSchema
+from benchmaker.spec.tasks.criterion import JsonSchema
 
 _WORKER: Final = Path(runner.__file__).with_name("schema.py")
 

@@ -10,8 +10,8 @@ from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding, State, error, failed, tail
 from benchmaker.errors import BenchmakerError
 from benchmaker.sandbox import Ended
-from benchmaker.spec.criterion import PluginCriterion
-from benchmaker.spec.task import Task
+from benchmaker.spec.tasks.criterion import PluginCriterion
+from benchmaker.spec.tasks.task import Task
 
 
 @dataclass(frozen=True, slots=True)

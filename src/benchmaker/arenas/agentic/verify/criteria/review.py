@@ -2,7 +2,7 @@
 
 from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding, skipped
-from benchmaker.spec.criterion import HumanReview
+from benchmaker.spec.tasks.criterion import HumanReview
 
 
 async def human_review(criterion: HumanReview, place: Place) -> Finding:  # noqa: ARG001  every kind's form

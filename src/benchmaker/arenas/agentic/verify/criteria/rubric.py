@@ -7,8 +7,8 @@ from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.scoring.llm_judge import LLMJudge
 from benchmaker.spec import Case
-from benchmaker.spec.criterion import LlmRubric
-from benchmaker.spec.judge import Juror
+from benchmaker.spec.suites.judge import Juror
+from benchmaker.spec.tasks.criterion import LlmRubric
 
 _CHARACTERS = 200_000
 _FILES = 50

@@ -3,7 +3,7 @@
 from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, passed, skipped
 from benchmaker.record.submission import Status
-from benchmaker.spec.criterion import NoErrors
+from benchmaker.spec.tasks.criterion import NoErrors
 
 
 async def no_errors(criterion: NoErrors, place: Place) -> Finding:  # noqa: ARG001  every kind's form

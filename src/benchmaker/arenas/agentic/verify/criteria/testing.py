@@ -4,7 +4,7 @@ from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding
 from benchmaker.arenas.agentic.verify.frameworks.command import run_command_tests
 from benchmaker.arenas.agentic.verify.frameworks.python import run_python_tests
-from benchmaker.spec.criterion import TestsPass
+from benchmaker.spec.tasks.criterion import TestsPass
 
 
 async def tests_pass(criterion: TestsPass, place: Place) -> Finding:

@@ -18,7 +18,7 @@ from benchmaker.arenas.agentic.verify.frameworks.tests import (
     settled,
 )
 from benchmaker.sandbox import Ended, Outputs
-from benchmaker.spec.criterion import TestsPass
+from benchmaker.spec.tasks.criterion import TestsPass
 from benchmaker.structs import resolved
 
 _STATES: dict[str, TestState] = {"pass": "passed", "fail": "failed", "skip": "skipped"}

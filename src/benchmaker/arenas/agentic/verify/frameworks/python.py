@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.verify.frameworks.tests import TestCase, settled
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.sandbox import WORKSPACE, Isolation, sealing
-from benchmaker.spec.criterion import TestsPass
+from benchmaker.spec.tasks.criterion import TestsPass
 from benchmaker.structs import resolved
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)

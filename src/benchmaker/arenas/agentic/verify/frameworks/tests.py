@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, passed, tail
-from benchmaker.spec.criterion import TestsPass
+from benchmaker.spec.tasks.criterion import TestsPass
 
 TestState = Literal["passed", "failed", "error", "skipped"]
 _GOOD = "passed"

@@ -1,0 +1,1 @@
+"""Files that people write, as plain data with the place of each value."""

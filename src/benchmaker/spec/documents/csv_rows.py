@@ -1,0 +1,91 @@
+"""CSV as rows by column name: the delimiter is found, every row keeps its line."""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from benchmaker.errors import Finding, SpecError
+from benchmaker.spec.documents.findings import refusal
+from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.source_map import Place
+
+_QUOTED = re.compile(r'"[^"]*"')
+_DELIMITERS = ",;\t|"
+
+
+def read_table(
+    lines: Iterable[str], file: str, *, limits: Limits, report: Callable[[Finding], None]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each row's first line in the file and its cells by column; cells are text, never formulas.
+
+    The first line names the columns. Rows of another length are reported and left out. SpecError
+    where reading can't go on: no usable header, a quote that never closes, a huge cell.
+    """
+    source = iter(lines)
+    first = next(source, "")
+    rows = _rows(_chain(first, source), file, _delimiter(first), limits)
+    header_line, header = next(rows, (1, []))
+    columns = _columns(header, Place(file, header_line, 1))
+    for line, cells in rows:
+        if len(cells) == len(columns):
+            yield line, dict(zip(columns, cells, strict=True))
+        else:
+            message = f"the row has {len(cells)} cells, the header {len(columns)}."
+            report(Finding(file, line, 1, message, "Quote cells that hold the delimiter."))
+
+
+def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _delimiter(header: str) -> str:
+    """The delimiter met most often outside quotes; the comma where there is none."""
+    bare = _QUOTED.sub("", header)
+    return max(_DELIMITERS, key=bare.count)
+
+
+def _rows(
+    lines: Iterator[str], file: str, delimiter: str, limits: Limits
+) -> Iterator[tuple[int, list[str]]]:
+    if csv.field_size_limit() < limits.line_bytes:
+        csv.field_size_limit(limits.line_bytes)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as exc:
+            raise _unreadable(exc, Place(file, line, 1), limits) from exc
+        if cells is None:
+            return
+        if sum(map(len, cells)) > limits.line_bytes:
+            raise _unreadable(csv.Error("field larger"), Place(file, line, 1), limits)
+        if cells:
+            yield line, cells
+
+
+def _unreadable(exc: csv.Error, place: Place, limits: Limits) -> SpecError:
+    words = str(exc)
+    if "unexpected end of data" in words:
+        message = "a quote that opens in this row never closes."
+    elif "field larger" in words:
+        size = readable_size(limits.line_bytes)
+        message = f"a cell is longer than {size}, or its quote never closes."
+    elif "expected after" in words:
+        message = "text follows a closing quote."
+    else:
+        message = f"this is not CSV: {words}."
+    return refusal(place, message, 'Write quotes inside a quoted cell as "".')
+
+
+def _columns(header: list[str], place: Place) -> list[str]:
+    columns = [name.strip() for name in header]
+    if not any(columns):
+        raise refusal(place, "the table has no header.", "Name the columns in the first line.")
+    for index, name in enumerate(columns):
+        if not name:
+            raise refusal(place, f"column {index + 1} has no name.", "Name it or remove it.")
+        if name in columns[:index]:
+            raise refusal(place, f"two columns are named {name!r}.", "Rename one of them.")
+    return columns

@@ -1,0 +1,76 @@
+"""A document that a person wrote, as plain data with the place of each value."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.findings import Findings, refusal
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.source_map import Mark, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Plain data and the marks of its values."""
+
+    data: Any  # whatever stands in the file: text, numbers, lists and mappings
+    root: Mark
+
+
+def number(text: str) -> int | float:
+    """The finite number a literal stands for; ValueError says in words why it is none.
+
+    >>> number("1e3")
+    1000.0
+    """
+    try:
+        value = float(text) if any(sign in text for sign in ".eE") else int(text)
+    except ValueError:
+        raise ValueError(f"a number of {len(text)} digits is too long.") from None
+    if not math.isfinite(value):
+        raise ValueError(f"{text[:40]} is too large for a number.")
+    return value
+
+
+@dataclass(slots=True)
+class Budget:
+    """What a reader of a document may still take in, and the faults it met."""
+
+    file: str
+    limits: Limits
+    findings: Findings
+    values: int = field(default=0)
+
+    def place(self, line: int, column: int) -> Place:
+        """A place in this file."""
+        return Place(self.file, line, column)
+
+    def spend(self, values: int, place: Place) -> None:
+        """Count values; SpecError when there are more than the limit."""
+        self.values += values
+        if self.values > self.limits.values:
+            message = f"the document holds more than {self.limits.values:,} values."
+            raise refusal(place, message, "Put the cases into a .jsonl file.")
+
+    def check_depth(self, depth: int, place: Place) -> None:
+        """SpecError where values are nested too deeply."""
+        if depth > self.limits.depth:
+            raise self.stop(place, f"values are nested more than {self.limits.depth} deep.")
+
+    def stop(self, place: Place, message: str, hint: str = "") -> SpecError:
+        """The error for a fault behind which nothing can be read."""
+        return refusal(place, message, hint)
+
+    def number(self, text: str, place: Place) -> int | float:
+        """The number a literal stands for; with a finding :data:`NO_NUMBER` where for none."""
+        try:
+            return number(text)
+        except ValueError as exc:
+            self.findings.add(place, str(exc), QUOTE_IT)
+            return NO_NUMBER
+
+
+NO_NUMBER = 1
+"""Stands in for what is no number and was objected to: no field objects to it a second time."""
+QUOTE_IT = "Put it in quotes if text is meant."

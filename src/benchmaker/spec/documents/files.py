@@ -1,0 +1,267 @@
+"""Opening files that somebody else may have written: regular, bounded, inside their folder."""
+
+import errno
+import gzip
+import io
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import NamedTemporaryFile
+from typing import BinaryIO, NamedTuple
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.findings import refusal
+from benchmaker.spec.documents.limits import Limits, readable_size
+from benchmaker.spec.documents.source_map import Place
+
+_BUFFER = 2**18
+_GZIP_MAGIC = b"\x1f\x8b"
+_UTF8_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class Signature(NamedTuple):
+    """What tells whether a file is still the one that was read before."""
+
+    device: int
+    inode: int
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+
+class Line(NamedTuple):
+    """One line of a file: its number from 1, the bytes before it, and its own with their end."""
+
+    number: int
+    offset: int
+    data: bytes
+
+
+def is_there(name: str | Path) -> bool:
+    """Whether there is something of that name; a text too long for a file's name names none."""
+    try:
+        return Path(name).exists()
+    except OSError as exc:
+        if exc.errno != errno.ENAMETOOLONG:
+            raise
+        return False
+
+
+def inside(folder: Path, name: str, place: Place) -> Path:
+    """The file of that name, which must lie in the folder, links followed.
+
+    SpecError at ``place`` for absolute names, for names that leave the folder, and for NUL.
+    """
+    hint = "Name a file in the suite's own folder."
+    if "\0" in name or not name.strip():
+        raise refusal(place, f"{name!r} is no file name.", hint)
+    if PurePosixPath(name).is_absolute() or Path(name).is_absolute():
+        raise refusal(place, f"{name!r} is an absolute path.", hint)
+    path = folder / name
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise refusal(place, f"{name!r} leaves the suite's folder.", hint)
+    except (OSError, RuntimeError) as exc:
+        raise refusal(place, f"{name!r} can't be opened: {_reason(exc)}.", hint) from exc
+    return path
+
+
+def signature(path: Path) -> Signature:
+    """The file's signature now; SpecError where there is no such file."""
+    try:
+        return _signature(path.stat())
+    except (OSError, ValueError) as exc:
+        raise _unreadable(path, exc) from exc
+
+
+def _signature(info: os.stat_result) -> Signature:
+    return Signature(info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
+
+
+@contextmanager
+def opened(
+    path: Path, *, limits: Limits, cap: int | None = None, may_change: bool = False
+) -> Iterator[BinaryIO]:
+    """The decoded bytes of a regular file, plain or gzipped, at most ``cap`` of them.
+
+    SpecError when the file is missing, unreadable, not a regular file, too large, changed while
+    it was read unless it ``may_change``, or no sound gzip file.
+    """
+    cap = limits.data_bytes if cap is None else cap
+    with _regular(path) as raw:
+        before = os.fstat(raw.fileno())
+        if before.st_size > cap:
+            raise _too_large(path, cap)
+        with io.BufferedReader(_Bounded(raw, path, limits, cap), _BUFFER) as decoded:
+            yield decoded
+            if not may_change and _signature(os.fstat(raw.fileno())) != _signature(before):
+                raise refusal(Place(str(path)), "the file changed while it was read.", "Try again.")
+
+
+@contextmanager
+def opened_raw(path: Path, *, limits: Limits) -> Iterator[BinaryIO]:
+    """The bytes of a regular file as they are on the disk, gzipped ones too; else SpecError."""
+    with _regular(path) as raw:
+        if os.fstat(raw.fileno()).st_size > limits.data_bytes:
+            raise _too_large(path, limits.data_bytes)
+        yield raw
+
+
+def _regular(path: Path) -> BinaryIO:
+    """The file opened for reading; nothing that is no regular file is ever waited for."""
+    try:
+        _refuse_special(path, path.stat().st_mode)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        raw = os.fdopen(descriptor, "rb", buffering=_BUFFER)
+    except (OSError, ValueError) as exc:
+        raise _unreadable(path, exc) from exc
+    try:
+        _refuse_special(path, os.fstat(descriptor).st_mode)
+    except BaseException:
+        raw.close()
+        raise
+    return raw
+
+
+def _unreadable(path: Path, exc: Exception) -> SpecError:
+    return refusal(Place(str(path)), f"the file can't be read: {_reason(exc)}.")
+
+
+def _too_large(path: Path, cap: int) -> SpecError:
+    return refusal(Place(str(path)), f"the file holds more than {readable_size(cap)}.")
+
+
+def _refuse_special(path: Path, mode: int) -> None:
+    if stat.S_ISREG(mode):
+        return
+    kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "no regular file")
+    raise refusal(Place(str(path)), f"this is {kind}.", "Name a regular file.")
+
+
+def _reason(exc: Exception) -> str:
+    number = exc.errno if isinstance(exc, OSError) else None
+    known = {
+        errno.ENOENT: "it does not exist",
+        errno.EACCES: "permission denied",
+        errno.ELOOP: "its links run in a circle",
+        errno.ENAMETOOLONG: "its name is too long",
+    }
+    return known.get(number or 0) or (os.strerror(number) if number else str(exc))
+
+
+class _Bounded(io.RawIOBase):
+    """A stream that refuses to give more than it may; gzip is recognised by its first bytes."""
+
+    def __init__(self, raw: BinaryIO, path: Path, limits: Limits, cap: int) -> None:
+        self._raw, self._path, self._limits, self._cap = raw, path, limits, cap
+        self._given = 0
+        start = raw.read(len(_GZIP_MAGIC))
+        raw.seek(0)
+        self._is_gzip = start == _GZIP_MAGIC
+        if path.suffix == ".gz" and start and not self._is_gzip:
+            raise refusal(Place(str(path)), "the file is named .gz but is not gzipped.")
+        self._stream: BinaryIO = gzip.GzipFile(fileobj=raw) if self._is_gzip else raw  # type: ignore[assignment]  # GzipFile reads like a binary file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # what BufferedReader passes
+        chunk = self._read(len(buffer))
+        self._given += len(chunk)
+        self._refuse_excess()
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size)
+        except EOFError as exc:
+            raise refusal(Place(str(self._path)), "the gzip file is cut off.") from exc
+        except (gzip.BadGzipFile, zlib.error) as exc:
+            raise refusal(Place(str(self._path)), f"the gzip file is damaged: {exc}.") from exc
+        except OSError as exc:
+            raise _unreadable(self._path, exc) from exc
+
+    def _refuse_excess(self) -> None:
+        given, limits = self._given, self._limits
+        if given > self._cap:
+            raise _too_large(self._path, self._cap)
+        if not self._is_gzip or given <= limits.gzip_grace_bytes:
+            return
+        if given > limits.gzip_ratio * self._raw.tell():
+            message = f"the gzip file grows more than {limits.gzip_ratio} times when decoded."
+            raise refusal(Place(str(self._path)), message)
+
+
+def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
+    """The lines of a stream, the byte order mark taken off; SpecError where one is too long."""
+    offset, number = 0, 0
+    refuse_wide_text(stream, path)
+    while data := stream.readline(limits.line_bytes + 1):
+        number += 1
+        if len(data) > limits.line_bytes:
+            message = f"the line is longer than {readable_size(limits.line_bytes)}."
+            raise refusal(Place(str(path), number, 1), message)
+        if number > limits.lines:
+            raise refusal(Place(str(path), number, 1), f"more than {limits.lines:,} lines.")
+        mark = len(_UTF8_MARK) if number == 1 and data.startswith(_UTF8_MARK) else 0
+        yield Line(number, offset + mark, data[mark:])
+        offset += len(data)
+
+
+def refuse_wide_text(stream: BinaryIO, path: Path) -> None:
+    """SpecError when the text is UTF-16 or UTF-32, told by its mark or by its NUL bytes."""
+    start = bytes(stream.peek(4)[:4])  # type: ignore[attr-defined]  # always a BufferedReader
+    if start.startswith(_WIDE_MARKS) or start[:1] == b"\0" or start[1:2] == b"\0":
+        raise refusal(Place(str(path)), "the file is not UTF-8 but UTF-16 or UTF-32.", SAVE_AS_UTF8)
+
+
+SAVE_AS_UTF8 = "Save it as UTF-8."
+
+
+def decoded(line: Line, path: Path) -> str:
+    """A line's text; SpecError naming the byte that is not UTF-8."""
+    try:
+        return line.data.decode()
+    except UnicodeDecodeError as exc:
+        start = line.data.rfind(b"\n", 0, exc.start) + 1
+        place = Place(
+            str(path),
+            line.number + line.data.count(b"\n", 0, start),
+            len(line.data[start : exc.start].decode()) + 1,
+        )
+        byte, offset = line.data[exc.start], line.offset + exc.start
+        message = f"byte 0x{byte:02x} at offset {offset} is not UTF-8."
+        raise refusal(place, message, SAVE_AS_UTF8) from exc
+
+
+def read_text(path: Path, *, limits: Limits, cap: int) -> str:
+    """The whole text of a file of at most ``cap`` bytes; errors as in :func:`opened`."""
+    with opened(path, limits=limits, cap=cap) as stream:
+        refuse_wide_text(stream, path)
+        data = stream.read()
+    mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
+    return decoded(Line(1, mark, data[mark:]), path)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the content of a file atomically: a reader sees all of the old or all of the new."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        new = Path(file.name)
+        try:
+            file.write(content)
+            file.close()
+            new.replace(path)
+        finally:
+            new.unlink(missing_ok=True)

@@ -1,0 +1,190 @@
+"""What a validator objects to, in words for the person who wrote the file."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.suggestions import nearest
+
+_SHOWN = 60
+
+
+class Fault(NamedTuple):
+    """One objection: the value's path, whether its key is meant, what was found, what to do."""
+
+    path: Path
+    is_key: bool
+    message: str
+    hint: str
+
+
+def faults(
+    error: ValidationError, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
+) -> Iterator[Fault]:
+    """The objections of one validation; a field is not missing where a mistyped one means it.
+
+    ``model`` is what was validated; ``parts`` are the models of values inside it by field name,
+    for naming the fields that exist there.
+    """
+    details = error.errors(include_url=False)
+    meant = {
+        (*detail["loc"][:-1], meant_by(str(detail["loc"][-1]), owner))
+        for detail in details
+        if (owner := _owner(detail, model, parts))
+    }
+    for detail in details:
+        if detail["type"] != "missing" or detail["loc"] not in meant:
+            yield _fault(detail, model, parts)
+
+
+def refused_fields(
+    error: ValidationError, model: type[BaseModel], given: Mapping[str, Any]
+) -> frozenset[str]:
+    """The fields of ``model`` whose values were refused, for nothing is to be said of them then.
+
+    A mistyped field counts under the name that it probably meant, unless that is given as well.
+    """
+    names = set()
+    for detail in error.errors(include_url=False):
+        name = str(detail["loc"][0]) if detail["loc"] else ""
+        if _owner(detail, model, {}) and len(detail["loc"]) == 1:
+            meant = meant_by(name, model)
+            names.add(meant if meant and meant not in given else "")
+        else:
+            names.add(name)
+    return frozenset(name for name in names if name in model.model_fields)
+
+
+def _owner(
+    detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
+) -> type[BaseModel] | None:
+    """The model in which an unknown field stands; None where the fault is another."""
+    if detail["type"] != "extra_forbidden":
+        return None
+    steps = reversed(detail["loc"][:-1])
+    return next((parts[str(step)] for step in steps if step in parts), model)
+
+
+def _fault(
+    detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
+) -> Fault:
+    path: Path = tuple(detail["loc"])
+    if owner := _owner(detail, model, parts):
+        return Fault(path, True, f"unknown field {_shown(path[-1])}.", _known(str(path[-1]), owner))
+    if detail["type"] == "missing":
+        return Fault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
+    name = _named(path)
+    message = _objection(detail, name)
+    return Fault(path, False, f"{message}.", _HINTS.get(path[-1] if path else "", ""))
+
+
+def _known(word: str, owner: type[BaseModel]) -> str:
+    if word in OF_PROMPTFOO:
+        return f"{word!r} is a word of promptfoo. {OF_PROMPTFOO[word]}"
+    meant = meant_by(word, owner)
+    if meant is None:
+        return f"Known fields: {', '.join(owner.model_fields)}."
+    is_foreign = MEANT.get(word.casefold()) == meant
+    return f"{word!r} is {meant!r} here." if is_foreign else f"Did you mean {meant!r}?"
+
+
+def meant_by(word: str, owner: type[BaseModel]) -> str | None:
+    """The field that a wrong name probably means: what other tools call so, or the nearest."""
+    named = MEANT.get(word.casefold())
+    return named if named in owner.model_fields else nearest(word, owner.model_fields)
+
+
+def _named(path: Path) -> str:
+    """A value's name for a sentence: ``tags[2]``, ``parameters.top_p``."""
+    name = ""
+    for step in path:
+        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else str(step)
+    return name or "this"
+
+
+def _objection(detail: ErrorDetails, name: str) -> str:
+    given, rule = detail["input"], detail["type"]
+    context: dict[str, Any] = detail.get("ctx", {})
+    if rule == "value_error" and not detail["loc"]:
+        return question(given)
+    if rule == "value_error":
+        return f"{name}: {context['error']}"
+    if rule in _BOUNDS:
+        words, bound = _BOUNDS[rule]
+        return f"{name} must be {words} {context[bound]:g}, not {_shown(given)}"
+    if rule in _LENGTHS:
+        return f"{name} {_LENGTHS[rule].format(**context)}"
+    wanted = _WANTED.get(rule, "").format(**context)
+    return f"{name} must be {wanted}, not {kind(given)}" if wanted else f"{name}: {detail['msg']}"
+
+
+def question(given: Any) -> str:  # noqa: ANN401  what stands in the file
+    """What is wrong with a case that does not have exactly one of prompt and messages."""
+    has_both = isinstance(given, Mapping) and given.get("prompt") is not None
+    if has_both:
+        return "both prompt and messages are given; keep one of them"
+    return "prompt is missing; give prompt or messages"
+
+
+_BOUNDS = {
+    "greater_than_equal": ("at least", "ge"),
+    "greater_than": ("greater than", "gt"),
+    "less_than_equal": ("at most", "le"),
+    "less_than": ("less than", "lt"),
+}
+_LENGTHS = {
+    "string_too_short": "must not be empty",
+    "string_too_long": "is longer than {max_length} characters",
+}
+_WANTED = {
+    "literal_error": "{expected}",
+    "finite_number": "a finite number",
+    "string_type": "text",
+    "string_unicode": "text without half characters (lone surrogates)",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "int_parsing_size": "a smaller whole number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}
+_HINTS: dict[str | int, str] = {
+    "max_tokens": "Every answer is bounded: write a number from 1 up.",
+    "weight": "A weight is a number from 0 up.",
+    "scorer": "Write a scorer's name, or {id: name, parameter: value}.",
+    "messages": "Write a list of {role, content}.",
+    "choices": "Write a list of texts, as in [Rome, Paris]; in their order they are A, B, …",
+}
+
+
+def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
+    """What a value is, for a sentence: ``a list``, ``'abc'``."""
+    match value:
+        case None:
+            return "nothing"
+        case Mapping():
+            return "a mapping"
+        case list() | tuple():
+            return "a list"
+        case str() | int() | float():
+            return _shown(value)
+        case _:
+            return f"a {type(value).__name__}"
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401  what stands in the file
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = repr(value) if isinstance(value, (str, int, float)) else kind(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

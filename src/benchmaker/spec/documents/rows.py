@@ -1,0 +1,135 @@
+"""The rows of a data file, whatever its format: JSON lines, a JSON array, or CSV."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from benchmaker.errors import Finding, SpecError
+from benchmaker.spec.documents.csv_rows import read_table
+from benchmaker.spec.documents.files import decoded, lines, opened, read_text
+from benchmaker.spec.documents.findings import Findings, refusal
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.strict_json import decode_object, item_texts, read_json
+
+Format = Literal["jsonl", "json", "csv"]
+Report = Callable[[Finding], None]
+_FORMATS: dict[str, Format] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".csv": "csv",
+    ".tsv": "csv",
+}
+
+
+class Row(NamedTuple):
+    """One row: the line it begins at, its values, its JSON text (None in a table), its column."""
+
+    number: int
+    values: dict[str, Any]
+    text: str | None
+    column: int = 1
+
+
+def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
+    """The format a file name stands for; SpecError names the known endings and those besides."""
+    name = path.name.lower().removesuffix(".gz")
+    for ending, known in _FORMATS.items():
+        if name.endswith(ending):
+            return known
+    endings = ", ".join((*besides, *_FORMATS))
+    message = "the name does not say what kind of data file this is."
+    raise refusal(Place(str(path)), message, f"Known endings: {endings}, each also with .gz.")
+
+
+def read_rows(
+    path: Path, *, limits: Limits, report: Report, form: Format | None = None
+) -> Iterator[Row]:
+    """The rows of a file from top to bottom, blank lines left out.
+
+    The file's name says its format, unless ``form`` does. A row that can't be read is reported,
+    and reading continues after it. SpecError where reading can't go on.
+    """
+    match form or format_of(path):
+        case "jsonl":
+            return _json_lines(path, limits, report)
+        case "json":
+            return _json_array(path, limits, report)
+        case "csv":
+            return _table(path, limits, report)
+
+
+def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
+    with opened(path, limits=limits) as stream:
+        for line in lines(stream, path, limits=limits):
+            try:
+                text = decoded(line, path).rstrip()
+            except SpecError as exc:
+                _tell(exc.findings, report)
+                continue
+            if text and (row := _json_row(text, Place(str(path), line.number, 1), limits, report)):
+                yield row
+
+
+def _json_row(text: str, place: Place, limits: Limits, report: Report) -> Row | None:
+    """The object in a line or an item, in spite of doubled keys and NaN; those are reported."""
+    try:
+        return Row(place.line, decode_object(text, limits=limits), text, place.column)
+    except (ValueError, RecursionError):
+        values, found = _diagnosis(text, place, limits)
+    _tell(found, report)
+    return None if values is None else Row(place.line, values, text, place.column)
+
+
+def _tell(found: Iterable[Finding], report: Report) -> None:
+    for finding in found:
+        report(finding)
+
+
+def _diagnosis(
+    text: str, place: Place, limits: Limits
+) -> tuple[dict[str, Any] | None, Sequence[Finding]]:
+    """What can be read of a text that is no sound object, and what is wrong, with its columns."""
+    findings = Findings(limits.findings)
+    start = (place.line, place.column)
+    try:
+        data = read_json(text, place.file, limits=limits, findings=findings, start=start).data
+    except SpecError as exc:
+        return None, sorted((*findings.items, *exc.findings))
+    if not isinstance(data, dict):
+        findings.add(place, "this is no JSON object.", ONE_OBJECT)
+        return None, findings.items
+    return data, sorted(findings.items)
+
+
+ONE_OBJECT = "Write one {…} a line, or a list of them."
+
+
+def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
+    text = read_text(path, limits=limits, cap=limits.array_bytes)
+    line, counted = 1, 0
+    items = item_texts(text)
+    while True:
+        try:
+            at, item = next(items)
+        except StopIteration:
+            return
+        except ValueError as exc:
+            message, at = exc.args
+            raise refusal(_spot(path, text, at), f"this is not a JSON array: {message}") from exc
+        line, counted = line + text.count("\n", counted, at), at
+        place = Place(str(path), line, at - text.rfind("\n", 0, at))
+        if row := _json_row(item, place, limits, report):
+            yield row
+
+
+def _spot(path: Path, text: str, at: int) -> Place:
+    return Place(str(path), text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+
+def _table(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
+    with opened(path, limits=limits) as stream:
+        text = (decoded(line, path) for line in lines(stream, path, limits=limits))
+        for number, cells in read_table(text, str(path), limits=limits, report=report):
+            yield Row(number, dict(cells), None)

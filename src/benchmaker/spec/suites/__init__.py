@@ -1,0 +1,1 @@
+"""Suites: cases, parameters, policies, and how their files are read."""

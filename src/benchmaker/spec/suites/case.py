@@ -1,0 +1,143 @@
+"""One case of a suite: what is asked and what is expected."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SerializerFunctionWrapHandler,
+    StringConstraints,
+    model_serializer,
+    model_validator,
+)
+
+from benchmaker.spec.suites.page_checks import Page
+from benchmaker.spec.suites.spec_model import SpecModel
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
+Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+
+
+def _plain(page: Page | None) -> dict[str, Any] | None:
+    return page.plain if page else None
+
+
+class Message(SpecModel):
+    """One turn of a conversation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ScorerSpec(SpecModel):
+    """A scorer by its id, with its parameters beside it: ``{id: numeric, tolerance: 0.01}``.
+
+    A bare name stands for the scorer with its defaults. Which parameters exist is the scorer's
+    business; they are checked when the suite is checked.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    id: Label
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        return {"id": given} if isinstance(given, str) else given
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The scorer's parameters as written."""
+        return dict(self.model_extra or {})
+
+
+def either(texts: Iterable[str]) -> str:
+    """Several right answers as one text.
+
+    >>> either(["Holland", "the Netherlands"])
+    'Holland or the Netherlands'
+    """
+    return " or ".join(texts)
+
+
+class Case(SpecModel):
+    """One question with its expectation.
+
+    Exactly one of ``prompt`` and ``messages`` is given. Of several right answers
+    (``expected: [a, b]``), ``expected`` is the first, ``also_expected`` holds the others and
+    ``expectations`` all. ``choices`` are the options of a multiple-choice question. ``weight``
+    is at least 0. ``group`` names cases that belong together (one document, one template), for
+    clustered statistics. ``scorer`` is None where the suite's own applies. ``metadata`` is kept
+    and never read. ``page`` says how the page that answers is examined, for the Code Arena. A
+    number where text is meant becomes that text: ``expected=5`` is ``expected="5"``.
+
+    Raises:
+        SpecError: a value is wrong; all of them are named at once.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+    id: Id
+    prompt: str | None = None
+    messages: tuple[Message, ...] = ()
+    expected: str | None = None
+    also_expected: tuple[str, ...] = Field((), exclude=True)
+    choices: tuple[str, ...] = ()
+    scorer: ScorerSpec | None = None
+    weight: float = Field(1.0, ge=0, allow_inf_nan=False)
+    category: Label | None = None
+    difficulty: Label | None = None
+    tags: tuple[Label, ...] = ()
+    group: Label | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    page: Annotated[Page | None, PlainSerializer(_plain)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _several_expected(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        """A list under ``expected`` in its two fields."""
+        several = given.get("expected") if isinstance(given, dict) else None
+        if not (isinstance(several, (list, tuple)) and several):
+            return given
+        if any(isinstance(it, bool) or not isinstance(it, (str, int, float)) for it in several):
+            return given
+        return {**given, "expected": several[0], "also_expected": several[1:]}
+
+    @property
+    def expectations(self) -> tuple[str, ...]:
+        """Every text that counts as right; none where nothing is expected."""
+        return () if self.expected is None else (self.expected, *self.also_expected)
+
+    @property
+    def expectation(self) -> str | None:
+        """Every text that counts as right as one text for people; None where nothing is."""
+        return either(self.expectations) if self.expectations else None
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        if (self.prompt is None) == (not self.messages):
+            msg = "give either prompt or messages"
+            raise ValueError(msg)
+        return self
+
+    @model_serializer(mode="wrap")
+    def _as_ever(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A case without newer fields is written, and hashed, as before there were any."""
+        values: dict[str, Any] = dump(self)
+        for name, none in (("page", None), ("choices", ()), ("choices", [])):
+            if values.get(name, self) == none:
+                del values[name]
+        if self.also_expected and "expected" in values:
+            values["expected"] = list(self.expectations)
+        return values
+
+    def conversation(self, system_prompt: str | None = None) -> tuple[Message, ...]:
+        """The messages to send, the suite's system prompt first when the case has none."""
+        turns = self.messages or (Message(role="user", content=self.prompt or ""),)
+        if system_prompt and turns[0].role != "system":
+            return (Message(role="system", content=system_prompt), *turns)
+        return turns

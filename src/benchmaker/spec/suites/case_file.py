@@ -1,0 +1,270 @@
+"""The cases of a data file, read again at each pass where they are many."""
+
+import json
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from benchmaker.errors import Finding, SpecError
+from benchmaker.spec.documents.files import Signature, signature
+from benchmaker.spec.documents.findings import Findings, refusal
+from benchmaker.spec.documents.foreign_files import MEANT
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import Fault
+from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.source_map import Mark, Place
+from benchmaker.spec.documents.source_map import Path as ValuePath
+from benchmaker.spec.documents.strict_json import decode_source, read_json
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.draft import examined, refused_of
+from benchmaker.spec.suites.mapping import CaseMapper, Gap
+
+_TAG_SIGNS = str.maketrans(";|", ",,")
+
+_JSON_CELLS = (("scorer", "{"), ("messages", "["), ("metadata", "{"), ("page", "{"))
+
+_KEPT_CASES = 2_000
+_KEPT_CHARACTERS = 1_000_000
+"""The most cases and text of a file that is kept in memory until the suite is stored: 4 MB."""
+
+Kept = list[tuple[Case, Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFile:
+    """A re-iterable over the cases of a file; memory does not grow with their number.
+
+    ``lines`` are where its cases begin; those with faults are drafts. A pass raises SpecError when
+    the file is no longer the one that was first read. ``kept`` are the cases of a small file with
+    their rows, so that it need not be read again; empty for a large one.
+    """
+
+    path: Path
+    mapper: CaseMapper
+    limits: Limits
+    seen: Signature
+    lines: "array[int]" = field(repr=False)
+    kept: Kept = field(default_factory=list, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __iter__(self) -> Iterator[Case]:
+        for case, _row in self._read():
+            yield case
+
+    def placed(self) -> "Iterator[tuple[Case, RowPlaces]]":
+        """Each case with the places of its values."""
+        file = str(self.path)
+        for case, row in self._read():
+            yield case, RowPlaces(row, self.mapper, file, self.limits)
+
+    def let_go(self) -> None:
+        """Keep no cases in memory any more; a further pass reads the file."""
+        self.kept.clear()
+
+    def _read(self) -> Iterator[tuple[Case, Row]]:
+        if signature(self.path) != self.seen:
+            raise self._changed()
+        yield from tuple(self.kept) or self._read_anew()
+
+    def _read_anew(self) -> Iterator[tuple[Case, Row]]:
+        wanted = iter(self.lines)
+        for row in read_rows(self.path, limits=self.limits, report=_ignore):
+            if row.number != next(wanted, None):
+                raise self._changed()
+            case, _faults = row_case(row, self.mapper)
+            yield case, row
+        if next(wanted, None) is not None:
+            raise self._changed()
+
+    def _changed(self) -> SpecError:
+        message = "the file is not the one that was read before; it changed meanwhile."
+        return refusal(Place(str(self.path)), message, "Load the suite again.")
+
+
+def _ignore(_finding: Finding) -> None:
+    """Rows that can't be read were reported when the file was opened."""
+
+
+def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, Iterable[Fault]]:
+    """The case in a row, or what is sound of it, and everything that is wrong with it."""
+    values, gaps = _values(row, mapper)
+    case, found = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
+    gone = (Fault((), False, gap.message, gap.hint) for gap in gaps)
+    return case, chain(gone, map(_of_column, found))
+
+
+def _of_column(fault: Fault) -> Fault:
+    """The fault with how a column of another name is read, where its name is all that is wrong."""
+    name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
+    meant = MEANT.get(name.casefold())
+    if meant not in Case.model_fields:
+        return fault
+    named = f"Rename it, or name it in the suite: fields: {{{meant}: {name}}}"
+    return fault._replace(hint=f"{fault.hint} {named}")
+
+
+def _values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
+    """The values of the case in a row, and the fields that were not to be found."""
+    if row.text is not None:
+        return mapper.values(row.values, row.number)
+    cells = {name: cell or None for name, cell in row.values.items()}
+    values, missing = mapper.values(cells, row.number)
+    return _from_cells(values), missing
+
+
+def _from_cells(values: dict[str, Any]) -> dict[str, Any]:
+    """Values of a table: tags are separated by commas, semicolons or bars; {…} and […] are JSON."""
+    if isinstance(tags := values.get("tags"), str):
+        values["tags"] = [
+            tag.strip() for tag in tags.translate(_TAG_SIGNS).split(",") if tag.strip()
+        ]
+    for name, sign in _JSON_CELLS:
+        if isinstance(cell := values.get(name), str) and cell.startswith(sign):
+            values[name] = _json_cell(cell)
+    return values
+
+
+def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
+    try:
+        return json.loads(cell)
+    except (ValueError, RecursionError):
+        return cell
+
+
+def _text_at(row: Row, mapper: CaseMapper) -> Callable[[ValuePath], str]:
+    """How to get at the text of a number in a row."""
+    of_values = mapper.text_at(lambda: row.values, row.number)
+    if row.text is None:
+        return of_values
+    of_source = mapper.text_at(lambda: decode_source(row.text or ""), row.number)
+
+    def text(path: ValuePath) -> str:
+        told = of_values(path)
+        return told if _is_plain(told) else of_source(path)
+
+    return text
+
+
+def _is_plain(number: str) -> bool:
+    """Whether JSON has but one way to write it; 0 may have been -0."""
+    return number.isdecimal() and number != "0"
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlaces:
+    """The places of a case's values in its row, as near as the format tells."""
+
+    row: Row
+    mapper: CaseMapper
+    file: str
+    limits: Limits
+
+    def of(self, path: ValuePath) -> Place:
+        """Where the value at this path stands, or its nearest ancestor that is known."""
+        mark = self._mark()
+        if mark is None:
+            return Place(self.file, self.row.number, 1)
+        found = mark.at(self.mapper.location(path, self.row.values))
+        return Place(self.file, found.line, found.column)
+
+    def key(self, path: ValuePath) -> Place:
+        """Where the key of the value at this path stands: in a table in its first line."""
+        mark = self._mark()
+        if mark is None:
+            return Place(self.file, 1 if len(path) == 1 else self.row.number, 1)
+        inside = self.mapper.location(path, self.row.values)
+        spot = mark.at(inside[:-1]).keys.get(str(inside[-1])) if inside else None
+        return Place(self.file, *spot) if spot else self.of(path)
+
+    def _mark(self) -> Mark | None:
+        """The marks of the row's values; None in a table."""
+        if self.row.text is None:
+            return None
+        text, start = self.row.text, (self.row.number, self.row.column)
+        try:
+            read = read_json(text, self.file, limits=self.limits, findings=Findings(), start=start)
+        except SpecError:  # more values than are kept places of
+            return Mark(*start)
+        return read.root
+
+
+@dataclass(slots=True)
+class CaseScan:
+    """The first pass over a data file: every fault, the lines of cases, their ids' hashes.
+
+    ``weight`` is the sum of the cases' weights, None where one of them is not known.
+    """
+
+    path: Path
+    mapper: CaseMapper
+    limits: Limits
+    findings: Findings
+    lines: "array[int]" = field(default_factory=lambda: array("Q"))
+    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    weight: float | None = 0.0
+    rows: int = 0
+    columns: set[ValuePath] = field(default_factory=set)
+    kept: Kept = field(default_factory=list)
+    left: int = _KEPT_CHARACTERS
+
+    def read(self) -> CaseFile | None:
+        """The cases, or None where the file can't be read to its end."""
+        try:
+            seen = signature(self.path)
+            for row in read_rows(self.path, limits=self.limits, report=self._unreadable):
+                self.rows += 1
+                self._take(row)
+        except SpecError as exc:
+            self.findings.take(exc.findings)
+            return None
+        return CaseFile(self.path, self.mapper, self.limits, seen, self.lines, self.kept)
+
+    def _unreadable(self, finding: Finding) -> None:
+        self.rows += 1
+        self.weight = None
+        self.findings.put(finding)
+        self.findings.stop_after(self.limits.faults, Place(finding.file, finding.line, 1))
+
+    def _take(self, row: Row) -> None:
+        case, found = row_case(row, self.mapper)
+        for fault in found:
+            if not (fault.is_key and row.text is None and self._knows(fault)):
+                self._add(row, fault)
+        self._keep(case, row)
+        self.lines.append(row.number)
+        self.ids.append(hash(case.id))
+        if self.weight is not None:
+            self.weight = None if "weight" in refused_of(case) else self.weight + case.weight
+
+    def _keep(self, case: Case, row: Row) -> None:
+        """Keep the case while the file is small; none of them once it is not."""
+        if self.left < 0:
+            return
+        self.left -= len(row.text) if row.text is not None else sum(map(len, row.values.values()))
+        if self.left < 0 or len(self.kept) == _KEPT_CASES:
+            self.left = -1
+            self.kept.clear()
+        else:
+            self.kept.append((case, row))
+
+    def _knows(self, fault: Fault) -> bool:
+        """Whether a column of a table was objected to before; once is enough."""
+        if len(fault.path) != 1:
+            return False
+        is_known = fault.path in self.columns
+        self.columns.add(fault.path)
+        return is_known
+
+    def _add(self, row: Row, fault: Fault) -> None:
+        self.findings.stop_after(self.limits.faults, Place(str(self.path), row.number, 1))
+        if self.findings.is_full:
+            self.findings.more += 1
+            return
+        places = RowPlaces(row, self.mapper, str(self.path), self.limits)
+        place = places.key(fault.path) if fault.is_key else places.of(fault.path)
+        self.findings.add(place, fault.message, fault.hint)

@@ -1,0 +1,170 @@
+"""The form of a case: values as they stood in a file become a :class:`Case`."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.page_checks import PAGE_TEXTS
+
+TextAt = Callable[[Path], str]
+_TEXTS = ("id", "prompt", "expected", "category", "difficulty", "group")
+_LABELS = ("id", "category", "difficulty", "group")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_BIGGEST = 2**63
+
+
+def as_text(value: Any) -> str:  # noqa: ANN401  any scalar
+    """A scalar as a file would write it.
+
+    >>> as_text(True), as_text(18)
+    ('true', '18')
+    """
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
+    """The case with these values; pydantic's ValidationError where they are wrong.
+
+    A number, true or false where text is meant becomes the text that stood in the file, which
+    ``text_at`` gives for its path.
+    """
+    return Case.model_validate(spelled(values, text_at))
+
+
+def spelled(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
+    """The values of a case with texts where texts are meant."""
+    given = dict(values)
+    keep_texts(given, text_at, _TEXTS)
+    for name in ("expected", "choices"):
+        if isinstance(several := given.get(name), list):
+            given[name] = _texts(name, several, text_at)
+    if isinstance(given.get("weight"), bool):
+        given["weight"] = text_at(("weight",))
+    if (tags := given.get("tags")) is not None and tags != []:
+        given["tags"] = _tags(tags, text_at)
+    if isinstance(messages := given.get("messages"), list):
+        given["messages"] = [_message(one, i, text_at) for i, one in enumerate(messages)]
+    if isinstance(page := given.get("page"), dict):
+        given["page"] = _page(page, ("page",), text_at)
+    return given
+
+
+def keep_texts(values: dict[str, Any], text_at: TextAt, names: tuple[str, ...]) -> None:
+    """Replace each number, true and false under these names by the text that stood there."""
+    for name in names:
+        value = values.get(name)
+        if value is not None and isinstance(value, (int, float)):
+            values[name] = text_at((name,))
+
+
+def _tags(tags: Any, text_at: TextAt) -> Any:  # noqa: ANN401  what stands in the file
+    if isinstance(tags, str):
+        return [tags]
+    if isinstance(tags, (int, float)):
+        return [text_at(("tags",))]
+    if not isinstance(tags, list):
+        return tags
+    return [
+        text_at(("tags", i)) if isinstance(tag, (int, float)) else tag for i, tag in enumerate(tags)
+    ]
+
+
+def _texts(name: str, values: list[Any], text_at: TextAt) -> list[Any]:
+    """A list of texts, each number, true and false in it as it stood in the file."""
+    return [
+        text_at((name, i)) if isinstance(one, (int, float)) else one for i, one in enumerate(values)
+    ]
+
+
+def _message(message: Any, index: int, text_at: TextAt) -> Any:  # noqa: ANN401  what stands there
+    if isinstance(message, dict) and isinstance(message.get("content"), (int, float)):
+        return {**message, "content": text_at(("messages", index, "content"))}
+    return message
+
+
+def _page(value: Any, path: Path, text_at: TextAt) -> Any:  # noqa: ANN401  what stands there
+    """A page's values with texts where texts are meant."""
+    match value:
+        case dict():
+            return {name: _page(inner, (*path, name), text_at) for name, inner in value.items()}
+        case list():
+            return [_page(inner, (*path, i), text_at) for i, inner in enumerate(value)]
+        case int() | float() if path[-1] in PAGE_TEXTS:
+            return text_at(path)
+        case _:
+            return value
+
+
+def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
+    """The texts of a case that no store or terminal could keep as they are, and why."""
+    for name in _LABELS:
+        if (label := getattr(case, name)) is not None and not label.isprintable():
+            yield from _control((name,), label)
+    for index, tag in enumerate(case.tags):
+        yield from _control(("tags", index), tag)
+    yield from _unfit(("prompt",), case.prompt or "")
+    yield from _unfit(("expected",), "\n".join(case.expectations))
+    for index, choice in enumerate(case.choices):
+        yield from _unfit(("choices", index), choice)
+    for index, message in enumerate(case.messages):
+        yield from _unfit(("messages", index, "content"), message.content)
+    if case.metadata:
+        yield from unfit_inside(("metadata",), case.metadata)
+    if case.page:
+        yield from unfit_inside(("page",), case.page.plain)
+    if case.scorer:
+        yield from unfit_inside(("scorer",), case.scorer.parameters)
+
+
+def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:
+    """Why a short text can't be kept, if it can't."""
+    return _control(path, label)
+
+
+def unfit_text(path: Path, text: str) -> Iterator[tuple[Path, str]]:
+    """Why a long text can't be kept, if it can't."""
+    return _unfit(path, text)
+
+
+def _control(path: Path, label: str) -> Iterator[tuple[Path, str]]:
+    if match := _CONTROL.search(label):
+        yield path, f"the control character U+{ord(match.group()):04X} is not allowed here."
+    else:
+        yield from _unfit(path, label)
+
+
+def _unfit(path: Path, text: str) -> Iterator[tuple[Path, str]]:
+    if "\0" in text:
+        yield path, "the control character U+0000 is not allowed."
+    if not text.isascii() and (code := _lone_surrogate(text)):
+        yield path, f"half a character (U+{code:04X}, a lone surrogate) is not allowed."
+
+
+def _lone_surrogate(text: str) -> int:
+    try:
+        text.encode()
+    except UnicodeEncodeError as exc:
+        return ord(text[exc.start])
+    return 0
+
+
+def unfit_inside(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
+    """The values inside plain data that can't be kept, and why."""
+    match value:
+        case str():
+            yield from _unfit(path, value)
+        case bool():
+            return
+        case int() if not -_BIGGEST <= value < _BIGGEST:
+            yield path, "a whole number beyond 64 bits can't be kept; put it in quotes."
+        case dict():
+            for key, inner in value.items():
+                yield from _unfit((*path, key), str(key))
+                yield from unfit_inside((*path, key), inner)
+        case list() | tuple():
+            for index, inner in enumerate(value):
+                yield from unfit_inside((*path, index), inner)
+        case _:
+            return

@@ -1,0 +1,81 @@
+"""A case as far as it is sound, with all that is wrong with it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self
+
+from pydantic import PrivateAttr, ValidationError, model_validator
+
+from benchmaker.spec.documents.messages import Fault, faults, question, refused_fields
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.case_form import TextAt, as_case, spelled, unfit_texts
+from benchmaker.spec.suites.suite_form import CASE_PARTS
+
+_NONE: frozenset[str] = frozenset()
+_QUESTION = frozenset({"prompt", "messages"})
+
+
+class Draft(Case):
+    """What is sound of a case that has faults, so that the rest of it can be judged as well.
+
+    Never part of a suite that is given out. An id that was refused is ``?``.
+    """
+
+    _refused: frozenset[str] = PrivateAttr(_NONE)
+
+    @model_validator(mode="after")
+    def _one_question(self) -> Self:
+        return self  # objected to apart, for pydantic asks it of cases without other faults only
+
+
+def refused_of(case: Case) -> frozenset[str]:
+    """The fields of a case of which nothing is known, for their values were refused."""
+    return case._refused if isinstance(case, Draft) else _NONE  # noqa: SLF001  set here alone
+
+
+def examined(
+    values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
+) -> tuple[Case, Iterable[Fault]]:
+    """The case with these values and everything that is wrong with it; then it is a draft.
+
+    ``unknown`` names fields that are not there because something was refused elsewhere.
+    """
+    if not unknown:
+        try:
+            case = as_case(values, text_at)
+        except ValidationError:
+            pass
+        else:
+            return case, _unfit(case)
+    draft, found = drafted(values, text_at, unknown)
+    return draft, [*found, *_question(spelled(values, text_at), refused_of(draft))]
+
+
+def drafted(
+    values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
+) -> tuple[Draft, list[Fault]]:
+    """As :func:`examined`, whether or not there is exactly one question."""
+    given = spelled(values, text_at)
+    if "id" in unknown:
+        given["id"] = "?"
+    try:
+        draft, found = Draft.model_validate(given), []
+    except ValidationError as exc:
+        found = list(faults(exc, Case, CASE_PARTS))
+        unknown |= refused_fields(exc, Case, given)
+        known = Case.model_fields.keys() - unknown
+        sound = {name: value for name, value in given.items() if name in known}
+        draft = Draft.model_validate({"id": "?", **sound})
+    draft._refused = unknown  # noqa: SLF001  see refused_of
+    return draft, [*found, *_unfit(draft)]
+
+
+def _unfit(case: Case) -> Iterator[Fault]:
+    for path, message in unfit_texts(case):
+        yield Fault(path, False, message, "Remove it.")
+
+
+def _question(given: Mapping[str, Any], refused: frozenset[str]) -> Iterator[Fault]:
+    """The objection to no question or two; none where one may only have been refused."""
+    has_prompt, has_messages = given.get("prompt") is not None, bool(given.get("messages"))
+    if has_prompt == has_messages and (has_prompt or not refused & _QUESTION):
+        yield Fault((), False, f"{question(given)}.", "")

@@ -1,0 +1,66 @@
+"""Everything in a suite's document but its cases."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.suggestions import did_you_mean, nearest
+from benchmaker.spec.suites.case_form import (
+    as_text,
+    keep_texts,
+    unfit_inside,
+    unfit_label,
+    unfit_text,
+)
+from benchmaker.spec.suites.profile import PROFILES, Family
+from benchmaker.spec.suites.suite import Suite
+from benchmaker.spec.suites.suite_form import SuiteForm
+from benchmaker.spec.suites.value_errors import Objections
+
+_TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile")
+_READ_APART = ("$schema", "cases")
+
+
+def read_header(
+    data: Mapping[str, Any], objections: Objections
+) -> tuple[SuiteForm, frozenset[str]]:
+    """The header of a document without the fields that are wrong, and the names of those."""
+    values = {
+        name: value for name, value in data.items() if value is not None and name not in _READ_APART
+    }
+    keep_texts(values, objections.text_at(()), _TEXTS)
+    if isinstance(parameters := values.get("parameters"), dict):
+        values["parameters"] = _spelled(parameters)
+    sound = objections.sound(SuiteForm, values)
+    form = _checked_profile(SuiteForm.model_validate(sound.values), objections)
+    objections.refuse(unfit_header(form))
+    return form, sound.refused
+
+
+def _spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with true and false as text where a number is meant, so that they are refused."""
+    return {
+        name: as_text(value) if isinstance(value, bool) and name != "benchmark_mode" else value
+        for name, value in parameters.items()
+        if value is not None or name != "benchmark_mode"
+    }
+
+
+def _checked_profile(form: SuiteForm, objections: Objections) -> SuiteForm:
+    """The form with its profile, or with the one that was probably meant."""
+    if form.profile in PROFILES:
+        return form
+    known = [str(family) for family in Family]
+    hint = f"{did_you_mean(form.profile, known)} Choose classic or robust.".strip()
+    objections.add(("profile",), f"unknown profile {form.profile!r}.", hint)
+    return form.model_copy(update={"profile": nearest(form.profile, known) or known[0]})
+
+
+def unfit_header(header: SuiteForm | Suite) -> Iterator[tuple[Path, str]]:
+    """The texts of a suite, cases apart, that no store or terminal could keep, and why."""
+    yield from unfit_label(("name",), header.name or "")
+    yield from unfit_text(("description",), header.description)
+    yield from unfit_text(("system_prompt",), header.system_prompt or "")
+    yield from unfit_text(("judge_prompt",), header.judge_prompt or "")
+    if header.scorer:
+        yield from unfit_inside(("scorer",), header.scorer.parameters)

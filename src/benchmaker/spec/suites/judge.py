@@ -1,0 +1,74 @@
+"""Who judges a suite's answers: the block ``judge:`` of a suite's file."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+
+from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.spec_model import SpecModel
+
+
+@dataclass(frozen=True, slots=True)
+class Juror:
+    """One judge of a panel: the model, and its weight where a calibration gave it one."""
+
+    model: Label
+    weight: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+
+
+def _juror(given: Any) -> Any:  # noqa: ANN401  what stands in the file
+    return {"model": given} if isinstance(given, str) else given
+
+
+def _jurors(given: Any) -> Any:  # noqa: ANN401  what stands in the file
+    return (given,) if isinstance(given, (str, dict)) else given
+
+
+_One = Annotated[Juror, BeforeValidator(_juror, json_schema_input_type=str | Juror)]
+
+Jurors = Annotated[
+    tuple[_One, ...],
+    BeforeValidator(_jurors, json_schema_input_type=str | list[str | Juror]),
+]
+"""Judges by name, or with their weights; one stands for a list of one."""
+
+Repeats = Annotated[int, Field(ge=1, le=100)]
+
+
+class JudgeSpec(SpecModel):
+    """Who judges, how often, and what is sent along.
+
+    A bare name stands for ``{models: [name]}``. What is given here holds for every scorer that
+    asks a judge, unless the scorer says otherwise.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    models: Jurors = ()
+    repeats: Repeats = 1
+    temperature: float = Field(0.1, ge=0, le=2)
+    top_p: float = Field(1.0, gt=0, le=1)
+    max_tokens: int = Field(2048, ge=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_alone(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
+        return {"models": given} if isinstance(given, (str, list)) else given
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What was given, as parameters of a judging scorer."""
+        given = self.model_dump(mode="json", exclude_unset=True)
+        if "models" in given:
+            given["models"] = [
+                one.model if one.weight is None else {"model": one.model, "weight": one.weight}
+                for one in self.models
+            ]
+        return given
+
+    def over(self, below: Self | None) -> Self:
+        """What is given here, and for the rest what is given below."""
+        if below is None:
+            return self
+        return type(self).model_validate({**below.parameters, **self.parameters})

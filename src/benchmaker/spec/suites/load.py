@@ -1,0 +1,293 @@
+"""Suites out of files: YAML or JSON for whole suites, JSON lines or CSV for cases alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.files import inside, read_text
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.foreign_files import foreign
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import kind, question
+from benchmaker.spec.documents.rows import format_of
+from benchmaker.spec.documents.source_map import CaseLines, Places
+from benchmaker.spec.documents.source_map import Path as ValuePath
+from benchmaker.spec.documents.strict_json import read_json
+from benchmaker.spec.documents.yaml import read_yaml
+from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.case_file import CaseFile, CaseScan
+from benchmaker.spec.suites.case_form import TextAt, as_text
+from benchmaker.spec.suites.draft import drafted, examined, refused_of
+from benchmaker.spec.suites.fields import CaseFields
+from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.located_cases import repeated
+from benchmaker.spec.suites.mapping import CaseMapper, picker
+from benchmaker.spec.suites.profile import profile as profile_of
+from benchmaker.spec.suites.suite import Suite
+from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.value_errors import Objections
+
+_DOCUMENTS = (".yaml", ".yml", ".json")
+_ALL = frozenset(Case.model_fields)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What could be read of a suite's file, and everything that was wrong with its form.
+
+    With findings, ``suite`` holds what is sound of it, for further questions alone: cases with
+    faults are drafts. ``refused`` names the fields of the header whose values were refused,
+    ``default_scorer`` is the scorer among the defaults of a data file.
+    """
+
+    suite: Suite
+    findings: Findings
+    refused: frozenset[str] = frozenset()
+    default_scorer: ScorerSpec | None = None
+
+
+def load_suite(
+    path: str | Path,
+    *,
+    profile: str | None = None,
+    fields: CaseFields | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> Suite:
+    """The suite in a file; only its form is checked here.
+
+    Args:
+        path: a whole suite (``.yaml``, ``.yml``, ``.json``) or cases alone (``.jsonl``, ``.csv``,
+            also ``.gz``; the suite is then named for the file).
+        profile: replaces the suite's own profile.
+        fields: where the values stand in a file of cases alone.
+        defaults: what fills gaps in a file of cases alone.
+        limits: how much is read before the file is refused.
+
+    Raises:
+        SpecError: with every fault at once, each with file, line and column.
+    """
+    reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
+    reading.findings.raise_if_any()
+    return reading.suite
+
+
+def read_suite(
+    path: str | Path,
+    *,
+    profile: str | None = None,
+    fields: CaseFields | None = None,
+    defaults: Mapping[str, Any] | None = None,
+    limits: Limits | None = None,
+) -> Reading:
+    """As :func:`load_suite`, but faults are returned beside what could be read in spite of them.
+
+    SpecError for an unknown ``profile`` only: that is the caller's.
+    """
+    if profile is not None:
+        profile_of(profile)
+    limits = limits or Limits()
+    reader = _SuiteReader(Path(path), limits, Findings(limits.findings))
+    try:
+        reader.read(fields, defaults)
+    except SpecError as exc:
+        reader.findings.take(exc.findings)
+        reader.cases = ()
+    default = reader.defaults.get("scorer")
+    return Reading(reader.suite(profile), reader.findings, reader.refused, default)
+
+
+@dataclass(slots=True)
+class _SuiteReader:
+    path: Path
+    limits: Limits
+    findings: Findings
+    form: SuiteForm = field(default_factory=SuiteForm)
+    refused: frozenset[str] = frozenset()
+    cases: Sequence[Case] | CaseFile = ()
+    defaults: dict[str, Any] = field(default_factory=dict)
+    places: Places = field(default_factory=lambda: Places(""))
+
+    @property
+    def objections(self) -> Objections:
+        """How to object to a value of this suite."""
+        return Objections(self.places, self.findings)
+
+    def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
+        self.places = Places(str(self.path))
+        if self.path.suffix.lower() in _DOCUMENTS:
+            self.read_document()
+        else:
+            format_of(self.path, besides=_DOCUMENTS[:2])
+            given = dict(defaults or {})
+            undefined = self.read_defaults(given, _texts_of(given))
+            self.read_cases(self.path, CaseMapper(fields, self.defaults, undefined=undefined))
+
+    def suite(self, profile: str | None) -> Suite:
+        form = self.form
+        return Suite(
+            name=form.name or self.path.name.split(".")[0] or "suite",
+            cases=self.cases,
+            description=form.description,
+            system_prompt=form.system_prompt,
+            judge_prompt=form.judge_prompt,
+            profile=profile or form.profile,
+            scorer=form.scorer,
+            grades=form.grades,
+            metric=form.metric,
+            judge=form.judge,
+            parameters=form.parameters,
+            policies=form.policies,
+            source=str(self.path),
+            places=self.places,
+        )
+
+    def read_document(self) -> None:
+        text = read_text(self.path, limits=self.limits, cap=self.limits.document_bytes)
+        read = read_json if self.path.suffix.lower() == ".json" else read_yaml
+        document = read(text, str(self.path), limits=self.limits, findings=self.findings)
+        self.places = Places(str(self.path), document.root)
+        if not isinstance(document.data, dict):
+            message = f"a suite is a mapping with a list of cases, not {kind(document.data)}."
+            self.objections.add((), message, "Begin with: cases:")
+            return
+        if (other := foreign(document.data)) is not None:
+            self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
+            return
+        self.form, self.refused = read_header(document.data, self.objections)
+        self.read_listed(document.data.get("cases"))
+
+    def read_listed(self, cases: Any) -> None:  # noqa: ANN401  what stands in the file
+        match cases:
+            case dict():
+                self.read_source(cases)
+            case list() if cases:
+                self.read_inline(cases)
+            case None if "cases" in self.refused:
+                return  # mistyped, and objected to
+            case list() | None:
+                self.objections.add(("cases",), "the suite has no cases.", ADD_CASES)
+            case _:
+                message = f"cases must be a list, not {kind(cases)}."
+                self.objections.add(("cases",), message, ADD_CASES)
+
+    def read_source(self, given: Mapping[str, Any]) -> None:
+        """The cases of a data file, each judged as far as defaults and fields are sound."""
+        values = {name: value for name, value in given.items() if value is not None}
+        fields = values.pop("fields", None)
+        source = self.objections.sound(CaseSource, values, ("cases",))
+        texts = self.objections.text_at(("cases", "defaults"))
+        undefined = self.read_defaults(source.values.get("defaults", {}), texts)
+        undefined |= _ALL if "defaults" in source.refused else frozenset()
+        mapping, unmapped = self.mapping(fields)
+        if "fields" in source.refused and fields is None:
+            mapping, unmapped = CaseFields(), _ALL
+        if file := source.values.get("file"):
+            path = inside(self.path.parent, file, self.places.of(("cases", "file")))
+            format_of(path)
+            mapper = CaseMapper(mapping, self.defaults, unmapped=unmapped, undefined=undefined)
+            self.read_cases(path, mapper)
+
+    def read_defaults(self, given: dict[str, Any], text_at: TextAt) -> frozenset[str]:
+        """What fills gaps, as the values of a case; the names of those that are refused."""
+        above = ("cases", "defaults")
+        if "id" in given:
+            hint = "Each case has its own."
+            self.objections.add((*above, "id"), "an id can't be a default.", hint)
+        values = {name: value for name, value in given.items() if name != "id"}
+        draft, found = drafted({"id": "x", **values}, text_at)
+        self.objections.take(found, above)
+        refused = refused_of(draft)
+        if draft.prompt is not None and draft.messages:
+            self.objections.add(above, f"{question(given)}.")
+            refused |= {"prompt", "messages"}
+        kept = values.keys() & Case.model_fields.keys() - refused
+        self.defaults = {name: getattr(draft, name) for name in values if name in kept}
+        return refused
+
+    def mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
+        """The mapping of fields as far as it is sound, and the fields whose mapping is refused."""
+        if given is None:
+            return None, frozenset()
+        above = ("cases", "fields")
+        if not isinstance(given, dict):
+            self.objections.add(above, f"fields must be a mapping, not {kind(given)}.")
+            return CaseFields(), _ALL
+        sound = self.objections.sound(CaseFields, given, above)
+        bad = {name for name, path in sound.values.items() if not self.is_path(name, path)}
+        paths = {name: path for name, path in sound.values.items() if name not in bad}
+        return CaseFields(**paths), sound.refused | bad
+
+    def is_path(self, name: str, path: str) -> bool:
+        try:
+            picker(path)
+        except SpecError as exc:
+            self.objections.add(("cases", "fields", name), exc.message, exc.hint)
+            return False
+        return True
+
+    def read_cases(self, path: Path, mapper: CaseMapper) -> None:
+        scan = CaseScan(path, mapper, self.limits, self.findings)
+        cases = scan.read()
+        lines = CaseLines(str(path), scan.lines)
+        self.places = Places(self.places.file, self.places.root, cases=lines)
+        if cases is None:
+            return
+        self.cases = cases
+        self.check_duplicates(scan.ids)
+        if not scan.rows:
+            self.objections.add(("cases",), f"{path.name} holds no cases.", ADD_CASES)
+        elif scan.weight is not None:
+            self.check_weight(scan.weight)
+
+    def read_inline(self, listed: list[Any]) -> None:
+        read = [(row, self.inline_case(row, given)) for row, given in enumerate(listed)]
+        rows = [row for row, case in read if case]
+        self.cases = tuple(case for _, case in read if case)
+        self.places = Places(self.places.file, self.places.root, rows=rows)
+        self.check_duplicates([hash(case.id) for case in self.cases])
+        are_known = not any("weight" in refused_of(case) for case in self.cases)
+        if are_known and len(rows) == len(listed):
+            self.check_weight(sum(case.weight for case in self.cases))
+
+    def inline_case(self, index: int, given: Any) -> Case | None:  # noqa: ANN401  as it stands
+        above = ("cases", index)
+        if not isinstance(given, dict):
+            message = f"a case must be a mapping, not {kind(given)}."
+            self.objections.add(above, message, "Write id, prompt and expected.")
+            return None
+        values = {name: value for name, value in given.items() if value is not None}
+        case, found = examined(values, self.objections.text_at(above))
+        self.objections.take(found, above)
+        return case
+
+    def check_weight(self, total: float) -> None:
+        if total == 0:
+            hint = "Give at least one case a weight above 0."
+            self.objections.add(("cases",), "the weights of all cases sum to 0.", hint)
+        elif not isfinite(total):
+            self.objections.add(("cases",), "the weights sum to infinity.", "Use smaller weights.")
+
+    def check_duplicates(self, hashes: Sequence[int]) -> None:
+        """Note each case whose id an earlier one has, naming both places."""
+        for one, place, first in repeated(self.cases, hashes, self.places):
+            message = f"the id {one!r} is used twice; first at {first}."
+            self.findings.add(place, message, "Give each case its own id.")
+
+
+def _texts_of(values: Mapping[str, Any]) -> TextAt:
+    """How to get at the texts of numbers that were given in Python."""
+
+    def text(path: ValuePath) -> str:
+        value: Any = values
+        for step in path:
+            value = value[step]
+        return as_text(value)
+
+    return text
+
+
+ADD_CASES = "List at least one case with id and prompt."

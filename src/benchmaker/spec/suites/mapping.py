@@ -1,0 +1,303 @@
+"""Values out of lines of somebody else's file: paths, templates, and the cases they make.
+
+A path names a field (``question``) or goes through lists and mappings (``turns.0.content``). A
+value with braces is a template of paths (``{task}-{mode}-{i}``); ``{{`` stands for a brace.
+``$line`` is the number of the line in its file, ``.`` the line itself, and ``=text`` stands for
+that text. Nothing else is evaluated.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.source_map import Path
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.suites.case import Case
+from benchmaker.spec.suites.case_form import as_case, as_text
+from benchmaker.spec.suites.fields import AnswerFields, CaseFields
+
+Line = Mapping[str, Any]  # a decoded line: any JSON
+Pick = Callable[[Line, int], Any]
+
+
+class Gap(NamedTuple):
+    """A field that a line does not have."""
+
+    name: str
+    """The case's field that was to be found there."""
+    message: str
+    hint: str
+
+
+_PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
+_INDEX = re.compile(r"[0-9]{1,9}")
+LINE_NUMBER = "$line"
+WHOLE_LINE = "."
+
+
+class _Missing(Enum):
+    MISSING = "missing"
+
+
+MISSING: Final = _Missing.MISSING
+"""What a path gives where nothing stands, told apart from a null that stands there."""
+
+
+def pick(line: Line, path: str, *, number: int = 0) -> Any:  # noqa: ANN401  any JSON
+    """The value a path or template gives for a line; SpecError names the nearest existing field.
+
+    >>> pick({"turns": [{"content": "Hello"}]}, "turns.0.content")
+    'Hello'
+    >>> pick({"task": "sums", "i": 3}, "{task}-{i}")
+    'sums-3'
+    """
+    value = picker(path)(line, number)
+    if value is MISSING:
+        message, hint = missing(line, path)
+        raise SpecError(message, hint=hint)
+    return value
+
+
+@lru_cache(maxsize=512)
+def picker(path: str) -> Pick:
+    """A function of a line and its number that gives the value there, or ``MISSING``.
+
+    SpecError where the template's braces do not match.
+    """
+    if path.startswith("="):
+        return lambda _line, _number: path[1:]
+    if path == LINE_NUMBER:
+        return lambda _line, number: number
+    if path == WHOLE_LINE:
+        return lambda line, _number: line
+    if "{" in path or "}" in path:
+        return _template(path)
+    if "." not in path:
+        return lambda line, _number: line.get(path, MISSING)
+    return _walker(path)
+
+
+def _walker(path: str) -> Pick:
+    steps = tuple(path.split("."))
+
+    def walk(line: Line, _number: int) -> Any:  # noqa: ANN401  any JSON
+        if path in line:
+            return line[path]
+        value: Any = line
+        for step in steps:
+            value = _step(value, step)
+            if value is MISSING:
+                break
+        return value
+
+    return walk
+
+
+def _step(value: Any, step: str) -> Any:  # noqa: ANN401  any JSON
+    if isinstance(value, Mapping):
+        return value.get(step, MISSING)
+    if isinstance(value, list) and _INDEX.fullmatch(step) and int(step) < len(value):
+        return value[int(step)]
+    return MISSING
+
+
+def _template(template: str) -> Pick:
+    pieces = tuple(_pieces(template))
+
+    def fill(line: Line, number: int) -> Any:  # noqa: ANN401  text or MISSING
+        parts = []
+        for piece in pieces:
+            value = piece if isinstance(piece, str) else piece.pick(line, number)
+            if value is MISSING or value is None or isinstance(value, (Mapping, list)):
+                return MISSING
+            parts.append(value if isinstance(value, str) else as_text(value))
+        return "".join(parts)
+
+    return fill
+
+
+class _Slot(NamedTuple):
+    path: str
+    pick: Pick
+
+
+def _pieces(template: str) -> Iterator[str | _Slot]:
+    at = 0
+    for match in _PIECE.finditer(template):
+        yield template[at : match.start()]
+        at = match.end()
+        if match.group() in ("{{", "}}"):
+            yield match.group()[0]
+        elif not match.group(1):
+            message = f"the braces in {template!r} do not match."
+            raise SpecError(message, hint="Write {field}, and {{ or }} for a brace itself.")
+        else:
+            yield _Slot(match.group(1), picker(match.group(1)))
+    yield template[at:]
+
+
+def location(path: str, line: Line) -> Path:
+    """The keys and indexes that a plain path goes through; empty for a template."""
+    if path in line or not set(path) & set("{}$="):
+        steps = (path,) if path in line else path.split(".")
+        return tuple(int(step) if step.isdecimal() else step for step in steps)
+    return ()
+
+
+def missing(line: Line, path: str) -> tuple[str, str]:
+    """What is missing where a path gives nothing, and what may have been meant."""
+    for wanted in _paths(path):
+        value: Any = line
+        for step in (wanted,) if wanted in line else wanted.split("."):
+            below = _step(value, step)
+            if below is MISSING or below is None:
+                return f"there is no field {wanted!r}.", _suggestion(step, value)
+            value = below
+        if isinstance(value, (Mapping, list)) and wanted != path:
+            return f"the field {wanted!r} is no text or number.", "Name a field inside it."
+    return f"there is no field {path!r}.", _suggestion(path, line)
+
+
+def _paths(path: str) -> list[str]:
+    if "{" not in path:
+        return [path]
+    return [piece.path for piece in _pieces(path) if isinstance(piece, _Slot)]
+
+
+def _suggestion(step: str, value: Any) -> str:  # noqa: ANN401  any JSON
+    if isinstance(value, list):
+        return f"The list there has {len(value)} items, counted from 0."
+    keys = [str(key) for key in value] if isinstance(value, Mapping) else []
+    listed = ", ".join(keys[:12])
+    return did_you_mean(step, keys) or (f"Fields there: {listed}." if listed else "")
+
+
+def case_from_line(
+    line: Line,
+    fields: CaseFields | None = None,
+    *,
+    number: int = 0,
+    defaults: Mapping[str, Any] | None = None,
+) -> Case:
+    """The case a line holds; SpecError for fields that are not there, ValueError for wrong values.
+
+    Without ``fields`` the line must hold a case's own fields and no others. ``defaults`` fill what
+    the line leaves out.
+    """
+    mapper = CaseMapper(fields, defaults or {})
+    values, gaps = mapper.values(line, number)
+    if gaps:
+        raise SpecError(gaps[0].message, hint=gaps[0].hint)
+    return as_case(values, mapper.text_at(lambda: line, number))
+
+
+class CaseMapper:
+    """Turns lines into the values of cases by a mapping; compiled once for all lines.
+
+    A field that the mapping names must be there in each line (null counts as not given); a field
+    it does not name is taken under its own name when the line has it.
+
+    ``unmapped`` are fields whose mapping was refused; they are not looked up. ``undefined`` are
+    fields whose default was refused.
+    """
+
+    def __init__(
+        self,
+        fields: CaseFields | None,
+        defaults: Mapping[str, Any],
+        *,
+        unmapped: frozenset[str] = frozenset(),
+        undefined: frozenset[str] = frozenset(),
+    ) -> None:
+        self.fields = fields
+        self.defaults = {k: v for k, v in defaults.items() if k not in unmapped}
+        self.unsure = unmapped | undefined
+        given = fields.model_dump(exclude_unset=True) if fields else {}
+        named = {name: str(path) for name, path in given.items()}
+        own = self._own(named.keys() | unmapped)
+        taken = {name: path for name, path in own.items() if name not in unmapped}
+        self.paths = {**taken, **named} if fields else {}
+        self._picks = [(name, picker(path), name in named) for name, path in self.paths.items()]
+
+    @staticmethod
+    def _own(named: Collection[str]) -> dict[str, str]:
+        own = {name: name for name in (*CaseFields.model_fields, "metadata")}
+        if "prompt" in named:
+            del own["messages"]
+        elif "messages" in named:
+            del own["prompt"]
+        return own
+
+    def unknown(self, values: Mapping[str, Any], gaps: Sequence[Gap]) -> frozenset[str]:
+        """The fields of a line's case that are absent only because something was refused."""
+        if not self.unsure and not gaps:
+            return self.unsure
+        return frozenset({gap.name for gap in gaps} | (self.unsure - values.keys()))
+
+    def values(self, line: Line, number: int) -> tuple[dict[str, Any], Sequence[Gap]]:
+        """The values of a case, and what was not to be found."""
+        if self.fields is None:
+            own = {name: value for name, value in line.items() if value is not None}
+            return self._filled(own), ()
+        values: dict[str, Any] = {}
+        gaps: list[Gap] = []
+        for name, get, is_named in self._picks:
+            value = get(line, number)
+            if value is MISSING:
+                if is_named:
+                    gaps.append(Gap(name, *missing(line, self.paths[name])))
+            elif value is not None:
+                values[name] = value
+        return self._filled(values), gaps
+
+    def _filled(self, values: dict[str, Any]) -> dict[str, Any]:
+        return {**self.defaults, **values} if self.defaults else values
+
+    def text_at(self, read: Callable[[], Line], number: int) -> Callable[[Path], str]:
+        """How to get at the text of a value that is a number, by the case's field.
+
+        ``read`` gives the line with its numbers as they stand in the file.
+        """
+
+        def text(path: Path) -> str:
+            value: Any = self.values(read(), number)[0]
+            for step in path:
+                value = value[step]
+            return as_text(value)
+
+        return text
+
+    def location(self, path: Path, line: Line) -> Path:
+        """Where in the line a value of the case stands."""
+        if self.fields is None or not path:
+            return path
+        return (*location(self.paths.get(str(path[0]), str(path[0])), line), *path[1:])
+
+
+def answers_from_line(
+    line: Line, fields: AnswerFields, *, number: int = 0
+) -> Iterator[tuple[str, Any]]:
+    """Each model that answers in a line, with its answer as it stands there.
+
+    A wide line (``fields.models``) gives one pair for each model whose field it has. SpecError for
+    a model or an output that is not there, or a model that is no name.
+    """
+    if fields.models:
+        for model, path in fields.models.items():
+            value = picker(path)(line, number)
+            if value is not MISSING:
+                yield model, value
+        return
+    output = pick(line, fields.output, number=number)
+    yield model_of(line, fields, number=number), output
+
+
+def model_of(line: Line, fields: AnswerFields, *, number: int = 0) -> str:
+    """The model whose answer a line holds; SpecError where it names none."""
+    model = pick(line, fields.model, number=number)
+    if not isinstance(model, (str, int, float)) or not str(model).strip():
+        raise SpecError(f"{fields.model!r} names no model.", hint="Give each line a model's name.")
+    return as_text(model)

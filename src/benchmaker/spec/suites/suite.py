@@ -1,0 +1,200 @@
+"""A suite: cases, how they are scored, and what counts how."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel, InstanceOf, ValidationError
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.messages import kind
+from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.suites.case import Case, ScorerSpec
+from benchmaker.spec.suites.judge import JudgeSpec
+from benchmaker.spec.suites.parameters import Parameters
+from benchmaker.spec.suites.policies import Policies
+from benchmaker.spec.suites.profile import Metric
+from benchmaker.spec.suites.spec_model import refusal
+from benchmaker.spec.suites.suite_form import SuiteForm
+
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_PARTS: dict[str, type[BaseModel]] = {
+    "scorer": ScorerSpec,
+    "judge": JudgeSpec,
+    "parameters": Parameters,
+    "policies": Policies,
+}
+
+_LISTS = (list, tuple, set, frozenset, Iterator)
+_PLAIN = (*_LISTS, str, bytes, bytearray, range, memoryview, Mapping, BaseModel)
+"""Types that are read once, or are no list of cases; any other iterable is a reader."""
+
+
+class _Header(SuiteForm):
+    """The header of a suite made in Python, whose name is required and may be empty."""
+
+    name: str
+    source: str | None = None
+    places: InstanceOf[Places] | None = None
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named set of cases; its content hash names it everywhere.
+
+    ``cases`` may be any re-iterable: a tuple, or a reader over a file that is read again at each
+    pass, so that memory does not grow with the number of cases. Mappings become cases, and a
+    name or a mapping becomes a scorer, a judge, parameters or policies, as in a file. ``source`` is
+    the file it was read from, if any; ``places`` tells where each value stood in it.
+
+    Raises:
+        SpecError: a value made in Python is wrong.
+    """
+
+    name: str
+    cases: Iterable[Case]
+    description: str = ""
+    system_prompt: str | None = None
+    judge_prompt: str | None = None
+    profile: str = "classic"
+    scorer: ScorerSpec | None = None
+    grades: bool = False
+    metric: Metric = "mean"
+    judge: JudgeSpec | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    policies: Policies = field(default_factory=Policies)
+    source: str | None = None
+    places: Places | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, model in _PARTS.items():
+            if (given := getattr(self, name)) is not None and not isinstance(given, model):
+                object.__setattr__(self, name, self._part(given, model, name))
+        self._check_header()
+        if not isinstance(self.cases, Iterable) or isinstance(self.cases, _PLAIN):
+            object.__setattr__(self, "cases", self._each_case())
+
+    def _check_header(self) -> None:
+        """Validate everything but the cases as in a suite file."""
+        values = {name: getattr(self, name) for name in _Header.model_fields if name != "cases"}
+        try:
+            form = _Header.model_validate(values)
+        except ValidationError as exc:
+            raise refusal(exc, _Header, {}, f"suite {self.name!r:.80}") from exc
+        for name in values:
+            object.__setattr__(self, name, getattr(form, name))
+
+    def _part(self, given: Any, model: type[BaseModel], place: str) -> BaseModel:  # noqa: ANN401
+        """The value as its model; what was given in Python may be anything."""
+        try:
+            return model.model_validate(given)
+        except ValidationError as exc:
+            raise refusal(exc, model, {}, f"suite {self.name!r:.80}, {place}") from exc
+
+    def _each_case(self) -> tuple[Case, ...]:
+        """The cases, which can be read again and again."""
+        if not isinstance(self.cases, _LISTS):
+            raise SpecError(
+                f"cases must be a list of cases, not {kind(self.cases)}.",
+                where=f"suite {self.name!r}",
+                hint="Write Suite(name, [Case(…), …]).",
+            )
+        return tuple(
+            case if isinstance(case, Case) else self._case(case, at)
+            for at, case in enumerate(self.cases)
+        )
+
+    def _case(self, given: object, at: int) -> Case:
+        where = f"suite {self.name!r}, cases[{at}]"
+        if not isinstance(given, Mapping):
+            raise SpecError("this is neither a Case nor a mapping.", where=where)
+        try:
+            return Case.model_validate(given)
+        except ValidationError as exc:
+            raise refusal(exc, Case, given, where) from exc
+
+    def __iter__(self) -> Iterator[Case]:
+        return iter(self.cases)
+
+    def header(self) -> dict[str, Any]:
+        """Everything but the cases, as plain data."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "system_prompt": self.system_prompt,
+            "judge_prompt": self.judge_prompt,
+            "profile": self.profile,
+            "scorer": self.scorer.model_dump() if self.scorer else None,
+            "parameters": self.parameters.model_dump(),
+            "policies": self.policies.model_dump(),
+            **({"grades": True} if self.grades else {}),
+            **({"metric": self.metric} if self.metric != "mean" else {}),
+            **({"judge": self.judge.parameters} if self.judge else {}),
+        }
+
+    @cached_property
+    def content_hash(self) -> str:
+        """SHA-256 over header and cases, in their order; 64 hex digits.
+
+        Raises:
+            SpecError: a suite made in Python holds what no file could: half a character (a lone
+                surrogate), or metadata that are no plain data.
+        """
+        hashing = self.hashing()
+        for case in self.cases:
+            hashing.add(case)
+        return hashing.hexdigest()
+
+    def hashing(self) -> "Hashing":
+        """The content hash in the making, for whoever reads the cases anyway."""
+        return Hashing(self)
+
+    @cached_property
+    def sound_under(self) -> set[str]:
+        """The profiles under which all of it was checked and found sound."""
+        return set()
+
+    @cached_property
+    def named_scorers(self) -> dict[str, ScorerSpec]:
+        """Every distinct scorer that it names, once all of it was checked."""
+        return {}
+
+    def encoded(self, plain: dict[str, Any], what: str) -> bytes:
+        """A part of it as it goes into the hash; SpecError when it can't."""
+        try:
+            return _ENCODER.encode(plain)
+        except UnicodeEncodeError as exc:
+            found = f"half a character (U+{ord(exc.object[exc.start]):04X}, a lone surrogate)"
+            hint = "Remove it."
+        except (TypeError, ValueError, RecursionError) as exc:
+            found, hint = f"what is no plain data: {exc}", "Keep text, numbers, lists and mappings."
+        where = self.source or f"suite {self.name!r}"
+        raise SpecError(f"{what} holds {found}.", where=where, hint=hint)
+
+    def scorer_of(self, case: Case) -> ScorerSpec | None:
+        """The case's own scorer, else the suite's."""
+        return case.scorer or self.scorer
+
+
+class Hashing:
+    """Takes all cases in their order, and then knows the suite's content hash."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._digest = hashlib.sha256(suite.encoded(suite.header(), "the header"))
+
+    def add(self, case: Case) -> None:
+        """The next case."""
+        self._digest.update(b"\n")
+        self._digest.update(self._suite.encoded(case.model_dump(), f"case {case.id!r}"))
+
+    def hexdigest(self) -> str:
+        """The hash of header and cases so far."""
+        return self._digest.hexdigest()
+
+    def keep(self) -> None:
+        """Let the suite know its hash; it then reads its cases no more for that."""
+        self._suite.__dict__["content_hash"] = self.hexdigest()

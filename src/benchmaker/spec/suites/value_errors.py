@@ -1,0 +1,66 @@
+"""Objecting to values of a suite, at the places where they stand."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.messages import Fault, faults, refused_fields
+from benchmaker.spec.documents.source_map import Path, Places
+from benchmaker.spec.suites.suite_form import SUITE_PARTS
+
+
+class Sound(NamedTuple):
+    """The values to which there is no objection, and the names of the fields that were refused."""
+
+    values: dict[str, Any]
+    refused: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Objections:
+    """Puts findings at the places of a suite's values."""
+
+    places: Places
+    findings: Findings
+
+    def add(self, path: Path, message: str, hint: str = "") -> None:
+        """Object to the value at a path."""
+        self.findings.add(self.places.of(path), message, hint)
+
+    def sound(self, model: type[BaseModel], values: Mapping[str, Any], above: Path = ()) -> Sound:
+        """The values that a model takes; objects to the others.
+
+        ``above`` is the path at which the values stand.
+        """
+        try:
+            model.model_validate(values)
+        except ValidationError as exc:
+            self.take(faults(exc, model, SUITE_PARTS), above)
+            refused = refused_fields(exc, model, values)
+            known = model.model_fields.keys() - refused
+            return Sound({k: v for k, v in values.items() if k in known}, refused)
+        return Sound(dict(values), frozenset())
+
+    def take(self, found: Iterable[Fault], above: Path = ()) -> None:
+        """Object to what a validation found at values below a path."""
+        for fault in found:
+            path = (*above, *fault.path)
+            place = self.places.key(path) if fault.is_key else self.places.of(path)
+            self.findings.add(place, fault.message, fault.hint)
+
+    def refuse(self, unfit: Iterable[tuple[Path, str]], above: Path = ()) -> None:
+        """Object to texts that can't be kept."""
+        for path, message in unfit:
+            self.add((*above, *path), message, "Remove it.")
+
+    def text_at(self, above: Path) -> Callable[[Path], str]:
+        """How to get at the text of a scalar below a path."""
+
+        def text(path: Path) -> str:
+            root = self.places.root
+            return (root.at((*above, *path)).source if root else None) or ""
+
+        return text

@@ -1,0 +1,1 @@
+"""Tasks of the Agentic Arena, their criteria, and scoring profiles."""

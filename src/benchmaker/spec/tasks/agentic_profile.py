@@ -1,0 +1,162 @@
+"""Scoring profiles of the Agentic Arena: versioned documents of weights and policies."""
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.files import is_there, read_text
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import faults, kind
+from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.documents.yaml import read_yaml
+from benchmaker.spec.suites.value_errors import Objections
+from benchmaker.spec.tasks.task import CATEGORIES, TaskWeights
+
+Evidence = Literal["verified", "attested", "imported", "self_reported"]
+
+_VERSION_DIGITS = 8
+
+PUBLISHED = TaskWeights(efficiency=0.35, speed=0.25, cost=0.20, correctness=0.20)
+"""The published weights of the four parts."""
+
+BY_CATEGORY: dict[str, TaskWeights] = {
+    "frontend_development": TaskWeights(efficiency=0.30, speed=0.25, cost=0.15, correctness=0.30),
+    "backend_development": TaskWeights(efficiency=0.35, speed=0.30, cost=0.20, correctness=0.15),
+    "data_analysis": TaskWeights(efficiency=0.40, speed=0.20, cost=0.25, correctness=0.15),
+    "debugging": TaskWeights(efficiency=0.25, speed=0.35, cost=0.15, correctness=0.25),
+    "refactoring": TaskWeights(efficiency=0.45, speed=0.20, cost=0.20, correctness=0.15),
+}
+"""The published weights of the five categories."""
+
+
+class AgenticProfile(BaseModel):
+    """How submissions are scored and systems are ranked.
+
+    ``family`` names the definitions: ``classic`` as published, ``robust`` ours. ``weights`` hold
+    where ``by_category`` has none for the task's category, unless the task has its own. ``tokens``
+    are those that efficiency looks at (classic always takes the total). ``missing`` says how a
+    robust composite treats a missing figure that counts on the task: as a ``range`` from 0 to 1,
+    as in robust/2, or ``left_out``, as in robust/1. ``policy`` says which of a system's attempts
+    at a task stand for it. ``evidence`` are the levels that are ranked. Below
+    ``least_submissions`` a system, and below ``least_systems`` a board, is provisional. Without a
+    ``version`` the content is the version.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,59}$")]
+    version: Annotated[str, Field(max_length=40, pattern=r"^[\w.-]*$")] = ""
+    family: Literal["classic", "robust"] = "robust"
+    description: str = ""
+    weights: TaskWeights = PUBLISHED
+    by_category: dict[str, TaskWeights] = Field(default_factory=lambda: dict(BY_CATEGORY))
+    tokens: Literal["total", "fresh", "cost_weighted"] = "fresh"
+    missing: Literal["range", "left_out"] = "range"
+    policy: Literal["mean", "first", "last", "best"] = "mean"
+    evidence: tuple[Evidence, ...] = ("verified", "attested", "imported")
+    least_submissions: int = Field(5, ge=1)
+    least_systems: int = Field(3, ge=1)
+    common_tasks: bool = False
+    level: float = Field(0.95, gt=0.5, lt=1)
+
+    @property
+    def id(self) -> str:
+        """Name and version, as they are stored with every score: ``robust/2``."""
+        return f"{self.name}/{self.version or self._content[:_VERSION_DIGITS]}"
+
+    @property
+    def _content(self) -> str:
+        data = msgspec.json.encode(self.model_dump(mode="json"), order="sorted")
+        return hashlib.sha256(data).hexdigest()
+
+
+def _fixed(category: str) -> AgenticProfile:
+    return AgenticProfile(
+        name=category,
+        version="2",
+        description=f"The published weights of {category.replace('_', ' ')}, for every task.",
+        weights=BY_CATEGORY[category],
+        by_category={},
+    )
+
+
+BUILT_IN: dict[str, AgenticProfile] = {
+    "classic": AgenticProfile(
+        name="classic",
+        version="1",
+        family="classic",
+        description="The published method, to the digit.",
+        tokens="total",
+        evidence=("verified", "attested", "imported", "self_reported"),
+    ),
+    "robust": AgenticProfile(
+        name="robust",
+        version="2",
+        description="Correctness first; log scale; a missing figure never pays.",
+    ),
+    **{category: _fixed(category) for category in CATEGORIES},
+}
+"""The profiles that come along, by name."""
+
+OPENING: Final = "robust"
+"""The profile of boards and evaluations for which none is named."""
+
+
+def _earlier(one: AgenticProfile) -> AgenticProfile:
+    words = one.description.replace("a missing figure never pays", "what is missing is left out")
+    changes = {"version": "1", "missing": "left_out", "description": words}
+    return one.model_copy(update=changes)
+
+
+EARLIER: dict[str, AgenticProfile] = {
+    made.id: made for one in BUILT_IN.values() if one.version == "2" for made in (_earlier(one),)
+}
+"""Earlier versions of the built-in profiles by id, to compute what is stored under them."""
+
+_BY_WORD = {**BUILT_IN, **{one.id: one for one in BUILT_IN.values()}, **EARLIER}
+
+
+def load_profile(given: str | Path) -> AgenticProfile:
+    """A profile by its name, by name and version, or out of a YAML file.
+
+    Raises:
+        SpecError: neither a known name nor a sound file; every fault at once.
+    """
+    name = str(given)
+    if name in _BY_WORD:
+        return _BY_WORD[name]
+    path = Path(given)
+    if not is_there(path) or not path.is_file():
+        known = ", ".join(BUILT_IN)
+        hint = did_you_mean(name, BUILT_IN) or f"Known profiles: {known}; or name a YAML file."
+        raise SpecError(f"there is no profile {name!r}.", hint=hint)
+    return _read(path)
+
+
+def _read(path: Path) -> AgenticProfile:
+    limits = Limits()
+    findings = Findings(limits.findings)
+    text = read_text(path, limits=limits, cap=limits.document_bytes)
+    document = read_yaml(text, str(path), limits=limits, findings=findings)
+    objections = Objections(Places(str(path), document.root), findings)
+    if not isinstance(document.data, dict):
+        message = f"a profile is a mapping with a name and weights, not {kind(document.data)}."
+        objections.add((), message, "Begin with: name:")
+        raise findings.error()
+    if document.data.get("name") in BUILT_IN:
+        message = f"{document.data['name']!r} is the name of a profile that comes along."
+        objections.add(("name",), message, "Give yours another name.")
+    try:
+        made = AgenticProfile.model_validate(document.data)
+    except ValidationError as exc:
+        parts = {"weights": TaskWeights, "by_category": TaskWeights}
+        objections.take(faults(exc, AgenticProfile, parts))
+        raise findings.error() from exc
+    findings.raise_if_any()
+    return made

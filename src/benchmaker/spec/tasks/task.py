@@ -1,0 +1,169 @@
+"""A task: what a coding tool is asked to do, and what must hold when it is done."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, NamedTuple, Self
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from benchmaker.spec.suites.case import Label
+from benchmaker.spec.tasks.criterion import (
+    AnyCriterion,
+    Criterion,
+    InWorkspace,
+    Isolation,
+    LlmRubric,
+)
+
+CATEGORIES = (
+    "frontend_development",
+    "backend_development",
+    "data_analysis",
+    "debugging",
+    "refactoring",
+)
+"""The categories with published weights."""
+
+TaskId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
+
+
+class TaskWeights(BaseModel):
+    """What efficiency, speed, cost and correctness weigh; together 1."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    efficiency: float = Field(ge=0, le=1)
+    speed: float = Field(ge=0, le=1)
+    cost: float = Field(ge=0, le=1)
+    correctness: float = Field(ge=0, le=1)
+
+    @model_validator(mode="after")
+    def _sum_to_one(self) -> Self:
+        total = self.efficiency + self.speed + self.cost + self.correctness
+        if abs(total - 1) > 1e-9:  # noqa: PLR2004  what decimals may be off in binary
+            msg = f"the four weights sum to {total:g}, not to 1"
+            raise ValueError(msg)
+        return self
+
+
+class TaskLimits(BaseModel):
+    """How much each criterion may use when it runs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    memory_mb: int = Field(1024, ge=16, le=1_048_576)
+    cpu_s: float = Field(60.0, gt=0, le=86_400)
+    processes: int = Field(64, ge=1, le=10_000)
+    disk_mb: int = Field(256, ge=1, le=1_048_576)
+    files: int = Field(20_000, ge=1, le=10_000_000)
+    output_bytes: int = Field(2**20, ge=1024, le=2**30)
+
+
+class Task(BaseModel):
+    """One task, as its file says.
+
+    ``outputs`` are the patterns of what is graded; everything else that was left behind is not
+    looked at. ``allow`` are configuration files that a submission may bring along although they
+    could bend a test run (``conftest.py``, ``pytest.ini``). ``isolation`` is the least that its
+    criteria may run in, ``image`` what they run in by container.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: TaskId
+    title: Annotated[str, Field(max_length=200)] = ""
+    prompt: Annotated[str, Field(min_length=1)]
+    category: Label | None = None
+    difficulty: Label | None = None
+    tags: tuple[Label, ...] = ()
+    outputs: tuple[InWorkspace, ...] = ("**",)
+    allow: tuple[InWorkspace, ...] = ()
+    isolation: Isolation = "namespace"
+    image: Annotated[str, Field(max_length=500)] = ""
+    network: bool = False
+    limits: TaskLimits = TaskLimits()
+    weights: TaskWeights | None = None
+    profile: Label | None = None
+    criteria: tuple[AnyCriterion, ...] = ()
+
+    @property
+    def required(self) -> tuple[Criterion, ...]:
+        """The criteria without which the task is not solved."""
+        return tuple(one for one in self.criteria if one.required)
+
+    def objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+        """What its fields say together that can't stand: path, message, hint."""
+        if self.weights and self.profile:
+            yield ("profile",), "both weights and profile are given.", "Keep one of them."
+        yield from self._without_ground()
+        for i, one in enumerate(self.criteria):
+            isolation = one.isolation or self.isolation
+            if lacking := one.lacks():
+                yield ("criteria", i), f"{one.id} needs {lacking}.", "See: benchmaker schema task"
+            if one.runs_code and isolation == "container" and not self.image:
+                hint = "Name one: image: docker.io/library/python:3.11"
+                yield ("criteria", i), f"{one.id} runs in a container, and there is no image.", hint
+            if one.runs_code and isolation == "none":
+                what = f"{one.id} runs what was submitted, and the isolation is none."
+                yield ("criteria", i), what, "Ask for process, namespace or container."
+
+    def _without_ground(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+        if not self.criteria:
+            return
+        if not sum(one.weight for one in self.criteria) > 0:
+            hint = "Give at least one of them a weight above 0."
+            yield ("criteria",), "the weights of the criteria sum to 0.", hint
+        deciding = self.required or self.criteria
+        if all(isinstance(one, LlmRubric) for one in deciding):
+            hint = "Add a criterion that is checked by running or reading."
+            yield ("criteria",), "a judge alone would decide whether the task is solved.", hint
+
+
+class TaskFolder(NamedTuple):
+    """A task with the folder it was read from.
+
+    Beside ``task.yaml`` stand ``start`` (what a tool begins with), ``tests`` (laid over the
+    submission when it is graded), ``reference`` (a solution), and ``cheats`` (a folder for each
+    solution that must fail). Any of them may be absent. ``digest`` is the SHA-256 of all that
+    grading rests on: the task, ``start`` and ``tests``.
+    """
+
+    task: Task
+    folder: Path
+    digest: str
+
+    @property
+    def version(self) -> str:
+        """The first twelve digits of the digest: the version of the task, by content."""
+        return self.digest[:12]
+
+    @property
+    def start(self) -> Path:
+        """What a tool begins with."""
+        return self.folder / "start"
+
+    @property
+    def tests(self) -> Path:
+        """What is laid over the submission when it is graded."""
+        return self.folder / "tests"
+
+    @property
+    def reference(self) -> Path:
+        """A solution that passes."""
+        return self.folder / "reference"
+
+    @property
+    def cheats(self) -> tuple[Path, ...]:
+        """Solutions that must fail, by name."""
+        folder = self.folder / "cheats"
+        return (
+            tuple(sorted(one for one in folder.iterdir() if one.is_dir()))
+            if folder.is_dir()
+            else ()
+        )
+
+
+def canonical(task: Task) -> bytes:
+    """The task as bytes that are the same for the same content."""
+    return msgspec.json.encode(task.model_dump(mode="json", by_alias=True), order="sorted")

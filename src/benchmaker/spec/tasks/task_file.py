@@ -1,0 +1,165 @@
+"""Tasks out of their folders."""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.files import read_text
+from benchmaker.spec.documents.findings import Findings, refusal
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.messages import faults, kind
+from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.documents.yaml import read_yaml
+from benchmaker.spec.suites.value_errors import Objections
+from benchmaker.spec.tasks.criterion import KINDS, Criterion, HttpExpected, HttpRequest
+from benchmaker.spec.tasks.task import Task, TaskFolder, TaskLimits, TaskWeights, canonical
+
+TASK_FILE = "task.yaml"
+
+_PARTS: dict[str, type[BaseModel]] = {
+    "limits": TaskLimits,
+    "weights": TaskWeights,
+    "request": HttpRequest,
+    "expect": HttpExpected,
+}
+_GRADED = ("start", "tests")
+_MOST_FILES = 10_000
+_MOST_BYTES = 256 * 2**20
+_CHUNK = 2**20
+
+
+def load_task(path: str | Path, *, limits: Limits | None = None) -> TaskFolder:
+    """The task in a folder, or in the ``task.yaml`` that is named.
+
+    Raises:
+        SpecError: with every fault at once, each with file, line and column; also where a file of
+            the task is a link, a device, or more than can be kept.
+    """
+    given = Path(path)
+    file = given / TASK_FILE if given.is_dir() else given
+    limits = limits or Limits()
+    findings = Findings(limits.findings)
+    text = read_text(file, limits=limits, cap=limits.document_bytes)
+    document = read_yaml(text, str(file), limits=limits, findings=findings)
+    reader = _TaskReader(Objections(Places(str(file), document.root), findings))
+    task = reader.task(document.data)
+    findings.raise_if_any()
+    if task is None:
+        raise refusal(Place(str(file)), "this is no task.")
+    return TaskFolder(task, file.parent, _digest(task, file.parent))
+
+
+def task_schema() -> dict[str, Any]:
+    """The JSON Schema of a task's file."""
+    schema = Task.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+@dataclass(frozen=True, slots=True)
+class _TaskReader:
+    objections: Objections
+
+    def task(self, data: Any) -> Task | None:  # noqa: ANN401  what stands in the file
+        """The task, or None where something was objected to."""
+        if not isinstance(data, dict):
+            message = f"a task is a mapping with id, prompt and criteria, not {kind(data)}."
+            self.objections.add((), message, "Begin with: id:")
+            return None
+        values = {name: value for name, value in data.items() if name != "$schema"}
+        criteria = self.criteria(values.pop("criteria", None))
+        task = self.sound(Task, {name: v for name, v in values.items() if v is not None})
+        if not isinstance(task, Task):
+            return None
+        whole = task.model_copy(update={"criteria": tuple(criteria)})
+        for path, message, hint in whole.objections():
+            self.objections.add(path, message, hint)
+        return whole
+
+    def criteria(self, given: Any) -> Iterator[Criterion]:  # noqa: ANN401  what stands in the file
+        if given is None:
+            return iter(())
+        if not isinstance(given, list):
+            message = f"criteria must be a list, not {kind(given)}."
+            self.objections.add(("criteria",), message, "Write: - type: file_exists")
+            return iter(())
+        read = [self.criterion(i, one) for i, one in enumerate(given)]
+        return iter(self.named([one for one in read if one]))
+
+    def criterion(self, index: int, given: Any) -> Criterion | None:  # noqa: ANN401  as it stands
+        above = ("criteria", index)
+        if not isinstance(given, dict):
+            self.objections.add(above, f"a criterion must be a mapping, not {kind(given)}.")
+            return None
+        name = given.get("type")
+        if not isinstance(name, str) or name not in KINDS:
+            hint = did_you_mean(str(name), KINDS) or f"Known types: {', '.join(KINDS)}."
+            self.objections.add((*above, "type"), f"unknown criterion type {name!r}.", hint)
+            return None
+        one = self.sound(KINDS[name], given, above)
+        return one if isinstance(one, Criterion) else None
+
+    def named(self, criteria: list[Criterion]) -> Iterator[Criterion]:
+        """Each with an id of its own: the one that was given, else its type and a number."""
+        taken: set[str] = set()
+        for i, one in enumerate(criteria):
+            kind_of = str(getattr(one, "type"))  # noqa: B009  every kind has it, their base not
+            name = one.id or (kind_of if kind_of not in taken else f"{kind_of}-{i + 1}")
+            if name in taken:
+                message = f"the criterion {name!r} is given twice."
+                self.objections.add(("criteria", i), message, "Give each an id of its own.")
+            taken.add(name)
+            yield one.model_copy(update={"id": name})
+
+    def sound(
+        self, model: type[BaseModel], values: Mapping[str, Any], above: tuple[str | int, ...] = ()
+    ) -> BaseModel | None:
+        try:
+            return model.model_validate(values)
+        except ValidationError as exc:
+            self.objections.take(faults(exc, model, _PARTS), above)
+            return None
+
+
+def _digest(task: Task, folder: Path) -> str:
+    """SHA-256 over the task and over the names and contents of the files it is graded with."""
+    digest = hashlib.sha256(canonical(task))
+    for name in _GRADED:
+        for file in _files(folder / name):
+            digest.update(f"\0{file.relative_to(folder).as_posix()}\0".encode())
+            with file.open("rb") as stream:
+                while chunk := stream.read(_CHUNK):
+                    digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _files(folder: Path) -> list[Path]:
+    """The regular files below a folder in a fixed order; SpecError for anything else there.
+
+    What Python compiled beside them, as installers do, is no part of a task.
+    """
+    found, size = [], 0
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - {"__pycache__"})
+        for name in sorted((*names, *(f for f in folders if Path(here, f).is_symlink()))):
+            path = Path(here, name)
+            info = path.lstat()
+            if not stat.S_ISREG(info.st_mode):
+                raise SpecError(
+                    "this is neither a file nor a folder.",
+                    where=str(path),
+                    hint="Tasks hold no links and no devices.",
+                )
+            found.append(path)
+            size += info.st_size
+            if len(found) > _MOST_FILES or size > _MOST_BYTES:
+                what = f"a task holds at most {_MOST_FILES:,} files of {_MOST_BYTES // 2**20} MB."
+                raise SpecError(what, where=str(folder), hint="Leave out what tests don't need.")
+    return found

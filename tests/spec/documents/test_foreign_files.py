@@ -1,0 +1,103 @@
+"""Files and words of other tools, and mistakes that everybody makes in YAML."""
+
+import json
+
+import pytest
+
+from benchmaker.spec.suites.load import read_suite
+
+PROMPTFOO = """
+prompts: ["Capital of {{land}}?"]
+providers: [openai:gpt-4o]
+tests: [{vars: {land: Peru}, assert: [{type: equals, value: Lima}]}]
+"""
+LM_EVAL = "task: gsm8k\ndataset_path: gsm8k\ndoc_to_text: '{{question}}'\n"
+INSPECT = {"version": 2, "status": "success", "eval": {}, "plan": {}, "samples": []}
+RESULT = {"results": {}, "configs": {}, "versions": {}}
+
+
+@pytest.fixture
+def said(tmp_path):
+    """What is found in a file with this text."""
+
+    def read(text, name="suite.yaml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return [str(one).removeprefix(str(path)) for one in read_suite(path).findings.items]
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "words"),
+    [
+        (PROMPTFOO, "promptfooconfig.yaml", "a configuration of promptfoo, not a suite"),
+        (json.dumps({"evalId": "e", "results": {}}), "r.json", "a result of promptfoo"),
+        (LM_EVAL, "gsm8k.yaml", "a task of lm-eval"),
+        (json.dumps(RESULT), "r.json", "a result of lm-eval"),
+        (json.dumps(INSPECT), "log.json", "a log of Inspect, not a suite. Take it in with: bench"),
+    ],
+)
+def test_a_file_of_another_tool_is_called_what_it_is_and_nothing_else_is_said(
+    said, text, name, words
+):
+    (found,) = said(text, name)
+    assert words in found
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "cases:\n\t- id: a\n",
+            ":2:1: a tab can't indent or begin a value in YAML. Indent with sp",
+        ),
+        ("cases:\n  - id: a\n    prompt: Translate: x\n", ":3:22: a colon with a space behind it"),
+        ("cases:\n  - id: a\n    prompt: @home\n", ":3:13: a text can't begin with this sign"),
+    ],
+)
+def test_a_frequent_mistake_in_yaml_says_what_to_write(said, text, words):
+    (found,) = said(text)
+    assert words in found
+
+
+def test_the_words_of_other_tools_are_answered_with_ours(said):
+    found = said("cases: [{id: a, question: x, answer: y}]\n")
+    assert [one.partition("unknown ")[2] for one in found] == [
+        "field 'question'. 'question' is 'prompt' here.",
+        "field 'answer'. 'answer' is 'expected' here.",
+    ]
+
+
+def test_a_column_of_another_name_is_answered_with_how_it_is_read(said):
+    (found,) = said("id,question,expected\na,2+2?,4\n", "cases.csv")
+    assert "unknown field 'question'. 'question' is 'prompt' here." in found
+    assert found.endswith("fields: {prompt: question}")
+
+
+def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
+    text = (
+        "name: s\nscorer: exact\nproviders: [a]\nprompts: [b]\n"
+        "cases:\n- {id: a, prompt: p, expected: e, vars: {x: 1}, assert: []}\n"
+    )
+    found = said(text)
+    for word in ("providers", "prompts", "vars", "assert"):
+        assert any(f"{word!r} is a word of promptfoo. " in one for one in found)
+    assert not any("Did you mean" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("word", "here"), [("input", "prompt"), ("target", "expected"), ("ideal", "expected")]
+)
+def test_other_tools_words_for_a_case_are_named(said, word, here):
+    case = {"id": "a", "prompt": "q", "expected": "x"}
+    case[word] = case.pop(here)
+    (found,) = said(json.dumps({"scorer": "exact", "cases": [case]}), "suite.json")
+    assert f"{word!r} is {here!r} here." in found
+
+
+@pytest.mark.parametrize("choices", [{"A": "Rome", "B": "Paris"}, "Rome, Paris"])
+def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
+    case = {"id": "a", "prompt": "q", "expected": "A", "choices": choices}
+    (found,) = said(json.dumps({"scorer": "choice", "cases": [case]}), "suite.json")
+    assert "Write a list of texts, as in [Rome, Paris]" in found

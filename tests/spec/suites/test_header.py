@@ -1,0 +1,50 @@
+# ruff: noqa: E501  faults stand on one line, as people see them
+
+from benchmaker.spec.documents.findings import Findings
+from benchmaker.spec.documents.limits import Limits
+from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.yaml import read_yaml
+from benchmaker.spec.suites.header import read_header
+from benchmaker.spec.suites.value_errors import Objections
+
+
+def read(text):
+    findings = Findings()
+    document = read_yaml(text, "f", limits=Limits(), findings=findings)
+    objections = Objections(Places("f", document.root), findings)
+    form, refused = read_header(document.data, objections)
+    return form, refused, [str(one) for one in sorted(findings.items)]
+
+
+def test_a_header_without_fault_is_taken_whole():
+    form, refused, findings = read(
+        "name: 2024\ndescription: NO\nsystem_prompt: Be brief.\njudge_prompt: ~\nprofile: robust\n"
+        "scorer: {id: numeric, tolerance: 0.01}\nparameters: {temperature: 0, top_p: ~}\n"
+        "policies: {truncated: zero}\n$schema: https://example.org\ncases: []\n"
+    )
+    assert findings == []
+    assert not refused
+    assert (form.name, form.description, form.profile) == ("2024", "NO", "robust")
+    assert form.scorer.parameters == {"tolerance": 0.01}
+    assert (form.parameters.temperature, form.parameters.top_p) == (0, None)
+    assert form.policies.truncated == "zero"
+
+
+def test_wrong_fields_are_left_out_and_the_others_kept():
+    form, refused, findings = read(
+        "name: ''\ndescripton: x\nprofile: robst\nscorer: 5\nparameters: {temperature: true}\n"
+        'policies: {empty: maybe, emty: zero}\nsystem_prompt: kept\njudge_prompt: "a\\0"\n'
+    )
+    assert findings == [
+        "f:1:7: name must not be empty.",
+        "f:2:1: unknown field 'descripton'. Did you mean 'description'?",
+        "f:3:10: unknown profile 'robst'. Did you mean 'robust'? Choose classic or robust.",
+        "f:4:9: scorer must be a mapping, not 5. Write a scorer's name, or {id: name, parameter: value}.",
+        "f:5:27: parameters.temperature must be a number, not 'true'.",
+        "f:6:19: policies.empty must be 'zero' or 'leave_out', not 'maybe'.",
+        "f:6:26: unknown field 'emty'. Did you mean 'empty'?",
+        "f:8:15: the control character U+0000 is not allowed. Remove it.",
+    ]
+    assert (form.name, form.profile, form.system_prompt) == (None, "robust", "kept")
+    assert refused == {"name", "description", "scorer", "parameters", "policies"}
+    assert form.parameters.temperature == 0.7
