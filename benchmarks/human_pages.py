@@ -28,7 +28,7 @@ from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.record.prepared import Prepared
 from benchmaker.scoring.code import measured, total
 from benchmaker.spec import Case
-from benchmaker.stats.correlation import Correlation, kendall, spearman
+from benchmaker.stats.agreement.correlation import Correlation, kendall, spearman
 
 CASE = Case(id="page", prompt="A solar system.")
 ALIASES = {

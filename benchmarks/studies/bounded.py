@@ -5,7 +5,7 @@ from studies.candidates import CANDIDATES
 from studies.laws import BINARY, GRADED, LAWS, Law
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.bounded import bounded_mean, ends_within
+from benchmaker.stats.means.bounded import bounded_mean, ends_within
 from benchmaker.stats.quantiles import t_quantile
 
 SIZES = (5, 10, 20, 50, 100)

@@ -6,7 +6,7 @@ Each takes samples × values and returns the lower and the upper ends.
 import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
-from benchmaker.stats.bounded import bounded_mean
+from benchmaker.stats.means.bounded import bounded_mean
 
 Ends = tuple[np.ndarray, np.ndarray]
 

@@ -10,13 +10,13 @@ from studies.study import Study, Table, covers, share
 
 from benchmaker.analysis.comparison.run_means import compare_models
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.stats.mcnemar import mcnemar
-from benchmaker.stats.pair import head_to_head
-from benchmaker.stats.paired import paired
-from benchmaker.stats.pairs import all_pairs
-from benchmaker.stats.permutation import sign_flip
+from benchmaker.stats.pairs.mcnemar import mcnemar
+from benchmaker.stats.pairs.pair import head_to_head
+from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.pairs import all_pairs
+from benchmaker.stats.pairs.permutation import sign_flip
+from benchmaker.stats.pairs.welch import welch
 from benchmaker.stats.quantiles import z_quantile
-from benchmaker.stats.welch import welch
 
 RUNS = (2, 3, 5, 10)
 CASES = (6, 10, 20, 49, 50, 100, 200)

@@ -8,8 +8,8 @@ import numpy as np
 from studies.laws import GRADED, Law, grades
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.corrected import Corrected
-from benchmaker.stats.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.ppi import Judged, ppi_difference, ppi_mean
 
 LABELLED = (12, 30, 60, 200)
 OTHERS = 400

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.hierarchy import TwoLevel, two_level
-from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.means.hierarchy import TwoLevel, two_level
+from benchmaker.stats.means.means import weighted_mean
 
 
 @dataclass(frozen=True, slots=True)

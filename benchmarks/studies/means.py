@@ -4,7 +4,7 @@ import numpy as np
 from studies.laws import GRADED
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.means.means import weighted_mean
 
 SIZES = (5, 10, 20, 50, 100, 200, 500)
 WEIGHTS = (1.0, 2.0, 5.0)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.stats import binom
 from studies.study import Study, Table, share
 
-from benchmaker.stats.proportions import proportion
+from benchmaker.stats.means.proportions import proportion
 
 SIZES = (5, 10, 20, 50, 100)
 SHARES = np.linspace(0.5, 0.99, 99)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, t
 
-from benchmaker.stats.bounded import bounded_mean, cases_to_decide, exact_mean
+from benchmaker.stats.means.bounded import bounded_mean, cases_to_decide, exact_mean
 
 
 def answers(right, wrong):

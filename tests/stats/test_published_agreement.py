@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from benchmaker.stats.agreement import cohen_kappa, icc
-from benchmaker.stats.correlation import kendall, spearman
-from benchmaker.stats.ppi import ppi_mean
+from benchmaker.stats.agreement.correlation import kendall, spearman
+from benchmaker.stats.means.ppi import ppi_mean
 
 pytestmark = pytest.mark.data
 

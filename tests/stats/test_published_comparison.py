@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 
-from benchmaker.stats.pair import head_to_head
-from benchmaker.stats.paired import paired
-from benchmaker.stats.pairs import all_pairs
+from benchmaker.stats.pairs.pair import head_to_head
+from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.pairs import all_pairs
 
 pytestmark = pytest.mark.data
 

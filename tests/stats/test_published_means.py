@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchmaker.stats.bounded import bounded_mean
-from benchmaker.stats.hierarchy import two_level
-from benchmaker.stats.means import weighted_mean
-from benchmaker.stats.passes import pass_at_k, pass_hat_k
+from benchmaker.stats.means.bounded import bounded_mean
+from benchmaker.stats.means.hierarchy import two_level
+from benchmaker.stats.means.means import weighted_mean
+from benchmaker.stats.means.pass_at_k import pass_at_k, pass_hat_k
 
 pytestmark = pytest.mark.data
 

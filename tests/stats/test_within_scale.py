@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchmaker.stats.bounded import ends_within, within_scale
-from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.means.bounded import ends_within, within_scale
+from benchmaker.stats.means.means import weighted_mean
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12), st.sampled_from([(0, 1), (-1, 1)]))

@@ -3,29 +3,8 @@
 Ratings stand in :mod:`benchmaker.stats.ratings`, agreement in :mod:`benchmaker.stats.agreement`.
 """
 
-from benchmaker.stats.adjust import adjusted, benjamini_hochberg, benjamini_yekutieli, holm
-from benchmaker.stats.bounded import bounded_mean
-from benchmaker.stats.components import Components
-from benchmaker.stats.corrected import Corrected
-from benchmaker.stats.correlation import Correlation, kendall, pearson, spearman
-from benchmaker.stats.effects import d_av, d_z, hedges, p_superior
-from benchmaker.stats.equivalence import Equivalence, tost, tost_binary
-from benchmaker.stats.hierarchy import Noise, TwoLevel, two_level
-from benchmaker.stats.letters import compact_letters
-from benchmaker.stats.max_t import MaxT, max_t
-from benchmaker.stats.mcnemar import McNemar, mcnemar
-from benchmaker.stats.means import Mean, weighted_mean
-from benchmaker.stats.pair import Pair, head_to_head
-from benchmaker.stats.paired import Paired, paired
-from benchmaker.stats.pairs import AdjustedPair, AllPairs, all_pairs
-from benchmaker.stats.passes import Passes, pass_at_k, pass_hat_k
-from benchmaker.stats.permutation import SignFlip, sign_flip
-from benchmaker.stats.pooled import Pooled, pooled
-from benchmaker.stats.power import More, Power, n_more, power
-from benchmaker.stats.ppi import Judged, ppi_difference, ppi_mean
-from benchmaker.stats.prevalence import Prevalence, rogan_gladen
-from benchmaker.stats.proportions import Proportion, proportion
-from benchmaker.stats.recalibration import (
+from benchmaker.stats.agreement.correlation import Correlation, kendall, pearson, spearman
+from benchmaker.stats.agreement.recalibration import (
     IsotonicMap,
     LeaveOneOut,
     LinearMap,
@@ -34,7 +13,28 @@ from benchmaker.stats.recalibration import (
     leave_one_out,
     linear,
 )
-from benchmaker.stats.welch import Welch, welch
+from benchmaker.stats.means.bounded import bounded_mean
+from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.hierarchy import Noise, TwoLevel, two_level
+from benchmaker.stats.means.means import Mean, weighted_mean
+from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
+from benchmaker.stats.means.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.means.prevalence import Prevalence, rogan_gladen
+from benchmaker.stats.means.proportions import Proportion, proportion
+from benchmaker.stats.pairs.adjust import adjusted, benjamini_hochberg, benjamini_yekutieli, holm
+from benchmaker.stats.pairs.compact_letters import compact_letters
+from benchmaker.stats.pairs.effects import d_av, d_z, hedges, p_superior
+from benchmaker.stats.pairs.equivalence import Equivalence, tost, tost_binary
+from benchmaker.stats.pairs.max_t import MaxT, max_t
+from benchmaker.stats.pairs.mcnemar import McNemar, mcnemar
+from benchmaker.stats.pairs.pair import Pair, head_to_head
+from benchmaker.stats.pairs.paired import Paired, paired
+from benchmaker.stats.pairs.pairs import AdjustedPair, AllPairs, all_pairs
+from benchmaker.stats.pairs.permutation import SignFlip, sign_flip
+from benchmaker.stats.pairs.pooled import Pooled, pooled
+from benchmaker.stats.pairs.welch import Welch, welch
+from benchmaker.stats.power.components import Components
+from benchmaker.stats.power.power import More, Power, n_more, power
 
 __all__ = [
     "AdjustedPair",

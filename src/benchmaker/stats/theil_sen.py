@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.aligned import aligned
 from benchmaker.stats.columns import Floats, checked_level
+from benchmaker.stats.paired_columns import aligned
 from benchmaker.stats.quantiles import z_quantile
 
 NEEDED = 3

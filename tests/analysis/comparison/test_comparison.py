@@ -11,12 +11,12 @@ from benchmaker.analysis.comparison.results import points
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
-from benchmaker.stats.adjust import adjusted
-from benchmaker.stats.mcnemar import mcnemar
-from benchmaker.stats.paired import paired
-from benchmaker.stats.pairs import all_pairs
-from benchmaker.stats.permutation import sign_flip
-from benchmaker.stats.welch import welch
+from benchmaker.stats.pairs.adjust import adjusted
+from benchmaker.stats.pairs.mcnemar import mcnemar
+from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.pairs import all_pairs
+from benchmaker.stats.pairs.permutation import sign_flip
+from benchmaker.stats.pairs.welch import welch
 
 GRADES = [0.0, 0.5, 0.9, 1.0]
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.analysis import compare, more_cases, power
 from benchmaker.analysis.comparison.pilot import pilot_of
-from benchmaker.stats.paired import paired
+from benchmaker.stats.pairs.paired import paired
 from tests.analysis.conftest import make_trial
 
 WEIGHTS = (1.0, 1.0, 1.0, 8.0)

@@ -8,7 +8,7 @@ from benchmaker.analysis import compare, more_cases, power
 from benchmaker.analysis.comparison.pilot import pilot_of
 from benchmaker.analysis.comparison.planning import WORST_SD
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.pair_size import mcnemar_power
+from benchmaker.stats.power.pair_size import mcnemar_power
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from benchmaker.analysis import columns_of
 from benchmaker.analysis.judges.correction import corrected_differences, corrected_means, means_of
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.judging.label_queue import Candidate, Wish, drawn
-from benchmaker.stats.ppi import ppi_difference, ppi_mean
-from benchmaker.stats.proportions import wilson
+from benchmaker.stats.means.ppi import ppi_difference, ppi_mean
+from benchmaker.stats.means.proportions import wilson
 from benchmaker.stats.quantiles import z_quantile
 from tests.analysis.conftest import make_trial
 from tests.analysis.labels import a_judged_run, a_label, labels_of

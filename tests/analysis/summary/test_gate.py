@@ -8,7 +8,7 @@ from benchmaker.analysis.summary.gate import Gate, GateVerdict
 from benchmaker.analysis.summary.summary import summarise
 from benchmaker.report import write_junit
 from benchmaker.report.runs.gate import gate_sentences
-from benchmaker.stats.proportions import clopper_pearson
+from benchmaker.stats.means.proportions import clopper_pearson
 
 
 def decided(trials, run, threshold=0.8):

@@ -15,7 +15,7 @@ from benchmaker.analysis import (
 from benchmaker.errors import NotComparable
 from benchmaker.record import MODEL_STOPPED, Outcome, RunState
 from benchmaker.stats import bounded_mean, weighted_mean
-from benchmaker.stats.bounded import within_scale
+from benchmaker.stats.means.bounded import within_scale
 
 Z = 1.959963984540054
 

@@ -12,7 +12,7 @@ from benchmaker.arenas.code import probe
 from benchmaker.cli import main
 from benchmaker.scoring.code.prompt import EXPECT
 from benchmaker.scoring.judge import parse
-from benchmaker.stats.correlation import spearman
+from benchmaker.stats.agreement.correlation import spearman
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "benchmarks/human_pages.py"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import SpecError
 from benchmaker.stats.agreement import cohen_kappa, krippendorff_alpha
 from benchmaker.stats.agreement.coefficient import spread
-from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.means.means import weighted_mean
 from tests.draws import draws
 
 careful = settings(deadline=None, max_examples=draws(20, 50))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.agreement import concordance
-from benchmaker.stats.correlation import pearson
+from benchmaker.stats.agreement.correlation import pearson
 from tests.draws import draws
 
 careful = settings(deadline=None, max_examples=draws(20, 50))

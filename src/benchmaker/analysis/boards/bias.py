@@ -22,10 +22,10 @@ from benchmaker.record.metrics import (
     TokensView,
 )
 from benchmaker.record.submission import EvidenceLevel, Provenance, Status
-from benchmaker.stats.adjust import benjamini_hochberg
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.means import Mean, weighted_mean
-from benchmaker.stats.proportions import Proportion, proportion
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
+from benchmaker.stats.means.proportions import Proportion, proportion
+from benchmaker.stats.pairs.adjust import benjamini_hochberg
 from benchmaker.stats.student import two_sided
 
 Floats = NDArray[np.float64]

@@ -29,7 +29,7 @@ from benchmaker.record.metrics import (
     TokensView,
 )
 from benchmaker.record.submission import EvidenceLevel, Status
-from benchmaker.stats.bounded import ends_within
+from benchmaker.stats.means.bounded import ends_within
 from benchmaker.stats.quantiles import t_quantile
 
 Floats = NDArray[np.float64]

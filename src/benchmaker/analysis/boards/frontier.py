@@ -15,7 +15,7 @@ from benchmaker.record.metric_columns import Chosen, MetricColumns
 from benchmaker.record.metrics import STATUSES, TokensView
 from benchmaker.record.submission import Status
 from benchmaker.stats.group_sums import group_sums
-from benchmaker.stats.passes import Passes, pass_at_k, pass_hat_k
+from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -19,7 +19,7 @@ from benchmaker.analysis.boards.frontier import (
 )
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.stats.passes import Passes
+from benchmaker.stats.means.pass_at_k import Passes
 
 KS: Final = (1, 2, 3, 5, 10)
 BUDGETS: Final = 64

@@ -17,8 +17,8 @@ from benchmaker.errors import NotComparable
 from benchmaker.record.counts import count
 from benchmaker.record.metric_columns import MetricColumns
 from benchmaker.record.metrics import EVIDENCE_LEVELS
-from benchmaker.stats.correlation import Correlation, kendall
-from benchmaker.stats.rank_overlap import RankOverlap, rank_biased_overlap
+from benchmaker.stats.agreement.correlation import Correlation, kendall
+from benchmaker.stats.agreement.rank_overlap import RankOverlap, rank_biased_overlap
 
 P = 0.9
 DRAWS = 200

@@ -19,8 +19,8 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Metric
-from benchmaker.stats.adjust import Correction
-from benchmaker.stats.pairs import NAMES
+from benchmaker.stats.pairs.adjust import Correction
+from benchmaker.stats.pairs.pairs import NAMES
 
 _MUCH = 0.1
 

@@ -15,7 +15,7 @@ from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.spec import Case, Metric
-from benchmaker.stats.adjust import Correction
+from benchmaker.stats.pairs.adjust import Correction
 
 GroupBy: TypeAlias = Literal["category", "difficulty", "tag"]
 

@@ -16,16 +16,16 @@ from benchmaker.analysis.comparison.pair_interval import (
 from benchmaker.analysis.comparison.pairing import CaseTable
 from benchmaker.analysis.comparison.results import ComparedPair, Verdict
 from benchmaker.errors import NotComparable
-from benchmaker.stats.adjust import Correction, adjusted
-from benchmaker.stats.bounded import bounded_mean
 from benchmaker.stats.differences import Differences, differences
-from benchmaker.stats.equivalence import suited_tost
-from benchmaker.stats.letters import compact_letters
-from benchmaker.stats.means import Mean
-from benchmaker.stats.pair import Pair, head_to_head_rows
-from benchmaker.stats.pairs import AdjustedPair, all_pairs, family
+from benchmaker.stats.means.bounded import bounded_mean
+from benchmaker.stats.means.means import Mean
+from benchmaker.stats.pairs.adjust import Correction, adjusted
+from benchmaker.stats.pairs.compact_letters import compact_letters
+from benchmaker.stats.pairs.equivalence import suited_tost
+from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
+from benchmaker.stats.pairs.pairs import AdjustedPair, all_pairs, family
+from benchmaker.stats.pairs.welch import Welch, welch
 from benchmaker.stats.student import alpha
-from benchmaker.stats.welch import Welch, welch
 
 Names: TypeAlias = tuple[str, str]
 

@@ -17,10 +17,10 @@ from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.spec import Metric
-from benchmaker.stats.components import Components
 from benchmaker.stats.differences import differences, kish
-from benchmaker.stats.hierarchy import TwoLevel, two_level
-from benchmaker.stats.paired import Paired, paired_rows
+from benchmaker.stats.means.hierarchy import TwoLevel, two_level
+from benchmaker.stats.pairs.paired import Paired, paired_rows
+from benchmaker.stats.power.components import Components
 
 
 @dataclass(frozen=True, slots=True)

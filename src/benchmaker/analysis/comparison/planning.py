@@ -21,9 +21,9 @@ from benchmaker.record import Trial
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.spec import Metric
-from benchmaker.stats.pair_size import pair_size
-from benchmaker.stats.power import More, Power, n_more
-from benchmaker.stats.power import power as solved
+from benchmaker.stats.power.pair_size import pair_size
+from benchmaker.stats.power.power import More, Power, n_more
+from benchmaker.stats.power.power import power as solved
 from benchmaker.stats.student import alpha
 
 USUAL_POWER = 0.8
@@ -192,7 +192,7 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
 
     With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
     for no fewer than Holm), by the test that decides on the pair: see
-    :func:`~benchmaker.stats.pair_size.pair_size`. None for pairs that differ clearly or are
+    :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ clearly or are
     equivalent, that do not differ, or whose spread is unknown, and where the number that it
     takes is there already.
     """

@@ -5,8 +5,8 @@ from dataclasses import replace
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison, Verdict
-from benchmaker.stats.adjust import adjusted
-from benchmaker.stats.pairs import family
+from benchmaker.stats.pairs.adjust import adjusted
+from benchmaker.stats.pairs.pairs import family
 from benchmaker.stats.student import alpha
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 from benchmaker.analysis.comparison.pair_interval import EndsAt
 from benchmaker.analysis.metric import FigureName
 from benchmaker.errors import SpecError
-from benchmaker.stats.adjust import Correction
 from benchmaker.stats.differences import Differences
+from benchmaker.stats.pairs.adjust import Correction
 
 Verdict: TypeAlias = Literal["ahead", "equivalent", "not_told_apart"]
 

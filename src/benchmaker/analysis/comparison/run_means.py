@@ -11,7 +11,7 @@ from benchmaker.analysis.summary.multi_run import over_runs
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
-from benchmaker.stats.pooled import pooled
+from benchmaker.stats.pairs.pooled import pooled
 
 SIGNIFICANT = 0.05
 

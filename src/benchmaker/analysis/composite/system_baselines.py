@@ -12,7 +12,7 @@ from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
 from benchmaker.analysis.composite.snapshots import Spread
 from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
 from benchmaker.record.submission import Status
-from benchmaker.stats.proportions import Proportion, proportion
+from benchmaker.stats.means.proportions import Proportion, proportion
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from benchmaker.analysis.judges.reliability import Bin, reliability
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.calibration import Calibration, CalibrationItem
 from benchmaker.stats.agreement.coefficient import Coefficient
+from benchmaker.stats.agreement.correlation import Correlation, pearson
 from benchmaker.stats.agreement.icc import Intraclass, icc
 from benchmaker.stats.agreement.krippendorff import krippendorff_alpha
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.correlation import Correlation, pearson
-from benchmaker.stats.means import Mean, weighted_mean
-from benchmaker.stats.proportions import Proportion, proportion
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
+from benchmaker.stats.means.proportions import Proportion, proportion
 
 _TWO = 2
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.calibration import Calibration, CalibrationItem, Role
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.means import Mean, weighted_mean
-from benchmaker.stats.proportions import Proportion, proportion
-from benchmaker.stats.welch import Welch, welch
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
+from benchmaker.stats.means.proportions import Proportion, proportion
+from benchmaker.stats.pairs.welch import Welch, welch
 
 WON = 0.2
 """By so much an instruction to the judge must raise a score to count as obeyed."""

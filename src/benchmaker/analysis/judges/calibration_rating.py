@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from benchmaker.analysis.judges.calibration import CalibrationResult, CalibrationSummary
-from benchmaker.stats.correlation import Correlation
-from benchmaker.stats.means import Mean
+from benchmaker.stats.agreement.correlation import Correlation
+from benchmaker.stats.means.means import Mean
 
 Rating = Literal["Excellent", "Good", "Fair", "Poor"]
 

@@ -20,10 +20,10 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.record.label import Label
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.corrected import Corrected
-from benchmaker.stats.means import weighted_mean
-from benchmaker.stats.ppi import Judged, Lambda, ppi_difference, ppi_mean
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.means import weighted_mean
+from benchmaker.stats.means.ppi import Judged, Lambda, ppi_difference, ppi_mean
 
 Interval = tuple[float, float]
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.mcnemar import McNemar, mcnemar
-from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
+from benchmaker.stats.pairs.mcnemar import McNemar, mcnemar
 
 
 class Sampled(Protocol):

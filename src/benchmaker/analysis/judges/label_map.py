@@ -9,7 +9,7 @@ import numpy as np
 from benchmaker.analysis.judges.labelled_scores import Floats, Labelled
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
-from benchmaker.stats.recalibration import (
+from benchmaker.stats.agreement.recalibration import (
     ENOUGH_FOR_A_LINE,
     ENOUGH_FOR_STEPS,
     Map,

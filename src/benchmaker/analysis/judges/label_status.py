@@ -9,10 +9,10 @@ from benchmaker.errors import NotEnoughData
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.label import Label
 from benchmaker.stats.agreement.coefficient import Coefficient
+from benchmaker.stats.agreement.correlation import Correlation, pearson
 from benchmaker.stats.agreement.krippendorff import krippendorff_alpha
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.correlation import Correlation, pearson
-from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
 
 TRAP_TOLERANCE = 0.25
 """A trap is failed where the score lies farther than this from what it is known to be worth."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmaker.stats.bounded import within_scale
-from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats.means.means import Mean, weighted_mean
 
 BINS = 5
 

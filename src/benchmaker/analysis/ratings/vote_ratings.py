@@ -11,7 +11,7 @@ from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import AnalysisError
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.stats.agreement import cohen_kappa
-from benchmaker.stats.proportions import Proportion, proportion
+from benchmaker.stats.means.proportions import Proportion, proportion
 
 Rater: TypeAlias = Literal["judge", "checks"]
 Side: TypeAlias = Literal["left", "right", "tie"]

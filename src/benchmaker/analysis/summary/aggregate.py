@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats import Mean, bounded_mean, weighted_mean
-from benchmaker.stats.bounded import exact_mean
+from benchmaker.stats.means.bounded import exact_mean
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.bool_]
@@ -92,7 +92,8 @@ def bounded_mean_over_cases(
 ) -> Mean | None:
     """The same mean with the interval that suits scores from 0 to 1, which it never leaves.
 
-    Cases that share a group are one cluster. See :func:`~benchmaker.stats.bounded.bounded_mean`.
+    Cases that share a group are one cluster. See
+    :func:`~benchmaker.stats.means.bounded.bounded_mean`.
     """
     cases = _case_means(columns, values, rows)
     if not len(cases.means):
@@ -103,7 +104,7 @@ def bounded_mean_over_cases(
 def exact_mean_over_cases(
     columns: ScoreColumns, values: Floats, rows: Rows, *, level: float = 0.95
 ) -> Mean | None:
-    """The same mean with the limits of :func:`~benchmaker.stats.bounded.exact_mean`."""
+    """The same mean with the limits of :func:`~benchmaker.stats.means.bounded.exact_mean`."""
     cases = _case_means(columns, values, rows)
     if not len(cases.means):
         return None

@@ -11,7 +11,7 @@ from benchmaker.analysis.summary.aggregate import exact_mean_over_cases
 from benchmaker.analysis.summary.summary import ModelSummary, Summary
 from benchmaker.record import Run
 from benchmaker.record.columns import ScoreColumns
-from benchmaker.stats.bounded import cases_to_decide
+from benchmaker.stats.means.bounded import cases_to_decide
 
 
 class GateVerdict(StrEnum):

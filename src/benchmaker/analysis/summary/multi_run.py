@@ -11,7 +11,7 @@ from benchmaker.analysis.summary.aggregate import NOTHING_SCORED, mean_over_case
 from benchmaker.analysis.summary.common_cases import common_cases
 from benchmaker.record.columns import ScoreColumns
 from benchmaker.stats import weighted_mean
-from benchmaker.stats.bounded import within_scale
+from benchmaker.stats.means.bounded import within_scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
-from benchmaker.stats.bounded import MATCHED
+from benchmaker.stats.means.bounded import MATCHED
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.judges.correction import CorrectedMeans

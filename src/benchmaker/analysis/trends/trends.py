@@ -20,9 +20,9 @@ from benchmaker.analysis.trends.trend_results import (
 )
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.spec import Metric, metric_named
-from benchmaker.stats.adjust import holm
 from benchmaker.stats.differences import Differences, differences
-from benchmaker.stats.pair import Pair, head_to_head_rows
+from benchmaker.stats.pairs.adjust import holm
+from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.student import alpha
 
 _DRAWS = 9_999

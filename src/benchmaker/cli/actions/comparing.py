@@ -25,7 +25,7 @@ from benchmaker.report.runs.text import width_of
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.markdown_escaping import plain
 from benchmaker.spec import Metric
-from benchmaker.stats.adjust import Correction
+from benchmaker.stats.pairs.adjust import Correction
 
 
 @dataclass(frozen=True, slots=True)

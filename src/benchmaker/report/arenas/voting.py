@@ -10,7 +10,7 @@ from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import inert
 from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped, write_rows
-from benchmaker.stats.proportions import Proportion
+from benchmaker.stats.means.proportions import Proportion
 
 CSV_COLUMNS = (
     "model", "rank", "best", "worst", "rating", "low", "high", "votes", "both_bad", "judge_mean",

@@ -12,7 +12,7 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import WIDTH, bullets, wrapped, write_rows
-from benchmaker.stats.power import More
+from benchmaker.stats.power.power import More
 
 _SHOWN = 5
 MODEL_COLUMNS = (

@@ -17,7 +17,7 @@ from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import clamped, inert
 from benchmaker.spec import Case, Suite
-from benchmaker.stats.bounded import MATCHED
+from benchmaker.stats.means.bounded import MATCHED
 
 SHOWN: Final = 200
 """So many trials are shown."""

@@ -8,8 +8,8 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.aligned import aligned
 from benchmaker.stats.columns import checked_level
+from benchmaker.stats.paired_columns import aligned
 from benchmaker.stats.quantiles import t_quantile, z_quantile
 
 _NEEDED = 3

@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmaker.spec import Suite
-from benchmaker.stats.means import weighted_mean
+from benchmaker.stats.means.means import weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase, scores_at
 from benchmaker.web.api.suite_input import counted
 from benchmaker.web.suites.export import plain_case

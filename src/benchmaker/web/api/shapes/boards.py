@@ -8,8 +8,8 @@ from benchmaker.analysis.boards.board import BoardRow
 from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
 from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
 from benchmaker.record.evaluation import BaselineSnapshot
-from benchmaker.stats.correlation import Correlation
-from benchmaker.stats.rank_overlap import RankOverlap
+from benchmaker.stats.agreement.correlation import Correlation
+from benchmaker.stats.agreement.rank_overlap import RankOverlap
 from benchmaker.web.api.paging import extended, page_of
 
 

@@ -12,9 +12,9 @@ from benchmaker.analysis.judges.calibration_rating import Interpretation, interp
 from benchmaker.record.calibration import Calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
-from benchmaker.stats.correlation import Correlation
-from benchmaker.stats.means import Mean
-from benchmaker.stats.proportions import Proportion
+from benchmaker.stats.agreement.correlation import Correlation
+from benchmaker.stats.means.means import Mean
+from benchmaker.stats.means.proportions import Proportion
 from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing

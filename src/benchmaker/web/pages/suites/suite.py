@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from benchmaker.spec import Suite
-from benchmaker.stats.means import Mean, weighted_mean
+from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.store.suites.suite_pages import (
     PlacedCase,
     SuiteRow,

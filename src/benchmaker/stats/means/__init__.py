@@ -1,0 +1,1 @@
+"""Means and shares with their intervals."""

@@ -1,0 +1,1 @@
+"""Comparison of two or more systems on the same or different items."""

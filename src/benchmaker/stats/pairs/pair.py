@@ -1,0 +1,172 @@
+"""One pair of systems, compared by the test that suits its data."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from numpy.typing import ArrayLike
+
+from benchmaker.errors import SpecError
+from benchmaker.stats.columns import checked_level
+from benchmaker.stats.differences import Clusters, Differences, differences
+from benchmaker.stats.pairs.mcnemar import McNemar, end_of_test, mcnemar
+from benchmaker.stats.pairs.paired import Paired, paired_rows
+from benchmaker.stats.pairs.permutation import sign_flip_rows
+from benchmaker.stats.student import alpha
+
+Test: TypeAlias = Literal["mcnemar_mid_p", "mcnemar_exact", "sign_flip", "t"]
+"""What a p-value comes from: McNemar's binomial with mid-p or without, sign flips, or t."""
+
+FEW_CLUSTERS = 50
+"""Below this many clusters signs are flipped; from here on Student's t holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """a against b on the same items; ``paired`` has means, effect sizes and the t test.
+
+    ``p_value``, ``low`` and ``high`` belong to ``test``: Tango's score interval with McNemar's
+    test, the shifts that sign flips do not refuse, or Student's t. ``p_floor`` is the smallest p
+    that so many sign patterns can give, 0 for the other tests. What the data can't carry is None;
+    ``reason`` says why.
+    """
+
+    paired: Paired
+    test: Test
+    p_value: float | None
+    low: float | None
+    high: float | None
+    p_floor: float
+    level: float
+    method: str
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def head_to_head(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    clusters: Clusters | None = None,
+    test: Test | Literal["auto"] = "auto",
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+) -> Pair:
+    """The difference a - b by the test that suits the data, or by the named one.
+
+    The rule of "auto": all scores 0 or 1, equal weights, no clusters → McNemar's binomial test with
+    mid-p; else fewer than 50 clusters, or differences that do not vary → sign flips; else Student's
+    t, paired and clustered.
+
+    Args:
+        a: one finite number per item.
+        b: the other system's, in the same order of items.
+        weights: one per item, at least 0; None for equal ones.
+        clusters: one label per item; None when every item stands alone.
+        test: which test; "auto" for the rule.
+        level: of the interval, between 0 and 1.
+        draws: sign patterns drawn where there are too many for all.
+        seed: of the drawing.
+
+    Raises:
+        SpecError: a number that can't be used, unequal lengths, or McNemar's test asked for where
+            scores are not 0 or 1, or are weighted or clustered.
+        NotEnoughData: no item of positive weight.
+    """
+    checked_level(level)
+    rows = differences(a, b, weights=weights, clusters=clusters)
+    return head_to_head_rows(rows, test=test, level=level, draws=draws, seed=seed)
+
+
+def head_to_head_rows(
+    rows: Differences, *, test: Test | Literal["auto"], level: float, draws: int, seed: int
+) -> Pair:
+    """The same for rows that are checked already."""
+    figures = paired_rows(rows, level)
+    match _suited(rows, figures) if test == "auto" else test:
+        case "mcnemar_mid_p" | "mcnemar_exact" as chosen:
+            return _by_mcnemar(rows, figures, chosen, level)
+        case "sign_flip":
+            return _by_sign_flip(rows, figures, level=level, draws=draws, seed=seed)
+        case "t":
+            return _by_t(figures)
+
+
+def _suited(rows: Differences, figures: Paired) -> Test:
+    if rows.is_binary and not rows.is_weighted and not rows.is_clustered:
+        return "mcnemar_mid_p"
+    few = rows.clusters < FEW_CLUSTERS or figures.se is None
+    return "sign_flip" if few else "t"
+
+
+def _by_mcnemar(
+    rows: Differences,
+    figures: Paired,
+    test: Literal["mcnemar_mid_p", "mcnemar_exact"],
+    level: float,
+) -> Pair:
+    if not rows.is_binary or rows.is_weighted or rows.is_clustered:
+        raise SpecError(
+            "McNemar's test needs scores of 0 or 1, equal weights and no clusters.",
+            hint='Leave the choice to test="auto".',
+        )
+    made = mcnemar(
+        figures.wins, figures.losses, n=figures.n, mid_p=test == "mcnemar_mid_p", level=level
+    )
+    low, high = _agreeing(made, test)
+    return Pair(
+        paired=figures,
+        test=test,
+        p_value=made.p_value,
+        low=low,
+        high=high,
+        p_floor=0.0,
+        level=level,
+        method=made.method,
+        reason=made.reason,
+    )
+
+
+def _agreeing(made: McNemar, test: Test) -> tuple[float | None, float | None]:
+    """Tango's interval; where test and interval disagree about 0, its nearer end is the test's."""
+    low, high, n = made.low, made.high, made.n
+    if low is None or high is None or n is None or made.p_value is None:
+        return low, high
+    if (not low <= 0 <= high) == (made.p_value < alpha(made.level)):
+        return low, high
+    end = end_of_test(made.n10, made.n01, n, mid_p=test == "mcnemar_mid_p", level=made.level)
+    return (end, high) if made.n10 > made.n01 else (low, end)
+
+
+def _by_sign_flip(
+    rows: Differences, figures: Paired, *, level: float, draws: int, seed: int
+) -> Pair:
+    made = sign_flip_rows(rows, level=level, draws=draws, seed=seed)
+    return Pair(
+        paired=figures,
+        test="sign_flip",
+        p_value=made.p_value,
+        low=made.low,
+        high=made.high,
+        p_floor=1 / made.patterns,
+        level=level,
+        method=made.method,
+        reason=made.reason,
+        warnings=made.warnings,
+    )
+
+
+def _by_t(figures: Paired) -> Pair:
+    return Pair(
+        paired=figures,
+        test="t",
+        p_value=figures.p_value,
+        low=figures.low,
+        high=figures.high,
+        p_floor=0.0,
+        level=figures.level,
+        method=figures.method,
+        reason=figures.reason,
+        warnings=figures.warnings,
+    )

@@ -1,0 +1,249 @@
+"""The sign-flip test for few clusters, and the interval that goes with it."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from benchmaker.errors import SpecError
+from benchmaker.stats.columns import Floats, checked_level
+from benchmaker.stats.differences import Clusters, Differences
+from benchmaker.stats.differences import differences as lined_up
+from benchmaker.stats.pairs.paired import mean_difference
+from benchmaker.stats.student import alpha
+
+_ALL_TO = 15
+_ROUNDING = 1e-12
+_BLOCK = 1 << 21
+_KEPT = 1 << 20
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlip:
+    """A test that the differences lie symmetrically about 0, and the shifts it does not refuse.
+
+    ``differing`` counts the clusters whose difference is not 0; ``patterns`` the sign patterns
+    looked at: all of them when ``is_exact`` (a pattern and its mirror image are one), else the
+    observed one and as many drawn with ``seed``. ``low``, ``high`` and ``p_value`` are None where
+    the data can't carry them; ``reason`` then says why.
+    """
+
+    diff: float
+    low: float | None
+    high: float | None
+    p_value: float | None
+    n: int
+    n_eff: float
+    clusters: int
+    differing: int
+    patterns: int
+    is_exact: bool
+    seed: int | None
+    level: float
+    method: str
+    reason: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def sign_flip(
+    differences: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+) -> SignFlip:
+    """Flip the signs of whole clusters: how often is the mean difference as far from 0?
+
+    Up to 15 clusters all patterns are looked at and p is exact; beyond, ``draws`` of them and p is
+    (b + 1)/(draws + 1) (Phipson and Smyth 2010, Statistical Applications in Genetics and Molecular
+    Biology 9). The interval holds the shifts that the same test with the same patterns does not
+    refuse, p ≥ 1 - level: its ends are order statistics of the means of random halves of the
+    clusters (Hartigan 1969, Journal of the American Statistical Association 64). Both suppose that
+    the differences lie symmetrically about their centre.
+
+    Args:
+        differences: a - b, one finite number per item.
+        weights: one per item, at least 0; None for equal ones.
+        clusters: one label per item; None when every item stands alone.
+        level: of the interval, between 0 and 1.
+        draws: patterns drawn where there are too many for all.
+        seed: of the drawing (PCG64).
+
+    Raises:
+        SpecError: a number that can't be used; its row is named, from 1.
+        NotEnoughData: no item of positive weight.
+
+    >>> got = sign_flip([0.2, 0.1, 0.4, 0.3, 0.5, 0.3])
+    >>> got.p_value, round(got.low, 4), round(got.high, 4)
+    (0.03125, 0.1, 0.5)
+    """
+    d = np.asarray(differences, dtype=np.float64)
+    rows = lined_up(d, np.zeros_like(d), weights=weights, clusters=clusters)
+    return sign_flip_rows(rows, level=level, draws=draws, seed=seed)
+
+
+def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) -> SignFlip:
+    """The same for rows that are checked already."""
+    checked_level(level)
+    if draws < 1:
+        raise SpecError(f"The number of draws is {draws}; at least 1 is needed.")
+    mean = mean_difference(rows, level)
+    sums, weights = rows.by_cluster()
+    differing = int(np.count_nonzero(_settled(sums, rows)))
+    is_exact = rows.clusters <= _ALL_TO
+    p, ends = None, None
+    if rows.clusters > 1 and differing:
+        p, ends = _flipped(sums, weights, alpha(level), _Patterns(rows.clusters, draws, seed))
+    reason = _reason(rows, differing, ends, level)
+    low, high = (None, None) if reason or ends is None else ends
+    return SignFlip(
+        diff=mean.mean,
+        low=low,
+        high=high,
+        p_value=p,
+        n=mean.n,
+        n_eff=mean.n_eff,
+        clusters=rows.clusters,
+        differing=differing,
+        patterns=2 ** (rows.clusters - 1) if is_exact else draws + 1,
+        is_exact=is_exact,
+        seed=None if is_exact else seed,
+        level=level,
+        method="sign flips of clusters, " + ("all patterns" if is_exact else f"{draws} drawn"),
+        reason=reason,
+        warnings=(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Patterns:
+    """Sign patterns, one a row; 1 where a cluster is flipped. The observed one is not among them.
+
+    The last cluster is never flipped when all patterns are listed: mirror images count once.
+    """
+
+    clusters: int
+    draws: int
+    seed: int
+
+    def __len__(self) -> int:
+        return 2 ** (self.clusters - 1) - 1 if self.clusters <= _ALL_TO else self.draws
+
+    def blocks(self) -> Iterator[NDArray[np.float64]]:
+        """All patterns, a bounded number at a time."""
+        if len(self) * self.clusters <= _KEPT:
+            yield _kept(self)
+            return
+        random = np.random.Generator(np.random.PCG64(self.seed))
+        size = max(1, _BLOCK // self.clusters)
+        for start in range(0, self.draws, size):
+            shape = (min(size, self.draws - start), self.clusters)
+            yield random.integers(0, 2, shape, dtype=np.uint8).astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def _kept(patterns: _Patterns) -> NDArray[np.float64]:
+    """All patterns at once, for the next pair too."""
+    if patterns.clusters <= _ALL_TO:
+        numbers = np.arange(1, len(patterns) + 1)[:, None]
+        made = (numbers >> np.arange(patterns.clusters)) & 1
+    else:
+        random = np.random.Generator(np.random.PCG64(patterns.seed))
+        made = random.integers(0, 2, (len(patterns), patterns.clusters), dtype=np.uint8)
+    flips = made.astype(np.float64)
+    flips.flags.writeable = False
+    return flips
+
+
+def _flipped(
+    sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns
+) -> tuple[float, Interval | None]:
+    """p, and the ends of the interval; None where no shift is refused.
+
+    The clusters are put in an order of their own and a mean below 0 is mirrored, so that neither
+    the order of the rows nor which side is called a changes a digit. A mean of exactly 0 has no
+    side: both are looked at, and the wider end of each counts.
+    """
+    total = math.fsum(sums)
+    p, ends = _one_way(sums, weights, error_rate, patterns, -1.0 if total < 0 else 1.0)
+    if total == 0 and ends is not None:
+        _, mirrored = _one_way(sums, weights, error_rate, patterns, -1.0)
+        if mirrored is not None:
+            ends = (min(ends[0], mirrored[0]), max(ends[1], mirrored[1]))
+    return p, ends
+
+
+def _one_way(
+    sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns, sign: float
+) -> tuple[float, Interval | None]:
+    """The p-value and the ends, seen with all signs as they are or all turned."""
+    order = np.lexsort((weights, sign * sums / weights))
+    extreme, lows, highs = _tally(sign * sums[order], weights[order], patterns)
+    ends = _ends(lows, highs, error_rate)
+    if ends is not None and sign < 0:
+        ends = (-ends[1], -ends[0])
+    return (extreme + 1) / (len(patterns) + 1), ends
+
+
+def _tally(sums: Floats, weights: Floats, patterns: _Patterns) -> tuple[int, Floats, Floats]:
+    """How many patterns are as far from 0 as the observed sum, and which shifts make each so.
+
+    With the clusters S flipped the sum is as far from 0 exactly when the mean over S or that over
+    the others is not above 0: the sum of all is. After a shift θ below the mean of all that reads:
+    θ is at least the smaller of the two means, and above it, at most the larger.
+    """
+    total, weight = math.fsum(sums), math.fsum(weights)
+    table = np.column_stack((sums, weights, np.ones(len(sums))))
+    near = _ROUNDING * math.fsum(abs(sums))
+    extreme, lows, highs = 0, [], []
+    for block in patterns.blocks():
+        part, share, count = (block @ table).T
+        rest = total - part
+        extreme += int(((part <= near) | (rest <= near)).sum())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one, other = part / share, rest / (weight - share)
+        unflipped = (count == 0) | (count == len(sums))
+        lows.append(np.where(unflipped, -np.inf, np.minimum(one, other)))
+        highs.append(np.where(unflipped, np.inf, np.maximum(one, other)))
+    return extreme, np.concatenate(lows), np.concatenate(highs)
+
+
+def _ends(lows: Floats, highs: Floats, error_rate: float) -> Interval | None:
+    """The outermost shifts with p ≥ ``error_rate``; the observed pattern is the first of all."""
+    refused = math.ceil(error_rate * (len(lows) + 1) - _ROUNDING) - 2
+    if refused < 0:
+        return None
+    low = float(np.partition(lows, refused)[refused])
+    high = -float(np.partition(-highs, refused)[refused])
+    return (low, high) if math.isfinite(low) and math.isfinite(high) else None
+
+
+def _settled(sums: Floats, rows: Differences) -> Floats:
+    """The sums, exactly 0 where they are so up to rounding."""
+    return np.where(np.abs(sums) <= _ROUNDING * np.abs(rows.d).max(), 0.0, sums)
+
+
+def _reason(rows: Differences, differing: int, ends: Interval | None, level: float) -> str:
+    """Why there is no interval, or no p either; empty when there are both."""
+    noun = "cluster" if rows.is_clustered else "difference"
+    if rows.clusters == 1:
+        return f"1 {noun}, at least 2 are needed"
+    if not differing:
+        return (
+            "no difference in any group"
+            if rows.is_clustered
+            else f"all {rows.clusters} differences are 0"
+        )
+    if rows.is_constant:
+        return f"all {rows.clusters} {noun}s are equal"
+    if ends is None:
+        least = math.floor(1 - math.log2(1 - level)) + 1
+        return f"sign flips of {rows.clusters} {noun}s can't reach level {level:g}; {least} can"
+    return ""

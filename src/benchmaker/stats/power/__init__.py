@@ -1,0 +1,1 @@
+"""Power: how many cases a comparison takes."""
