@@ -23,7 +23,7 @@ from leaderboard import drawn
 from benchmaker import submit
 from benchmaker.arenas.agentic.evaluation import evaluate
 from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline
-from benchmaker.record.submission import TaskRef
+from benchmaker.record.submissions.submission import TaskRef
 from benchmaker.store import Store
 
 PROFILES = ("classic", "robust")

@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import board_of, write_boards
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 

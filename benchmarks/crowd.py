@@ -21,8 +21,8 @@ from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import write_boards
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import (
     Cost,
     CriterionResult,
     ModelUsage,

@@ -25,7 +25,7 @@ from benchmaker.arenas.code.prepare import Pages
 from benchmaker.engine.requests.preparing import Wish, key_of
 from benchmaker.errors import RenderError
 from benchmaker.record import Completion, Outcome, Trial
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.scoring.code import measured, total
 from benchmaker.spec import Case
 from benchmaker.stats.agreement.correlation import Correlation, kendall, spearman

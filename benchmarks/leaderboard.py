@@ -26,9 +26,9 @@ from benchmaker.analysis.composite.composite_columns import (
     task_weights,
 )
 from benchmaker.analysis.composite.percentiles import Places, places
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS, STATUSES
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 RATIO, RATIO_AT = 3.0, 1_000_000
 ROWS_A_TASK = 2_000

@@ -14,7 +14,7 @@ from figures import Figure, arguments, show
 from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
 from benchmaker.arenas.agentic.secrets.scan import cleaned
 from benchmaker.arenas.agentic.sessions.cleaning import cleaner
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 PROSE = "the agent reads a file, changes three lines and runs every test of it again; "
 WORDS = PROSE.split()

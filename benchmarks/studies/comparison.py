@@ -9,7 +9,7 @@ from studies.laws import BINARY, GRADED, LAWS, Law
 from studies.study import Study, Table, covers, share
 
 from benchmaker.analysis.comparison.run_means import compare_models
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.pairs.mcnemar import mcnemar
 from benchmaker.stats.pairs.pair import head_to_head
 from benchmaker.stats.pairs.paired import paired

@@ -4,8 +4,8 @@ import random
 
 from hypothesis import strategies as st
 
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 CATEGORIES = ("debugging", "refactoring", "poetry", None)
 TASKS = ("t1", "t2", "t3")

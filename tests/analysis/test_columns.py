@@ -3,7 +3,7 @@ import pytest
 
 from benchmaker.analysis import aggregate_scores, columns_of, compare, power, rank
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 
 

@@ -15,7 +15,7 @@ from benchmaker.engine.requests.preparing import Begun, Made
 from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot
-from benchmaker.record.prepared import Rendering
+from benchmaker.record.prepared_answer import Rendering
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store.runs.renders import Blob
 

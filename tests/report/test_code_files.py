@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from benchmaker.arenas.code.extract import extract
 from benchmaker.arenas.code.generated_pages import GatheredPage
 from benchmaker.record import Run, Score
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.spec import Case

@@ -19,7 +19,7 @@ from benchmaker.record import (
     ProbeReport,
     ViewportFacts,
 )
-from benchmaker.record.prepared import Prepared, Rendering, VisualMatch
+from benchmaker.record.prepared_answer import Prepared, Rendering, VisualMatch
 from benchmaker.scoring.code import WEIGHTS, Part, Rated, claims_of, measured, total, weighted_share
 from benchmaker.scoring.code.criteria import Cap
 from benchmaker.scoring.code.evidence import evidence_of

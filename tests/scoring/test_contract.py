@@ -6,7 +6,7 @@ import pytest
 
 from benchmaker.plugins import available, load
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.spec import Family, Juror
 from benchmaker.testing import Example, ScorerContract
 from benchmaker.testing.judges import ScriptedAsk

@@ -11,7 +11,7 @@ from benchmaker.record import Judgment, Run, Score, Series, Trial
 from benchmaker.record.calibration import Calibration
 from benchmaker.record.job import Job
 from benchmaker.record.label import Label
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.database.schema import REVISIONS
 from benchmaker.store.queues import jobs

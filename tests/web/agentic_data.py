@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import benchmaker
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.submission import (
     Artifacts,
     CriterionResult,
     ModelUsage,

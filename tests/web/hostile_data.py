@@ -14,8 +14,8 @@ import benchmaker
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.submission import (
     Artifacts,
     CriterionResult,
     ModelUsage,

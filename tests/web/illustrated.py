@@ -14,11 +14,18 @@ from benchmaker.arenas.code.voting import cast
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import ProbeOutcome, ProbeReport
-from benchmaker.record.evaluation import Flag
 from benchmaker.record.label import Label, blind_id
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
-from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent, TokenUsage
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.submission import (
+    Cost,
+    OutcomeOf,
+    Status,
+    System,
+    TimeSpent,
+    TokenUsage,
+)
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import submission_numbers

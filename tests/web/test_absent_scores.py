@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.analysis.composite.result import Reason
-from benchmaker.record.evaluation import Evaluation
+from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.web.agentic.terms import score_words
 
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker.arenas.code.extract import extract
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import put_artifact
 from benchmaker.store.runs.votes import read_votes

@@ -7,7 +7,7 @@ import pytest
 
 import benchmaker
 from benchmaker.arenas.code.extract import extract
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import put_artifact
 from tests.web.results_data import fetched

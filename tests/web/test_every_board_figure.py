@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import benchmaker
 from benchmaker.cli import main
-from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent
+from benchmaker.record.submissions.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from tests.arenas.agentic.handed import a_submission, write_submissions
 from tests.draws import draws
 from tests.web.intervals import faults_of

@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.cli import main
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import Trial
-from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Case
 
 T = TypeVar("T")

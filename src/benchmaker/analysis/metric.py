@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from benchmaker.record import WITHOUT_JUDGE, Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric, metric_named
 
 FigureName: TypeAlias = Literal["mean", "strict", "accuracy", "checks"]

@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from benchmaker.analysis.scorings import newest_scorings
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 
 
 @runtime_checkable

@@ -5,8 +5,8 @@ They are missing. A submission keeps what is wrong with each in its further fiel
 
 from typing import Final
 
-from benchmaker.record.submission import Submission
-from benchmaker.record.zeros import is_known, zero_reasons
+from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.zeros import is_known, zero_reasons
 
 UNREAD: Final = "unread_figures"
 """The further field that says what is wrong with each figure, by its path."""

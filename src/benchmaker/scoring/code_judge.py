@@ -11,7 +11,7 @@ from pydantic import Field
 from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, Score, Trial
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.scoring.base import Ask, Picture
 from benchmaker.scoring.code import checks_passed, claims_of, evidence_of, measured, total
 from benchmaker.scoring.code.claims import Claims

@@ -20,7 +20,7 @@ from benchmaker.record import (
 )
 from benchmaker.record.calibration import Calibration
 from benchmaker.record.label import Label
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec import Case, Suite
 from benchmaker.store.agentic import submission_listing, submissions
 from benchmaker.store.agentic.submissions import Kept, Origin, Parts
@@ -38,7 +38,7 @@ from benchmaker.store.suites import suites
 from benchmaker.store.upkeep import maintenance
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
-    from benchmaker.record.columns import ScoreColumns
+    from benchmaker.record.score_columns import ScoreColumns
     from benchmaker.store.agentic.agentic import AgenticStore
     from benchmaker.store.people.accounts import AccountStore
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 
 from benchmaker.analysis.boards.agent_trends import DAY_US, Marker, agent_trends
-from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns
 from tests.analysis.boards.test_leaderboard import made
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 

@@ -14,8 +14,8 @@ from benchmaker.analysis.boards.bias import (
 )
 from benchmaker.analysis.composite.baseline_columns import robust_baselines
 from benchmaker.analysis.composite.composite_columns import evaluate_robust_columns, task_weights
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.submission import EvidenceLevel
 from tests.analysis.boards.test_leaderboard import made
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 

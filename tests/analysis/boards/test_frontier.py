@@ -14,8 +14,8 @@ from benchmaker.analysis.boards.frontier import (
 )
 from benchmaker.analysis.boards.fronts import Fronts
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.draws import draws
 

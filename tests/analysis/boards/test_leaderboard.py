@@ -17,8 +17,8 @@ from benchmaker.analysis.composite.composite_columns import (
     task_weights,
 )
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.draws import draws
 

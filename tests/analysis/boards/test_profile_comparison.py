@@ -13,7 +13,7 @@ from benchmaker.analysis.composite.composite_columns import (
     task_weights,
 )
 from benchmaker.errors import NotComparable
-from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns
 from tests.analysis.boards.test_leaderboard import FEW, a_table, board
 from tests.analysis.composite.test_counting_figures import near_tie
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled

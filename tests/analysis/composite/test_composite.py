@@ -22,9 +22,9 @@ from benchmaker.analysis.composite.weights import (
 )
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import NotComparable, SpecError
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import FREE
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import FREE
+from benchmaker.record.submissions.submission import Status
 from tests.analysis.composite.test_baselines import as_published
 from tests.analysis.submissions import SEEDS, a_row, random_rows
 from tests.draws import draws

@@ -13,7 +13,7 @@ from benchmaker.analysis.composite.composite_columns import (
 from benchmaker.analysis.composite.composite_rows import composite_rows
 from benchmaker.analysis.composite.snapshot_columns import classic_baselines_of, robust_baselines_of
 from benchmaker.analysis.composite.weights import PUBLISHED_WEIGHTS, Weights
-from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns
 from tests.analysis.submissions import SEEDS, random_rows
 from tests.draws import draws
 

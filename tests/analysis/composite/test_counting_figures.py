@@ -17,9 +17,9 @@ from benchmaker.analysis.composite.composite_columns import evaluate_robust_colu
 from benchmaker.analysis.composite.counting_figures import Counting, doubled
 from benchmaker.analysis.composite.percentiles import part_ranks
 from benchmaker.analysis.composite.rank_spans import rank_spans
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import FIGURES
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import FIGURES
+from benchmaker.record.submissions.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, a_row, shuffled
 from tests.draws import draws
 

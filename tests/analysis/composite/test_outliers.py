@@ -11,8 +11,8 @@ from benchmaker.analysis.composite.outliers import (
     robust_outliers,
 )
 from benchmaker.arenas.agentic import classic
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.submission import EvidenceLevel
 from tests.analysis.composite.test_baselines import as_published
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.draws import draws

@@ -3,7 +3,7 @@ import statistics
 from hypothesis import given, settings
 
 from benchmaker.analysis.composite.system_baselines import system_baselines
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.draws import draws
 

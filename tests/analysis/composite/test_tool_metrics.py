@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.logs.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.record.submission import Submission, System, TokenUsage
+from benchmaker.record.submissions.submission import Submission, System, TokenUsage
 from tests.arenas.agentic.sessions.test_reduce import one
 
 NAMES = [

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from benchmaker.analysis.usage.blocks import usage_blocks
 from benchmaker.analysis.usage.session_usage import SessionUsage, Window
-from benchmaker.record.submission import Cost, TokenUsage
-from benchmaker.record.usage_part import UsagePart
+from benchmaker.record.submissions.submission import Cost, TokenUsage
+from benchmaker.record.submissions.usage_part import UsagePart
 from tests.analysis.usage.test_session_usage import a_session
 
 HOUR = 3600.0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.analysis.usage.session_usage import BYS, usage
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Cost,
     ModelUsage,
     Submission,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
-from benchmaker.record.evaluation import Evaluation
+from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

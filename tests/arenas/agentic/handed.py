@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Cost,
     OutcomeOf,
     Status,

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserT
 from benchmaker.arenas.agentic.logs.lines import json_lines
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def options(told: list[Skipped] | None = None, **given: Any) -> Options:

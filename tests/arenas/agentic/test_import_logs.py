@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.logs.events import LlmCall
 from benchmaker.arenas.agentic.sessions import stored_events
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.errors import SpecError, TranscriptError
-from benchmaker.record.submission import SCHEMA, EvidenceLevel, Provenance
+from benchmaker.record.submissions.submission import SCHEMA, EvidenceLevel, Provenance
 from benchmaker.store import Store
 from tests.arenas.agentic.made import Plain, write
 

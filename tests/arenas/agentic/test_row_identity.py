@@ -16,7 +16,7 @@ from sqlalchemy import insert
 from benchmaker.arenas.agentic.logs.sources import submission_id
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import Verification
+from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.store import Store
 from benchmaker.store.database.tables import older_tables
 

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from benchmaker.arenas.agentic import import_logs
-from benchmaker.record.submission import Status, Submission, TokenUsage
+from benchmaker.record.submissions.submission import Status, Submission, TokenUsage
 from tests.arenas.agentic.importers.sums import SLOW, summed
 from tests.cli.conftest import cli, home  # noqa: F401  fixtures
 from tests.docs.page import ROOT

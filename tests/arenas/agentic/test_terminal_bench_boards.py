@@ -11,7 +11,7 @@ from benchmaker import import_logs, leaderboard
 from benchmaker.analysis.boards.bias import residuals
 from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
-from benchmaker.record.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import gathered
 from benchmaker.report.sentences.board_words import around, rank_of, score_of
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 

@@ -135,7 +135,7 @@ def test_a_page_is_rendered_used_and_compared(tmp_path, monkeypatch):
     assert rendering.match.colours > 0.9
     assert rendering.match.blocks < 0.5
     assert rendering.took_s > 0
-    from benchmaker.record.prepared import Prepared  # noqa: PLC0415
+    from benchmaker.record.prepared_answer import Prepared  # noqa: PLC0415
 
     value = measured(Prepared(artifact=begun_.artifact, rendering=rendering), CHECKS)
     assert 0 < value.values["functionality"] < 100

@@ -10,7 +10,7 @@ from benchmaker.arenas.code.totals import page_totals, totals_of
 from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, standing_vote, take_back
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record import Artifact, ArtifactKind, CheckResult
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store import Store
 from benchmaker.store.runs.votes import read_votes

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.cli.main import COMMANDS
-from benchmaker.record.submission import TimeSpent, TokenUsage
+from benchmaker.record.submissions.submission import TimeSpent, TokenUsage
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written

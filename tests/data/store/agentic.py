@@ -2,7 +2,7 @@
 
 import msgspec
 
-from benchmaker.record.evaluation import (
+from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
     Flag,
@@ -10,8 +10,8 @@ from benchmaker.record.evaluation import (
     ReviewState,
     Verification,
 )
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import CriterionResult
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import CriterionResult
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.store.agentic.profiles import StoredProfile

@@ -13,7 +13,7 @@ from benchmaker.record import (
     Shot,
     TrialKey,
 )
-from benchmaker.record.prepared import Prepared, Rendering, VisualMatch
+from benchmaker.record.prepared_answer import Prepared, Rendering, VisualMatch
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.store import Store
 from benchmaker.store.runs import renders, votes

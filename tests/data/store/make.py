@@ -32,7 +32,7 @@ from benchmaker.record import (
 from benchmaker.record.calibration import Calibration, CalibrationItem
 from benchmaker.record.job import Job
 from benchmaker.record.label import Label
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Cost,
     Provenance,
     Submission,

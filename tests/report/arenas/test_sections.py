@@ -10,7 +10,7 @@ from benchmaker.analysis.composite.system_baselines import system_baselines
 from benchmaker.arenas.agentic.boards.leaderboard import leaderboard
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.stored_boards import BoardMaker, bias_body, bias_of
-from benchmaker.record.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import gathered
 from benchmaker.redact import Redactor
 from benchmaker.report.arenas.baselines import system_told
 from benchmaker.report.arenas.bias import bias_told

@@ -9,7 +9,7 @@ import pytest
 from benchmaker.arenas.agentic.logs.events import LlmCall, Totals, UserTurn
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.traces.trace import trace
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.report.arenas.submission_explained import (
     explained_data,
     explained_text,

@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.traces.trace import trace
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.redact import Redactor
 from benchmaker.report.arenas.trace_html import write_trace_html
 from tests.arenas.agentic.log_data import SESSION, write_claude_log

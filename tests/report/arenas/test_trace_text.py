@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.traces.trace import trace
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.report.arenas.trace_text import cut, trace_text
 from benchmaker.report.sentences.trace_words import arguments
 from tests.arenas.agentic.log_data import SESSION, write_claude_log

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchmaker.errors import Conflict
-from benchmaker.record.evaluation import (
+from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
     Flag,
@@ -13,8 +13,8 @@ from benchmaker.record.evaluation import (
     Verification,
     input_hash,
 )
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import CriterionResult
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import CriterionResult
 from benchmaker.store import Message
 from benchmaker.store.agentic import metric_chunks
 from benchmaker.store.agentic.boards import StoredBoard

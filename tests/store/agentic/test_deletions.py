@@ -3,8 +3,8 @@ from msgspec.structs import replace
 from sqlalchemy import func, select
 
 from benchmaker.errors import StoreError
-from benchmaker.record.evaluation import Flag, Verification
-from benchmaker.record.submission import System
+from benchmaker.record.submissions.evaluation import Flag, Verification
+from benchmaker.record.submissions.submission import System
 from benchmaker.store import Message
 from benchmaker.store.database.agentic_tables import metric_chunks
 from benchmaker.store.database.column_types import metadata

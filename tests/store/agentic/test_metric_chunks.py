@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import by_id as sorted_by_id
-from benchmaker.record.metric_joining import digest, gathered, joined
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import by_id as sorted_by_id
+from benchmaker.record.submissions.metric_joining import digest, gathered, joined
 from benchmaker.store import Store
 from benchmaker.store.agentic import metric_chunks
 from benchmaker.store.database import chunk_numbers

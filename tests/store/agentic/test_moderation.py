@@ -3,8 +3,8 @@
 import pytest
 
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record.evaluation import Moderation, ModerationState
-from benchmaker.record.submission import Submission, System
+from benchmaker.record.submissions.evaluation import Moderation, ModerationState
+from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.moderation import (
     count_waiting,
     drop_waiting,
@@ -168,7 +168,7 @@ def test_an_id_can_not_be_claimed_from_what_another_importer_has_read(store):
 
 
 def test_reviews_of_flags_and_moderation_are_apart(store):
-    from benchmaker.record.evaluation import Flag, Review, ReviewState  # noqa: PLC0415  here alone
+    from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState  # noqa: PLC0415  here alone
 
     wait(store)
     accept(store)

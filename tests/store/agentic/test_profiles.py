@@ -8,7 +8,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from alembic.script import ScriptDirectory
 
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store import Store
 from benchmaker.store.agentic.profiles import StoredProfile
 from benchmaker.store.database.address import parse_address

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.agentic import search
 from benchmaker.store.agentic.search import (
     flags_saying,

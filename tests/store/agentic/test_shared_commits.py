@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event, update
 
 from benchmaker.errors import Corrupt, StoreError
-from benchmaker.record.submission import Submission, System
+from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store import Store
 from benchmaker.store.agentic.shared_commits import SharedCommits
 from benchmaker.store.agentic.submissions import Given, Kept

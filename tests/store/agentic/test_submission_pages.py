@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import System
+from benchmaker.record.submissions.submission import System
 from benchmaker.store import Store
 from benchmaker.store.agentic import submission_pages
 from benchmaker.store.agentic.submission_pages import (

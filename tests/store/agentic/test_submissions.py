@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record.submission import Submission, System, TaskRef
+from benchmaker.record.submissions.submission import Submission, System, TaskRef
 from benchmaker.store.agentic.submissions import Given, Kept, put_submissions
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.arenas.agentic.logs.word_filters import PROBES, filter_of, may_hold, probes_of
-from benchmaker.record.submission import Submission, System
+from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.submissions import put_part, read_traces
 from benchmaker.store.agentic.trace_words import chunk_of, pieces_with, without_words
 

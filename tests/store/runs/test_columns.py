@@ -6,7 +6,7 @@ import pytest
 from benchmaker.analysis import columns_of
 from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt, Completion, Outcome, Score, TrialKey, Usage
-from benchmaker.record.columns import OUTCOMES
+from benchmaker.record.score_columns import OUTCOMES
 from benchmaker.report.tables.trial_rows import row
 from benchmaker.store import Writer
 from tests.store.filled import a_trial, add_run, put

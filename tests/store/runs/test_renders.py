@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, ArtifactKind, CodeFile, ProbeOutcome, ProbeReport, Shot
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.store import Store
 from benchmaker.store.runs import renders
 from benchmaker.store.runs.renders import Blob

@@ -11,7 +11,7 @@ from benchmaker.accounts import passwords, tokens
 from benchmaker.accounts.sealing import Sealing
 from benchmaker.arenas.agentic.evaluation.registered_attempts import register
 from benchmaker.record.account import Role, Scope
-from benchmaker.record.submission import Cost, OutcomeOf, Status, System, TimeSpent
+from benchmaker.record.submissions.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 from benchmaker.store.team_stores import make_team_place

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from benchmaker.record.submission import System
+from benchmaker.record.submissions.submission import System
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id
 from tests.web.accessible import violations_here

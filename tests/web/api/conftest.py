@@ -14,7 +14,7 @@ from benchmaker.arenas.code.extract import extract
 from benchmaker.arenas.code.voting import cast
 from benchmaker.record import ProbeOutcome, ProbeReport, Run, Shot
 from benchmaker.record.label import Label, blind_id
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import Blob, put_artifact, put_rendering

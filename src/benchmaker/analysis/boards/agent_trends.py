@@ -12,8 +12,8 @@ from benchmaker.analysis.boards.board_lines import board_values
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import UNKNOWN_US
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import UNKNOWN_US
 from benchmaker.stats.theil_sen import Slope, theil_sen
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,8 @@ from benchmaker.analysis.boards.leaderboard import leaderboard, ranks_of
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import (
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     FIGURES,
     KINDS_UNKNOWN,
@@ -21,7 +21,7 @@ from benchmaker.record.metrics import (
     STATUSES,
     TokensView,
 )
-from benchmaker.record.submission import EvidenceLevel, Provenance, Status
+from benchmaker.record.submissions.submission import EvidenceLevel, Provenance, Status
 from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.stats.means.proportions import Proportion, proportion

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.system_task_means import Policy
 from benchmaker.analysis.composite.counting_figures import RANKED_EVIDENCE
 from benchmaker.analysis.composite.weights import PARTS
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Figure, TokensView
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import Figure, TokensView
+from benchmaker.record.submissions.submission import EvidenceLevel
 
 Mask = NDArray[np.bool_]
 

@@ -20,15 +20,15 @@ from benchmaker.analysis.boards.board import (
 from benchmaker.analysis.boards.system_task_means import Cells
 from benchmaker.analysis.boards.unit_means import Means, intervals, means_of, upper_means
 from benchmaker.analysis.composite.composite_columns import CompositeColumns, stand_ins
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import (
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     HARMLESS,
     REGISTERED,
     STATUSES,
     TokensView,
 )
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from benchmaker.stats.means.bounded import ends_within
 from benchmaker.stats.quantiles import t_quantile
 

@@ -13,8 +13,8 @@ from benchmaker.analysis.composite.composite_columns import stand_ins
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.analysis.composite.result import STAND_INS
 from benchmaker.record.counts import count
-from benchmaker.record.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN, Figure
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN, Figure
+from benchmaker.record.submissions.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

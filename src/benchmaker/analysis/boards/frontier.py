@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.board import BOARD_FIGURES, Unit
 from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_columns import Chosen, MetricColumns
-from benchmaker.record.metrics import STATUSES, TokensView
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metrics import STATUSES, TokensView
+from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.group_sums import group_sums
 from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
 

@@ -17,8 +17,8 @@ from benchmaker.analysis.boards.frontier import (
     per_success,
     within_budget,
 )
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.stats.means.pass_at_k import Passes
 
 KS: Final = (1, 2, 3, 5, 10)

@@ -17,9 +17,9 @@ import msgspec
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.rank_spans import AtBest, rank_of_row
 from benchmaker.analysis.composite.row_groups import Segments
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Figure, Metrics
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import Figure, Metrics
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Failing: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
 STRATEGIES: tuple[Failing, ...] = ("fast_fail", "token_starved", "one_tool_call", "spam")

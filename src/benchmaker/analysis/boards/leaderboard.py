@@ -29,8 +29,8 @@ from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.row_groups import Segments
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,8 +15,8 @@ from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.errors import NotComparable
 from benchmaker.record.counts import count
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.stats.agreement.correlation import Correlation, kendall
 from benchmaker.stats.agreement.rank_overlap import RankOverlap, rank_biased_overlap
 

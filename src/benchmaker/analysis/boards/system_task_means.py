@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
 from benchmaker.stats.group_sums import group_sums
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from benchmaker.analysis.metric import by_metric, figure_name, metric_of
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 from benchmaker.stats.pairs.pairs import NAMES

@@ -13,7 +13,7 @@ from benchmaker.analysis.summary.aggregate import AggregateScore, detailed_aggre
 from benchmaker.analysis.summary.summary import Summary, summarise
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Metric
 from benchmaker.stats.pairs.adjust import Correction
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

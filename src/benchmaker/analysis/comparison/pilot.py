@@ -14,8 +14,8 @@ from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.differences import differences, kish
 from benchmaker.stats.means.hierarchy import TwoLevel, two_level

@@ -18,8 +18,8 @@ from benchmaker.analysis.comparison.results import TESTS, ComparedPair, Comparis
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import SpecError
 from benchmaker.record import Trial
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.power.pair_size import pair_size
 from benchmaker.stats.power.power import More, Power, n_more

@@ -9,8 +9,8 @@ from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns
 from benchmaker.analysis.comparison.pairing import case_table, check_models
 from benchmaker.analysis.summary.multi_run import over_runs
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.pairs.pooled import pooled
 
 SIGNIFICANT = 0.05

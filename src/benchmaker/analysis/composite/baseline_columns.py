@@ -22,15 +22,15 @@ from benchmaker.analysis.composite.counting_figures import (
     doubled_of,
 )
 from benchmaker.analysis.composite.row_groups import Segments, SortedGroups, by_time
-from benchmaker.record.metric_columns import Chosen, MetricColumns
-from benchmaker.record.metrics import (
+from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     FIGURES,
     STATUSES,
     Figure,
     TokensView,
 )
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -33,8 +33,8 @@ from benchmaker.analysis.composite.snapshots import (
     Spread,
 )
 from benchmaker.errors import SpecError
-from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 __all__ = [
     "CLASSIC_LEAST",

@@ -33,8 +33,8 @@ from benchmaker.analysis.composite.robust_composite import evaluate_robust
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot, Snapshot
 from benchmaker.analysis.composite.weights import PUBLISHED_WEIGHTS, Weights
 from benchmaker.errors import NotComparable
-from benchmaker.record.metrics import Figure, Metrics
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metrics import Figure, Metrics
+from benchmaker.record.submissions.submission import Status
 
 __all__ = [
     "REASONS",

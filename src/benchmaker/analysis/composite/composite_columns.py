@@ -30,9 +30,9 @@ from benchmaker.analysis.composite.weights import (
     Weights,
     weights_for,
 )
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import FIGURES, STATUSES, Figure
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import FIGURES, STATUSES, Figure
+from benchmaker.record.submissions.submission import Status
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,7 +15,7 @@ from benchmaker.analysis.composite.composite_columns import CompositeColumns, st
 from benchmaker.analysis.composite.counting_figures import is_ranked
 from benchmaker.analysis.composite.result import REASONS, Reason, detail_of, failure, words_of
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
-from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns
 
 Mask = NDArray[np.bool_]
 

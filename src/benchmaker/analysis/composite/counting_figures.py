@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.metric_columns import Chosen, MetricColumns
-from benchmaker.record.metrics import (
+from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     FIGURES,
     STATUSES,
@@ -22,7 +22,7 @@ from benchmaker.record.metrics import (
     Metrics,
     TokensView,
 )
-from benchmaker.record.submission import EvidenceLevel, Status
+from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING
 from benchmaker.analysis.composite.snapshots import Snapshot
 from benchmaker.errors import NotComparable
-from benchmaker.record.metrics import Figure, Metrics
+from benchmaker.record.submissions.metrics import Figure, Metrics
 
 
 class Reason(StrEnum):

@@ -23,8 +23,8 @@ from benchmaker.analysis.composite.result import (
 )
 from benchmaker.analysis.composite.snapshots import Ends, RobustSnapshot
 from benchmaker.analysis.composite.weights import PUBLISHED_WEIGHTS, Weights
-from benchmaker.record.metrics import FIGURES, Figure, Metrics
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics
+from benchmaker.record.submissions.submission import Status
 
 
 class Range(NamedTuple):

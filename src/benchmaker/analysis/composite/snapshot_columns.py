@@ -36,9 +36,9 @@ from benchmaker.analysis.composite.counting_figures import (
     both_decided_columns,
 )
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.metric_columns import Chosen, MetricColumns
-from benchmaker.record.metrics import FIGURES, Figure, TokensView
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metrics import FIGURES, Figure, TokensView
+from benchmaker.record.submissions.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from benchmaker.analysis.composite.counting_figures import Counting
 from benchmaker.record.counts import count
-from benchmaker.record.metrics import Figure, Metrics, TokensView
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metrics import Figure, Metrics, TokensView
+from benchmaker.record.submissions.submission import EvidenceLevel
 
 PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
 """The document's word for a figure, where it is another."""

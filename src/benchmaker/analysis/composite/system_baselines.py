@@ -10,8 +10,8 @@ from typing import Any
 
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
 from benchmaker.analysis.composite.snapshots import Spread
-from benchmaker.record.metrics import FIGURES, Figure, Metrics, TokensView
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.means.proportions import Proportion, proportion
 
 

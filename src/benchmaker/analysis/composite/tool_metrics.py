@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from benchmaker.record.one_sided import missing_side
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.one_sided import missing_side
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.unread import missing_reasons
 
 Unit = Literal["share", "count", "lines", "seconds"]

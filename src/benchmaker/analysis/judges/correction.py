@@ -17,9 +17,9 @@ from benchmaker.analysis.judges.labelled_scores import (
     labels_of,
 )
 from benchmaker.errors import NotEnoughData
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.counts import count
 from benchmaker.record.label import Label
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.corrected import Corrected
 from benchmaker.stats.means.means import weighted_mean

@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmaker.analysis.judges.judge_parts import Agreement, JudgePart, JudgeTally
 from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, JudgeTotals, Run, Score
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 
 if TYPE_CHECKING:
     from benchmaker.analysis.judges.run_calibrations import Standing

@@ -6,8 +6,8 @@ from typing import Any
 
 from benchmaker.analysis.judges.labelled_scores import Labelled
 from benchmaker.errors import NotEnoughData
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.label import Label
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.agreement.coefficient import Coefficient
 from benchmaker.stats.agreement.correlation import Correlation, pearson
 from benchmaker.stats.agreement.krippendorff import krippendorff_alpha

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
-from benchmaker.record.columns import ScoreColumns
 from benchmaker.record.label import Label
+from benchmaker.record.score_columns import ScoreColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

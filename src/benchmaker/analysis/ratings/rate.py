@@ -18,7 +18,7 @@ from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.record.battle import Battle
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
     Battles,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats import Mean, bounded_mean, weighted_mean
 from benchmaker.stats.means.bounded import exact_mean
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.record import Outcome, group_of
-from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 
 Rows = NDArray[np.bool_]
 

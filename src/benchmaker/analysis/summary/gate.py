@@ -10,7 +10,7 @@ from benchmaker.analysis.metric import FigureName, by_metric
 from benchmaker.analysis.summary.aggregate import exact_mean_over_cases
 from benchmaker.analysis.summary.summary import ModelSummary, Summary
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.means.bounded import cases_to_decide
 
 

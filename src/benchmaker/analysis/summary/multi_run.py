@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.summary.aggregate import NOTHING_SCORED, mean_over_cases
 from benchmaker.analysis.summary.common_cases import common_cases
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats import weighted_mean
 from benchmaker.stats.means.bounded import within_scale
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
-from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 
 _UNSCORED = OUTCOMES.index(Outcome.UNSCORED)
 

@@ -16,8 +16,8 @@ from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, inter
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
-from benchmaker.record.columns import OUTCOMES, ScoreColumns
 from benchmaker.record.counts import count
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
 from benchmaker.stats.means.bounded import MATCHED

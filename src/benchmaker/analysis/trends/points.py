@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 
 SCORED_AGAIN = "scored again"

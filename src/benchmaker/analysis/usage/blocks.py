@@ -19,7 +19,7 @@ from benchmaker.analysis.usage.session_usage import (
     plain_row,
     sums_of,
 )
-from benchmaker.record.usage_part import UsagePart
+from benchmaker.record.submissions.usage_part import UsagePart
 
 HOURS = 5
 _HOUR_S = 3600.0

@@ -6,8 +6,8 @@ from math import fsum, isclose
 
 import msgspec
 
-from benchmaker.record.submission import Submission
-from benchmaker.record.usage_part import UsagePart
+from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.usage_part import UsagePart
 
 
 def whole_parts(submission: Submission) -> tuple[UsagePart, ...]:

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from benchmaker.analysis.usage.parts import whole_parts
 from benchmaker.record.counts import count
-from benchmaker.record.submission import Submission, TokenUsage
-from benchmaker.record.usage_part import UsagePart
+from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.submissions.usage_part import UsagePart
 
 By = Literal["day", "week", "month", "tool", "model", "project", "session"]
 BYS: tuple[By, ...] = get_args(By)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from benchmaker.arenas.code.preview import Bundle, assemble
 from benchmaker.record import Run, Score
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import Blob, each_prepared, find_blob

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.arenas.code.png import Pixels, decode_png
-from benchmaker.record.prepared import VisualMatch
+from benchmaker.record.prepared_answer import VisualMatch
 
 Plane = NDArray[np.float64]
 

@@ -22,7 +22,7 @@ from benchmaker.record import (
     ProbeOutcome,
     ProbeReport,
 )
-from benchmaker.record.prepared import Rendering, VisualMatch
+from benchmaker.record.prepared_answer import Rendering, VisualMatch
 from benchmaker.spec.suites.page_checks import Check, Page
 from benchmaker.store.runs.renders import Blob
 

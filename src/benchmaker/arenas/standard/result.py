@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # numbers load when there are some, not before the first answ
     from benchmaker.analysis.judges.correction import CorrectedMeans
     from benchmaker.analysis.judges.judging import Judging
     from benchmaker.engine.runs.suite_versions import Together
-    from benchmaker.record.columns import ScoreColumns
+    from benchmaker.record.score_columns import ScoreColumns
 
 _WIDTH = 300
 

@@ -13,7 +13,7 @@ from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.importing import Imported
-    from benchmaker.record.submission import Submission
+    from benchmaker.record.submissions.submission import Submission
 
 _HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "model")
 _RIGHT = (3, 4, 5, 6, 7)
@@ -33,7 +33,7 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
     """Say what was taken in, unless JSON is asked for, and give it as data."""
     from benchmaker.analysis.composite.tool_metrics import missing  # noqa: PLC0415
     from benchmaker.arenas.agentic.sessions.main_agent import scoped  # noqa: PLC0415
-    from benchmaker.record.submission import Scope  # noqa: PLC0415
+    from benchmaker.record.submissions.submission import Scope  # noqa: PLC0415
 
     shown = [scoped(it, Scope(scope)) for it in imported.submissions]
     if not context.use_json:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.record.submission import Submission
+    from benchmaker.record.submissions.submission import Submission
     from benchmaker.store import Store
 
 _LATEST = "latest"

@@ -62,7 +62,7 @@ def register(
     """
     from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce  # noqa: PLC0415  the store
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
-    from benchmaker.record.submission import System  # noqa: PLC0415
+    from benchmaker.record.submissions.submission import System  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
     place = place_of_team(context, team, must_be_there=False)

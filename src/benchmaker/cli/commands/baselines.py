@@ -16,7 +16,7 @@ from benchmaker.cli.output.table_formats import (
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.record.metrics import TokensView
+    from benchmaker.record.submissions.metrics import TokensView
     from benchmaker.store import Store
 
 

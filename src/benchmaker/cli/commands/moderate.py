@@ -63,7 +63,7 @@ def command(
 def _list(context: Context, state: str, team: str) -> None:
     from benchmaker.arenas.agentic.submissions.moderation import moderation_rows  # noqa: PLC0415  loads the store
     from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
-    from benchmaker.record.evaluation import ModerationState  # noqa: PLC0415
+    from benchmaker.record.submissions.evaluation import ModerationState  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
     wanted = None if state == "all" else ModerationState(state)

@@ -42,7 +42,7 @@ def task_schema_text() -> str:
 
 def submission_schema_text() -> str:
     """The schema of submissions as indented JSON."""
-    from benchmaker.record.submission_schema import submission_schema  # noqa: PLC0415
+    from benchmaker.record.submissions.submission_schema import submission_schema  # noqa: PLC0415
 
     return _indented(submission_schema())
 

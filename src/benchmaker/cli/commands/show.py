@@ -13,7 +13,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record import Score, Trial
-    from benchmaker.record.submission import Submission
+    from benchmaker.record.submissions.submission import Submission
     from benchmaker.spec import Case
     from benchmaker.store import Store
 

@@ -17,7 +17,7 @@ from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic import Verified
-    from benchmaker.record.evaluation import Verification
+    from benchmaker.record.submissions.evaluation import Verification
 
 
 @declare(

@@ -10,8 +10,8 @@ from benchmaker.cli.database import open_store
 if TYPE_CHECKING:
     from benchmaker.analysis.comparison.repeats_needed import JudgeNoise
     from benchmaker.record import Run
-    from benchmaker.record.columns import ScoreColumns
     from benchmaker.record.label import Label
+    from benchmaker.record.score_columns import ScoreColumns
     from benchmaker.spec import Case
     from benchmaker.store import Store
 

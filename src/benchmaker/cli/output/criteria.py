@@ -8,7 +8,7 @@ from benchmaker.cli.output.table import table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.verify.results import Graded
-    from benchmaker.record.submission import Submission
+    from benchmaker.record.submissions.submission import Submission
 
 _HEADS = ("result", "criterion", "kind", "weight", "evidence")
 _EVIDENCE = 200

@@ -37,7 +37,7 @@ from benchmaker.errors import (
 from benchmaker.providers.base import Image, Provider, Request
 from benchmaker.providers.recorded_judge import Judged, RecordedJudge
 from benchmaker.record import Judgment, Trial
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store, Writer

@@ -6,7 +6,7 @@ from benchmaker.engine.judges.judge_client import find_reply
 from benchmaker.engine.judges.replies import About, reply_of
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store

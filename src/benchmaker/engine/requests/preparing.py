@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from benchmaker.record import Artifact, Trial
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.spec import Case
 from benchmaker.store import Store

@@ -11,7 +11,7 @@ from benchmaker.analysis.columns import columns_of
 from benchmaker.analysis.scorings import newest_scorings
 from benchmaker.errors import NotComparable, StoreError, Unreachable
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 

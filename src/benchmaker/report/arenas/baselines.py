@@ -5,8 +5,8 @@ from math import exp
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.composite.system_baselines import SystemBaseline
-from benchmaker.record.evaluation import BaselineSnapshot
-from benchmaker.record.metrics import FIGURES, Metrics
+from benchmaker.record.submissions.evaluation import BaselineSnapshot
+from benchmaker.record.submissions.metrics import FIGURES, Metrics
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.board_words import shown

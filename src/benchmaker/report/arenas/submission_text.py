@@ -1,6 +1,6 @@
 """One submission in the terminal: every figure with where it comes from."""
 
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.report.sentences.figures import facts, figures
 from benchmaker.report.tables.sanitize import inert
 from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped

@@ -8,7 +8,7 @@ from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.traces.breakdown import Spent, ToolTotals
 from benchmaker.arenas.agentic.traces.steps import Mark, Step, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Trace
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.sentences import trace_words as words

@@ -8,7 +8,7 @@ from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.analysis.boards.board_notes import MARK
 from benchmaker.analysis.composite.result import WORDS, Reason
 from benchmaker.arenas.agentic.settling.stored_boards import Board
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 

@@ -1,7 +1,7 @@
 """How a generated page ended, in words."""
 
 from benchmaker.record import ProbeOutcome
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 
 _REASONS = {
     ProbeOutcome.BLANK: "The page stayed empty when it was rendered.",

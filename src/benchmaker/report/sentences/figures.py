@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
-from benchmaker.record.one_sided import WORDS as ONE_SIDED
-from benchmaker.record.one_sided import side_of
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.one_sided import WORDS as ONE_SIDED
+from benchmaker.record.submissions.one_sided import side_of
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.unread import missing_reasons
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import inert

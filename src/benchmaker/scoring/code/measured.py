@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmaker.record import Artifact, MissingResource, ProbeOutcome, ProbeReport
-from benchmaker.record.prepared import Prepared, VisualMatch
+from benchmaker.record.prepared_answer import Prepared, VisualMatch
 from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated
 from benchmaker.spec.suites.page_checks import Page
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.record.evaluation import (
+from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
     Flag,
@@ -13,8 +13,8 @@ from benchmaker.record.evaluation import (
     ReviewState,
     Verification,
 )
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic import (
     boards,
     evaluations,
@@ -36,7 +36,7 @@ from benchmaker.store.database.database import Database
 from benchmaker.store.queues.outbox import Message
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
-    from benchmaker.record.metric_columns import MetricColumns
+    from benchmaker.record.submissions.metric_columns import MetricColumns
 
 
 class AgenticStore:

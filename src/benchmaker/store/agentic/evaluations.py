@@ -21,8 +21,8 @@ from sqlalchemy import (
     update,
 )
 
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import evaluations, metric_rows, snapshots
 from benchmaker.store.database.chunk_numbers import forget, lock
 from benchmaker.store.database.database import Database

@@ -6,8 +6,8 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection, Row, Select, delete, exists, or_, select, update
 
-from benchmaker.record.evaluation import ReviewState
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import ReviewState
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.deletions import drop_what_was_said
 from benchmaker.store.database.account_tables import registered_attempts
 from benchmaker.store.database.agentic_tables import reviews, verifications

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from benchmaker.errors import Corrupt
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import joined
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import joined
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import metric_chunks, metric_rows
 from benchmaker.store.database.chunk_numbers import ROWS, lock
 from benchmaker.store.database.database import Database

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, select, text, update
 
 from benchmaker.errors import Conflict
-from benchmaker.record.evaluation import Moderation, ModerationState
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Moderation, ModerationState
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.submissions import Given, Parts, is_same, row_of
 from benchmaker.store.database.agentic_tables import metric_rows, reviews
 from benchmaker.store.database.chunk_numbers import forget, lock

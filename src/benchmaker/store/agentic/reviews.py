@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, func, insert, select, update
 
 from benchmaker.errors import Conflict
-from benchmaker.record.evaluation import Flag, Review, ReviewState
+from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
 from benchmaker.store.database.agentic_tables import flags, reviews
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, Table, or_, select
 
-from benchmaker.record.evaluation import Flag
+from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.store.database.agentic_tables import flags, metric_rows, tasks
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape

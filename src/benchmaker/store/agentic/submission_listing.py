@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode

@@ -17,8 +17,8 @@ from sqlalchemy import (
 )
 
 from benchmaker.errors import SpecError
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.agentic_tables import metric_rows
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape

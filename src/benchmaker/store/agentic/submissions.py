@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, Select, bindparam, delete, func, select, tuple_, update
 
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.merging import gather
 from benchmaker.store.agentic.row_ids import namesakes
 from benchmaker.store.database.database import Database

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
 
-from benchmaker.record.evaluation import Verification
+from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.store.database.agentic_tables import verifications
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape

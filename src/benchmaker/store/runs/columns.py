@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, func, or_, select
 
 from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt
-from benchmaker.record.columns import OUTCOMES, ScoreColumns
+from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import tokens_of
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import unescape

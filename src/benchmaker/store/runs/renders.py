@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Select, delete, select
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, TrialKey
-from benchmaker.record.prepared import Prepared, Rendering
+from benchmaker.record.prepared_answer import Prepared, Rendering
 from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape

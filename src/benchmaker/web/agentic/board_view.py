@@ -9,7 +9,7 @@ from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.evaluation.profiles import listed_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.errors import SpecError
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, EARLIER, OPENING, AgenticProfile
 from benchmaker.store import Store

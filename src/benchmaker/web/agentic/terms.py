@@ -6,7 +6,7 @@ from typing import NamedTuple
 from benchmaker.analysis.composite.result import Composite, Reason, absence
 from benchmaker.analysis.composite.weights import PARTS
 from benchmaker.arenas.agentic.evaluation.explanation import EvaluationExplained
-from benchmaker.record.evaluation import Evaluation
+from benchmaker.record.submissions.evaluation import Evaluation
 
 
 class Row(NamedTuple):

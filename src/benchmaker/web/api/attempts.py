@@ -6,7 +6,7 @@ from fastapi import Query
 from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.evaluation.registered_attempts import MOST, register, standings
-from benchmaker.record.submission import System
+from benchmaker.record.submissions.submission import System
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.api.paging import Paged, Sent, Word, part
 from benchmaker.web.api.routes import Api

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_pro
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS, FRONT_FIGURES, INDEX
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
 from benchmaker.web.api.name_lookup import refuse_unknown

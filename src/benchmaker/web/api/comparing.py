@@ -19,7 +19,7 @@ from benchmaker.analysis.trends.trends import trend
 from benchmaker.engine.runs.suite_versions import Together, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import more_of
 from benchmaker.spec import Metric
 from benchmaker.store import Store

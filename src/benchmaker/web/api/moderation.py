@@ -6,7 +6,7 @@ from fastapi import Query, Request
 from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
-from benchmaker.record.evaluation import ModerationState
+from benchmaker.record.submissions.evaluation import ModerationState
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import noted
 from benchmaker.web.agentic.lookup import meant_by

@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.traces.trace import traced
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.account import Actor
-from benchmaker.record.evaluation import Evaluation
-from benchmaker.record.submission import EvidenceLevel, Submission
+from benchmaker.record.submissions.evaluation import Evaluation
+from benchmaker.record.submissions.submission import EvidenceLevel, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions

@@ -10,7 +10,7 @@ from benchmaker.analysis.usage.session_usage import By
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_table
 from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
-from benchmaker.record.evaluation import ReviewState
+from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.agentic.lookup import meant
 from benchmaker.web.api.name_lookup import refuse_unknown

@@ -5,7 +5,7 @@ from typing import Any
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.plugins import load
 from benchmaker.record import Run, Score, Trial
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.sentences.code_words import state_of
 from benchmaker.scoring.code.criteria import WEIGHTS

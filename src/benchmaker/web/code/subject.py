@@ -8,7 +8,7 @@ from functools import cached_property
 from benchmaker.arenas.code.duels import Duel, duels
 from benchmaker.record import Run, Score
 from benchmaker.record.artifact import ArtifactKind
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import each_prepared

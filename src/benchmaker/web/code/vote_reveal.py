@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from benchmaker.arenas.code.duels import Duel
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.record.probe import ProbeReport
 from benchmaker.report.arenas.code_scores import CriterionLine, criterion_lines
 from benchmaker.report.sentences.code_words import checks_of, state_of

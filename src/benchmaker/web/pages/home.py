@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import Outcome, Run, RunState
-from benchmaker.record.evaluation import ReviewState
+from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.tables.numbers import count
 from benchmaker.store.agentic.moderation import count_waiting
 from benchmaker.store.agentic.reviews import count_reviews

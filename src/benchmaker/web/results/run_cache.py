@@ -17,7 +17,7 @@ from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
-from benchmaker.record.columns import ScoreColumns
+from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures, failures

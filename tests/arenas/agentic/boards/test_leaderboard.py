@@ -22,8 +22,8 @@ from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_joining import gathered
-from benchmaker.record.submission import Submission, System
+from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.agentic.tasks import StoredTask

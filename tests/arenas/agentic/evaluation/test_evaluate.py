@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.classic import calculate_category_rankings
 from benchmaker.arenas.agentic.evaluation import pipeline
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Cost,
     CriterionResult,
     EvidenceLevel,

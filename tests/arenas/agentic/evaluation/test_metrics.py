@@ -6,10 +6,10 @@ from msgspec.structs import replace
 from benchmaker.arenas.agentic.evaluation.metrics import metrics_of, tokens_by_price
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import FREE
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import FREE
+from benchmaker.record.submissions.submission import (
     Cost,
     CriterionResult,
     EvidenceLevel,

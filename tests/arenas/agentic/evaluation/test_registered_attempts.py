@@ -18,7 +18,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.arenas.agentic.submissions.moderation import moderate
 from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import Conflict, SpecError, StoreError
-from benchmaker.record.submission import OutcomeOf, Status, System
+from benchmaker.record.submissions.submission import OutcomeOf, Status, System
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import Given, Kept

@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.record.submission import Cost, Submission, System, TokenUsage
+from benchmaker.record.submissions.submission import Cost, Submission, System, TokenUsage
 from tests.arenas.agentic.exporters.exported import document, stored
 from tests.arenas.agentic.importers import claude_rows as claude
 from tests.arenas.agentic.importers import logs

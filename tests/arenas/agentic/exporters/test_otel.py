@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.record.submission import Submission, System, TokenUsage
+from benchmaker.record.submissions.submission import Submission, System, TokenUsage
 
 USAGE = TokenUsage(
     input_uncached=1, cache_read=2, cache_write_5m=4, cache_write_1h=8, output=16, reasoning=3

@@ -15,8 +15,8 @@ from benchmaker.arenas.agentic.logs.usage_checks import checked
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import TokenUsage
-from benchmaker.record.zeros import measures_nothing
+from benchmaker.record.submissions.submission import TokenUsage
+from benchmaker.record.submissions.zeros import measures_nothing
 from tests.arenas.agentic.sessions.test_reduce import SESSIONS
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)

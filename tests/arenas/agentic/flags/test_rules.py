@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     CriterionResult,
     OutcomeOf,
     SourceFile,

@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.agentic.importers.aider import Aider
 from benchmaker.arenas.agentic.logs.events import LlmCall, UserTurn
-from benchmaker.record.submission import Provenance
+from benchmaker.record.submissions.submission import Provenance
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

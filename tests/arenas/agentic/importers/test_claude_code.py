@@ -17,7 +17,7 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolCall,
     UserTurn,
 )
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers import slow_claude
 from tests.arenas.agentic.importers.claude_rows import (
     SESSION,

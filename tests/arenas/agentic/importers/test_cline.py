@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmaker.arenas.agentic.importers.cline import Cline
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import read, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

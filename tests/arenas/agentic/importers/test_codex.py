@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.logs.events import (
     SubagentStart,
     UserTurn,
 )
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.codex_rows import (
     call,
     count,

@@ -6,7 +6,7 @@ import pytest
 
 from benchmaker.arenas.agentic.importers.codex_exec import CodexExec
 from benchmaker.arenas.agentic.logs.events import Failure, LlmCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers import slow_codex_exec
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, tokens, written
 from tests.arenas.agentic.importers.samples import figures

@@ -2,7 +2,7 @@
 
 from benchmaker.arenas.agentic.importers.kimi import Kimi
 from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
 
 KIMI = Kimi()

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.kilo import Kilo
 from benchmaker.arenas.agentic.importers.opencode import OpenCode
 from benchmaker.arenas.agentic.logs.events import LlmCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, written
 
 OPEN, KILO = OpenCode(), Kilo()

@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.agentic.importers.openhands import OpenHands
 from benchmaker.arenas.agentic.logs.events import LlmCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, read, read_one, written
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

@@ -7,7 +7,7 @@ import pytest
 from benchmaker.arenas.agentic.importers.openhands_sdk import OpenHandsSdk
 from benchmaker.arenas.agentic.traces.steps import StepKind
 from benchmaker.arenas.agentic.traces.trace import trace
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read_one
 
 SDK = OpenHandsSdk()

@@ -3,7 +3,7 @@
 from benchmaker.arenas.agentic.importers.openclaw import OpenClaw
 from benchmaker.arenas.agentic.importers.pi import Pi
 from benchmaker.arenas.agentic.logs.events import LlmCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one, tokens, written
 
 PI, CLAW = Pi(), OpenClaw()

@@ -4,7 +4,7 @@ from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.claude_code import ClaudeCode
 from benchmaker.arenas.agentic.importers.qwen_code import QwenCode
 from benchmaker.arenas.agentic.logs.events import LlmCall
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read_one, written
 
 QWEN = QwenCode()

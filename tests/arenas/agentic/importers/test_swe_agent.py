@@ -6,7 +6,7 @@ import pytest
 
 from benchmaker.arenas.agentic.importers.swe_agent import SweAgent
 from benchmaker.arenas.agentic.logs.exits import status_of
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.importers.rows.keys import keys_of_rows
 from benchmaker.arenas.agentic.importers.sniffing import head_of
 from benchmaker.arenas.agentic.importers.table import Table
 from benchmaker.arenas.agentic.sessions.importing import import_logs
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     CriterionResult,
     EvidenceLevel,
     OutcomeOf,

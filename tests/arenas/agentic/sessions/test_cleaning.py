@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.sessions import cleaning
 from benchmaker.arenas.agentic.sessions.cleaning import Finding, cleaner, has_no_secret
 from benchmaker.arenas.agentic.sessions.importing import import_logs
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Artifacts,
     CriterionResult,
     SourceFile,

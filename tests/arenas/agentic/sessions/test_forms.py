@@ -18,7 +18,7 @@ from benchmaker.arenas.agentic.logs.events import LlmCall, Session, ToolCall, To
 from benchmaker.arenas.agentic.sessions.forms import Member, joined
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.arenas.agentic.sessions.scan import importers, scan
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 from benchmaker.store.home import Place
 from tests.arenas.agentic.importers.logs import PRICER, written
 from tests.arenas.agentic.spans import at

@@ -7,7 +7,7 @@ import pytest
 from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
 from benchmaker.arenas.agentic.sessions.deduplication import Seen
 from benchmaker.arenas.agentic.sessions.memory_tables import Origins, Requests, Some
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 FEW, MANY = 5_000, 45_000
 MOST_BYTES = 150

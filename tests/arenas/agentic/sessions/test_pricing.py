@@ -7,7 +7,7 @@ import pytest
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import Pricer, listed_as
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 NOW = 1_770_000_000.0
 

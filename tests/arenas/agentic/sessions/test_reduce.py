@@ -23,7 +23,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import Provenance, Status, TokenUsage
+from benchmaker.record.submissions.submission import Provenance, Status, TokenUsage
 from tests.arenas.agentic import slow_reducer
 
 PRICER = Pricer(Prices(), now=1_770_000_000.0)

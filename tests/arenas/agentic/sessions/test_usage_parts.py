@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, sessions
 from benchmaker.arenas.agentic.submissions.repricing import reprice
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.store.home import Place
 from tests.arenas.agentic.spans import at, write_session
 from tests.draws import draws

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.fingerprints import Marks
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import NUMBERS
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import NUMBERS
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 

@@ -11,8 +11,8 @@ from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
 from benchmaker.arenas.agentic.settling.settling import settle
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Message, Store
 from tests.arenas.agentic.current_evaluations import evaluations_of_task

@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
     write_boards_of_tasks,
 )
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import gathered
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard

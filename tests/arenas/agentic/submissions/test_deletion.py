@@ -6,7 +6,7 @@ from benchmaker import evaluate
 from benchmaker.arenas.agentic import delete_submission, leaderboard, reviews
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.submission import TimeSpent
+from benchmaker.record.submissions.submission import TimeSpent
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 

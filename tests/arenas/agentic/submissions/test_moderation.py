@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic import leaderboard, reprice, verify_all
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
 from benchmaker.arenas.agentic.submissions.queue import Desk
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.evaluation import ModerationState
+from benchmaker.record.submissions.evaluation import ModerationState
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions

@@ -9,7 +9,7 @@ from benchmaker import evaluate
 from benchmaker.arenas.agentic import decide, reviews
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.submission import TimeSpent
+from benchmaker.record.submissions.submission import TimeSpent
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions

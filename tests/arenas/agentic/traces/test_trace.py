@@ -27,7 +27,7 @@ from benchmaker.arenas.agentic.traces.steps import Mark, StepKind
 from benchmaker.arenas.agentic.traces.trace import Source, trace, traced
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from tests.arenas.agentic.made import write
 from tests.arenas.agentic.sessions.test_reduce import SESSIONS
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.arenas.agentic.verify import Finding, Jury, verify
 from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
-from benchmaker.record.submission import OutcomeOf, Status, Submission, System
+from benchmaker.record.submissions.submission import OutcomeOf, Status, Submission, System
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.criterion import KINDS
 from benchmaker.testing.judges import ScriptedAsk

@@ -1,8 +1,8 @@
 """What a submission's criteria came to, and who says so."""
 
 from benchmaker.arenas.agentic.verify.results import Graded, kind_words
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import CriterionResult, OutcomeOf
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import CriterionResult, OutcomeOf
 from tests.arenas.agentic.handed import a_submission
 
 DONE = CriterionResult(id="done", result="pass", type="file_exists", required=True)

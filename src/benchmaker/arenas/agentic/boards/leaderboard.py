@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
     front_of,
     now_us,
 )
-from benchmaker.record.metric_tables import columns_of
+from benchmaker.record.submissions.metric_tables import columns_of
 from benchmaker.spec.tasks.agentic_profile import OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place

@@ -10,8 +10,8 @@ from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
 from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_joining import gathered
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store

@@ -7,8 +7,8 @@ function of figures, baseline and profile.
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
-from benchmaker.record.evaluation import Evaluation
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.evaluation import Evaluation
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

@@ -30,7 +30,7 @@ from benchmaker.engine.jobs.notices import Delivered, Receiver, deliver
 from benchmaker.engine.trials.interpreter import tuned
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.documents.files import is_there
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.tasks.task import TaskFolder

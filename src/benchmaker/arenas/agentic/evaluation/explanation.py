@@ -12,8 +12,8 @@ from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profile
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.errors import Corrupt, SpecError
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

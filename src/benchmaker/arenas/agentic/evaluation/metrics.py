@@ -5,12 +5,17 @@ from datetime import UTC, datetime
 
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
-from benchmaker.record.one_sided import side_of
-from benchmaker.record.submission import EvidenceLevel, OutcomeOf, Provenance, Submission
-from benchmaker.record.zeros import FLAGS as ZERO_FLAGS
-from benchmaker.record.zeros import without_zeros
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.metrics import FIGURES_REFUSED, FREE, PROVENANCES, Metrics
+from benchmaker.record.submissions.one_sided import side_of
+from benchmaker.record.submissions.submission import (
+    EvidenceLevel,
+    OutcomeOf,
+    Provenance,
+    Submission,
+)
+from benchmaker.record.submissions.zeros import FLAGS as ZERO_FLAGS
+from benchmaker.record.submissions.zeros import without_zeros
 
 _WEIGHED = (
     "total_tokens",
@@ -37,7 +42,7 @@ def metrics_of(
 
     Category and difficulty are those of the task as it is stored, else what the record says. What
     was verified goes before the record's own verdict, and raises the evidence to ``verified``: see
-    :class:`~benchmaker.record.evaluation.Verification` for when there is a verdict.
+    :class:`~benchmaker.record.submissions.evaluation.Verification` for when there is a verdict.
     ``seconds`` are active ones where known, else wall; ``cost`` is reported, else computed.
     With a ``pricer``, most have tokens weighted by price, see :func:`tokens_by_price`, and a cost
     of 0 counts for models that are free by its prices, with a flag; otherwise 0 is missing.

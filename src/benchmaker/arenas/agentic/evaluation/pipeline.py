@@ -33,11 +33,11 @@ from benchmaker.arenas.agentic.sessions.stored_events import EVENTS, events_of
 from benchmaker.arenas.agentic.settling.settling import Settled, settle
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record.evaluation import Evaluation, Flag, Review, Verification
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import joined
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Evaluation, Flag, Review, Verification
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import joined
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Message, Store
 from benchmaker.store.database.database import Database

@@ -11,10 +11,10 @@ from benchmaker.analysis.composite.composite import Composite, evaluate
 from benchmaker.analysis.composite.snapshot_columns import classic_snapshots_of, robust_snapshots_of
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot, RobustSnapshot, Snapshot
 from benchmaker.analysis.composite.weights import Weights
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, input_hash
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation, input_hash
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.spec.tasks.task import TaskWeights
 from benchmaker.structs import resolved

@@ -25,10 +25,10 @@ from benchmaker.arenas.agentic.evaluation.profile import figures_of, ranked_leve
 from benchmaker.arenas.agentic.settling.board_keys import ranked_evidence
 from benchmaker.arenas.agentic.verify.stored_tasks import own_weights as weights_of
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import BaselineSnapshot
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Figure
-from benchmaker.record.submission import EvidenceLevel
+from benchmaker.record.submissions.evaluation import BaselineSnapshot
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import Figure
+from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.tasks.task import TaskWeights
 from benchmaker.store import Store

@@ -5,8 +5,8 @@ from typing import Final
 from benchmaker.analysis.boards.gaming import Gamed, gaming
 from benchmaker.analysis.boards.profile_comparison import ProfileComparison, compare_profiles
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import gathered
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import gathered
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.importing import Put
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, RegisteredAttempt
-from benchmaker.record.submission import JOINT, Submission, System
+from benchmaker.record.submissions.submission import JOINT, Submission, System
 from benchmaker.store import Store
 from benchmaker.store.agentic.registered_attempts import all_attempts
 from benchmaker.store.agentic.submissions import Given, Kept

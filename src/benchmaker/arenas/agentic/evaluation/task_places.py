@@ -16,9 +16,9 @@ from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.arenas.agentic.evaluation.profile import figures_of
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, of_one_task
 from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS, EvaluatedRow
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation, Flag, Review
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation, Flag, Review
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.exporters.steps import Step, Story
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.traces.steps import ToolUse
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 VERSION: Final = "ATIF-v1.8"
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from benchmaker.arenas.agentic.exporters.steps import Story
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 
 class Figures(NamedTuple):

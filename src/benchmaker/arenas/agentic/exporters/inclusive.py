@@ -1,6 +1,6 @@
 """Usages as most programs count: the input includes the cache."""
 
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def input_of(usage: TokenUsage) -> int | None:

@@ -17,7 +17,7 @@ from benchmaker.arenas.agentic.exporters.steps import Step, Story
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.traces.steps import ToolUse
 from benchmaker.record import otel
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 _INTERNAL, _CLIENT = 1, 3
 _ERROR = {"code": 2}

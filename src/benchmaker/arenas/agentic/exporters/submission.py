@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 
 
 def row(submission: Submission) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.exporters import atif, otel, submission
 from benchmaker.arenas.agentic.exporters.steps import Story
 from benchmaker.arenas.agentic.traces.trace import stored
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
 

@@ -6,8 +6,8 @@ from pathlib import PurePath
 from typing import Any, Protocol
 
 from benchmaker.arenas.agentic.logs.events import Event
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import Submission
 
 _SHOWN = 200
 

@@ -19,9 +19,9 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolCall,
     ToolResult,
 )
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import Submission
 
 SOURCE = "rules/1"
 """These rules, in this version."""

@@ -12,8 +12,8 @@ from benchmaker.analysis.composite.outliers import (
 )
 from benchmaker.arenas.agentic.flags.rules import SOURCE
 from benchmaker.arenas.agentic.sessions.stored_events import PRINT
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.metric_columns import MetricColumns
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 

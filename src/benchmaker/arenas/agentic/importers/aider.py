@@ -26,7 +26,7 @@ from benchmaker.arenas.agentic.logs.lines import text_lines
 from benchmaker.arenas.agentic.logs.shared_file import Lines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Provenance
+from benchmaker.record.submissions.submission import Provenance
 
 _EVENTS = re.compile(rb'"event": ?"(launched|message_send|cli session|auto_commits|repo)"')
 _STARTED = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$")

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_docu
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _SIGNS = (
     {"id", "usageLedger", "usageLedger.events"},

@@ -34,7 +34,7 @@ from benchmaker.arenas.agentic.logs.opening import opened_log
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 
 _TOOLS = {
     "command_execution": "command_execution",

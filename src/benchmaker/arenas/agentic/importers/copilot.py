@@ -27,7 +27,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, lo
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 _STATUS = {"routine": Status.COMPLETED, "error": Status.FAILED}
 

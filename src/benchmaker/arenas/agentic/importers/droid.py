@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session
 from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _KEYS = {"tokenUsage", "tokenUsage.inputTokens", "tokenUsage.cacheReadTokens"}
 _NAME = ".settings.json"

@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.errors import StoreError
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.store.database.foreign_databases import MAGIC, ForeignDatabase, opened_foreign
 
 _SIGNS = {"id", "working_dir", "accumulated_input_tokens", "accumulated_output_tokens"}

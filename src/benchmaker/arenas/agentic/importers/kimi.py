@@ -27,7 +27,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_line
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 _FIRST_LINES = 5
 _KINDS = {"TurnBegin", "StepBegin", "StatusUpdate", "ContentPart", "ToolCall", "ToolResult"}

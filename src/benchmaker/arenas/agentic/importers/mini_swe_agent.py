@@ -28,7 +28,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, lo
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _BLOCK = re.compile(r"```\w*\s*\n(.*?)\n```", re.DOTALL)
 _RETURNED = re.compile(r"<returncode>(-?\d+)</returncode>")

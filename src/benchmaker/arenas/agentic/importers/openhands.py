@@ -28,7 +28,7 @@ from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.arenas.agentic.logs.shared_file import Lines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 
 _TOOLS = ("run", "run_ipython", "edit", "read", "write", "call_tool_mcp")
 """Actions that call a tool, beside those that begin with ``browse``."""

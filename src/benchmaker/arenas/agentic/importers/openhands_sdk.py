@@ -37,7 +37,7 @@ from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 _KEYS = {"id", "agent", "agent.llm", "stats", "max_iterations"}
 _STATUS = {

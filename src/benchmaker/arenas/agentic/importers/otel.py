@@ -27,7 +27,7 @@ from benchmaker.arenas.agentic.logs.shared_file import Held
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record import otel
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _CHATS = (otel.CHAT, "text_completion", "generate_content")
 _USAGE = "gen_ai.usage."

@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.logs.exits import status_of
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 class _Stats(msgspec.Struct):

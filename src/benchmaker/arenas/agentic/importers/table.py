@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
-from benchmaker.record.submission import SCHEMA, Submission
+from benchmaker.record.submissions.submission import SCHEMA, Submission
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.rows import read_rows
 

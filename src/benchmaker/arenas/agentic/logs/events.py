@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     CriterionResult,
     Provenance,
     Status,

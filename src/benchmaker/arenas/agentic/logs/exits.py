@@ -1,6 +1,6 @@
 """How the agents of the SWE-agent family say that they stopped."""
 
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 
 _STATUS = {
     "submitted": Status.COMPLETED,

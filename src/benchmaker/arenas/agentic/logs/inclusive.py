@@ -1,6 +1,6 @@
 """Usages whose input includes the cache, as most tools count, into disjoint kinds."""
 
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def disjoint(

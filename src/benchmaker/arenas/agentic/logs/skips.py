@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmaker.arenas.agentic.logs.options import Skipped
 from benchmaker.arenas.agentic.secrets.scan import cleaned
 from benchmaker.record.counts import count
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 
 LISTED_OF_FILE = 100
 LISTED = 10_000

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.logs.events import Row
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import LOCAL, SourceFile, Submission
+from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
 from benchmaker.spec.documents.files import opened_raw
 from benchmaker.spec.documents.limits import Limits
 

@@ -3,7 +3,7 @@
 import msgspec
 
 from benchmaker.arenas.agentic.logs.options import MAX_COUNT
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _KINDS = TokenUsage.__struct_fields__
 TOLERANCE = 0.005

@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.sessions.pricing import METHOD, Priced, Pricer
 from benchmaker.arenas.agentic.sessions.provenance import provenance_of
 from benchmaker.arenas.agentic.sessions.sums import Share
 from benchmaker.arenas.agentic.sessions.tally import Tally
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Artifacts,
     Cost,
     Counts,
@@ -30,7 +30,7 @@ from benchmaker.record.submission import (
     TimeSpent,
     TokenUsage,
 )
-from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+from benchmaker.record.submissions.zeros import ZERO_TOKENS, measures_nothing, without_zeros
 
 MOST = 10_000
 """So many paths are kept at most."""

@@ -3,7 +3,7 @@
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.arenas.agentic.sessions.memory_tables import Change, Some
 from benchmaker.arenas.agentic.sessions.sums import Share
-from benchmaker.record.submission import Behaviour, TokenUsage
+from benchmaker.record.submissions.submission import Behaviour, TokenUsage
 
 
 def behaviour(

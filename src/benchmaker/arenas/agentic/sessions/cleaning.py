@@ -13,7 +13,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.logs.events import Ended, Event, Session, Totals
 from benchmaker.arenas.agentic.secrets.scan import cleaned
-from benchmaker.record.submission import (
+from benchmaker.record.submissions.submission import (
     Behaviour,
     EvidenceLevel,
     Provenance,

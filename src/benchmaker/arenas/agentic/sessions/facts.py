@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.logs.events import Ended, Metric, Session, Totals
-from benchmaker.record.submission import Provenance, Status
+from benchmaker.record.submissions.submission import Provenance, Status
 
 _KEPT_ONCE = (
     "session_id",

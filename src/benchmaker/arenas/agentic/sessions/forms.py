@@ -36,7 +36,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import silenced
 from benchmaker.arenas.agentic.sessions.deduplication import Seen
 from benchmaker.arenas.agentic.sessions.sums import shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _PIECE: Final = 2**20
 _FORMS: Final[tuple[Form, ...]] = ("log", "export", "print")

@@ -43,8 +43,8 @@ from benchmaker.arenas.agentic.sessions.stored_rows import (
 from benchmaker.arenas.agentic.sessions.stored_usage import packed_parts
 from benchmaker.errors import StoreError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.evaluation import ModerationState
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import ModerationState
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import Given, Kept, Parts, is_same, put_submissions
 from benchmaker.store.agentic.trace_words import WORDS

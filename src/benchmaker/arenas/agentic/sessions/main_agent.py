@@ -2,7 +2,7 @@
 
 import msgspec
 
-from benchmaker.record.submission import Scope, Submission
+from benchmaker.record.submissions.submission import Scope, Submission
 
 
 def scoped(submission: Submission, scope: Scope) -> Submission:

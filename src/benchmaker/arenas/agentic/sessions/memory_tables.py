@@ -15,7 +15,7 @@ import msgspec
 from benchmaker.arenas.agentic.logs.events import FileChange, LlmCall, ToolCall
 from benchmaker.arenas.agentic.sessions.compact_columns import Counts, Names, Numbers, Reals
 from benchmaker.arenas.agentic.sessions.index import Index
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _KINDS = TokenUsage.__struct_fields__
 

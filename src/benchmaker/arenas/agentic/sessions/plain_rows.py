@@ -21,8 +21,14 @@ from benchmaker.arenas.agentic.sessions.behaviour import error_rate
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.provenance import provenance_of
-from benchmaker.record.submission import Behaviour, Cost, EvidenceLevel, Submission, System
-from benchmaker.record.zeros import ZERO_TOKENS, measures_nothing, without_zeros
+from benchmaker.record.submissions.submission import (
+    Behaviour,
+    Cost,
+    EvidenceLevel,
+    Submission,
+    System,
+)
+from benchmaker.record.submissions.zeros import ZERO_TOKENS, measures_nothing, without_zeros
 
 _LOG = (0, "")
 """The only file of a table, of which the main agent alone speaks."""

@@ -16,7 +16,7 @@ from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.price_list import Entry
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 _BY_PROVIDER = {
     "anthropic": "anthropic",

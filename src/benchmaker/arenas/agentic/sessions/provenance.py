@@ -5,7 +5,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from benchmaker.record.submission import Provenance, Submission, TokenUsage
+from benchmaker.record.submissions.submission import Provenance, Submission, TokenUsage
 
 _READ = (
     "llm_calls",

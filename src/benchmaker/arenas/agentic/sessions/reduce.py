@@ -18,8 +18,8 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.sums import Share, shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
 from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
-from benchmaker.record.submission import Submission
-from benchmaker.record.usage_part import QUARTER_S, UsagePart
+from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.usage_part import QUARTER_S, UsagePart
 
 GAP_LIMIT_S = 300.0
 """Gaps longer than this many seconds are no activity."""

@@ -29,8 +29,8 @@ from benchmaker.arenas.agentic.sessions.reduce import Reduced, Reducer
 from benchmaker.arenas.agentic.sessions.scan import Found
 from benchmaker.arenas.agentic.sessions.stored_events import Recorder, ShortRecorder, Spool
 from benchmaker.arenas.agentic.sessions.tally import Tally
-from benchmaker.record.metrics import FIGURES_REFUSED
-from benchmaker.record.submission import LOCAL, SourceFile, Status, Submission, TaskRef
+from benchmaker.record.submissions.metrics import FIGURES_REFUSED
+from benchmaker.record.submissions.submission import LOCAL, SourceFile, Status, Submission, TaskRef
 
 LEAST_CALLS = 3
 """Fewer calls of tools may well be the same in two sessions."""

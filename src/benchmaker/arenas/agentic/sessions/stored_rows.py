@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.logs.options import Skipped
 from benchmaker.arenas.agentic.logs.sources import submission_id
 from benchmaker.arenas.agentic.sessions.assembling import UNKNOWN_TOOL
 from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading
-from benchmaker.record.submission import Cost, Submission
+from benchmaker.record.submissions.submission import Cost, Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.row_ids import Namesake, in_order, older_sources, stored_namesakes
 from benchmaker.store.agentic.submission_listing import OWN_FORM

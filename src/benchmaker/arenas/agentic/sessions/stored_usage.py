@@ -33,8 +33,8 @@ from benchmaker.arenas.agentic.sessions.stored_events import REQUESTS, USAGE, re
 from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import Cost, Submission
-from benchmaker.record.usage_part import UsagePart
+from benchmaker.record.submissions.submission import Cost, Submission
+from benchmaker.record.submissions.usage_part import UsagePart
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_listing import OWN_FORM
 from benchmaker.store.home import Place

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.sessions.deduplication import (
 )
 from benchmaker.arenas.agentic.sessions.index import Index
 from benchmaker.arenas.agentic.sessions.memory_tables import Call, Change, Request, Requests, Some
-from benchmaker.record.submission import ModelUsage, TokenUsage
+from benchmaker.record.submissions.submission import ModelUsage, TokenUsage
 
 _KINDS = TokenUsage.__struct_fields__
 

@@ -25,8 +25,8 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.usage_checks import sound
 from benchmaker.arenas.agentic.sessions.deduplication import Seen
 from benchmaker.arenas.agentic.sessions.facts import Facts
-from benchmaker.record.metrics import FIGURES_REFUSED
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.metrics import FIGURES_REFUSED
+from benchmaker.record.submissions.submission import Submission
 
 
 @dataclass(slots=True)

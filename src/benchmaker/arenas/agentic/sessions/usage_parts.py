@@ -10,8 +10,8 @@ from benchmaker.analysis.usage.parts import balanced, whole_parts
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
-from benchmaker.record.submission import Submission, TokenUsage
-from benchmaker.record.usage_part import QUARTER_S, UsagePart
+from benchmaker.record.submissions.submission import Submission, TokenUsage
+from benchmaker.record.submissions.usage_part import QUARTER_S, UsagePart
 
 Key = tuple[int | None, str | None]
 """The number of a quarter-hour since 1970, and a model."""

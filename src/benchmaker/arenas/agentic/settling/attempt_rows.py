@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Final
 
 from benchmaker.record.account import RegisteredAttempt
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
-from benchmaker.record.submission import JOINT, EvidenceLevel
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
+from benchmaker.record.submissions.submission import JOINT, EvidenceLevel
 from benchmaker.store import Store
 from benchmaker.store.agentic.registered_attempts import all_attempts
 

@@ -22,9 +22,9 @@ from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.result import REASONS
 from benchmaker.analysis.composite.row_groups import Segments
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, ends
-from benchmaker.record.evaluation import Flag
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import UNKNOWN_US
+from benchmaker.record.submissions.evaluation import Flag
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import UNKNOWN_US
 from benchmaker.structs import resolved
 
 _SOURCE: Final = "bias/1"

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmaker.analysis.boards.board import VALUES, Rules, Unit, Where
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import EVIDENCE_LEVELS, UNKNOWN_US
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, UNKNOWN_US
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 Window: TypeAlias = Literal["week", "month", "all"]

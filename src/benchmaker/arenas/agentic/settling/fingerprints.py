@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.board import BOARD_FIGURES, SCORES, Rules
 from benchmaker.analysis.boards.board_lines import board_values
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
-from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, MetricColumns
-from benchmaker.record.metrics import HARMLESS, NO_RESULT, REGISTERED
+from benchmaker.record.submissions.metric_columns import LABELS_AND_ISOLATION, MetricColumns
+from benchmaker.record.submissions.metrics import HARMLESS, NO_RESULT, REGISTERED
 
 Mixed = NDArray[np.uint64]
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from benchmaker.record.evaluation import BaselineSnapshot, Evaluation
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store import Message, Store
 from benchmaker.store.agentic.evaluations import Made
 

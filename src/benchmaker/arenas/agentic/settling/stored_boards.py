@@ -32,8 +32,8 @@ from benchmaker.arenas.agentic.settling.board_builder import (
 )
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, ends, stored_keys
 from benchmaker.arenas.agentic.settling.fingerprints import Marks
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import by_id, digest, joined
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import by_id, digest, joined
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 

@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
 from benchmaker.arenas.agentic.sessions.price_cache import KnownPrices
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.errors import Corrupt, StoreError
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import Verification
+from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store.home import Place
 

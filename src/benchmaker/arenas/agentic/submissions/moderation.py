@@ -14,8 +14,8 @@ from benchmaker.arenas.agentic.evaluation.profiles import with_boards
 from benchmaker.arenas.agentic.submissions.deletion import settle_without
 from benchmaker.arenas.agentic.submissions.evaluator_process import found
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.evaluation import Moderation, ModerationState
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Moderation, ModerationState
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.moderation import Waiting, drop_waiting, refuse_changed, waiting_parts
 from benchmaker.store.home import Place

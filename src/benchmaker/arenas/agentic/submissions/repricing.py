@@ -12,7 +12,7 @@ from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import REASONS, Priced, Pricer
 from benchmaker.arenas.agentic.sessions.stored_events import REQUESTS, requests_of
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import ModelUsage, Provenance, Submission
+from benchmaker.record.submissions.submission import ModelUsage, Provenance, Submission
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 

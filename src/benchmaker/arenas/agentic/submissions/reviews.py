@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.submissions.evaluator_process import found
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.evaluation import Flag, Review, ReviewState
+from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING, AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place

@@ -16,8 +16,8 @@ from benchmaker.arenas.agentic.verify.workers import Manner, Verifying, Work, ve
 from benchmaker.engine.executors.executor_names import crew_named
 from benchmaker.engine.executors.workers import fan_out
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.agentic_profile import OPENING, AgenticProfile
 from benchmaker.spec.tasks.task import TaskFolder

@@ -9,7 +9,7 @@ from math import fsum, inf
 from benchmaker.arenas.agentic.sessions.pricing import PARTS
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
 from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 DEAREST = 10
 """So many of the dearest steps are named."""

@@ -26,7 +26,7 @@ from benchmaker.arenas.agentic.logs.word_filters import (
 from benchmaker.arenas.agentic.sessions.stored_events import EVENTS, events_holding, events_of
 from benchmaker.arenas.agentic.sessions.stored_usage import plain_name
 from benchmaker.errors import SpecError
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import every_name
 from benchmaker.store.agentic.submissions import put_part

@@ -44,7 +44,7 @@ from benchmaker.arenas.agentic.traces.replay import Replay
 from benchmaker.arenas.agentic.traces.steps import Step, every
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 from benchmaker.spec.documents.files import is_there
 from benchmaker.store import Store
 from benchmaker.store.home import Place

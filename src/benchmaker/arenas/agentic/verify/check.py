@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.verify.finding import listed
 from benchmaker.arenas.agentic.verify.grade import averify
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import files, lay
-from benchmaker.record.evaluation import Verification
+from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.task import TaskFolder
 

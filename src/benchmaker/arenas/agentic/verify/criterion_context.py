@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, tail
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import Prepared, files
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.sandbox import Command, Ended, Isolation, Limits, Outputs, arun, interpreter_reads
 from benchmaker.sandbox.container import has_verdict_pipe
 from benchmaker.scoring.base import Ask

@@ -16,8 +16,8 @@ from benchmaker.arenas.agentic.verify.unpacking import Unfit
 from benchmaker.arenas.agentic.verify.workspace import Prepared, prepared
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout, SpecError
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.sandbox import Isolation, require
 from benchmaker.sandbox.walls import require_this
 from benchmaker.spec.tasks.criterion import Criterion

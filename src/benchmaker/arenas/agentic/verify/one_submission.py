@@ -5,8 +5,8 @@ from pathlib import Path
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, seated
 from benchmaker.engine.executors.executor_names import crew_named
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.store import Store
 
 NO_VERDICT = "no verdict yet"

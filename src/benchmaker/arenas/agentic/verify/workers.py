@@ -22,8 +22,8 @@ from benchmaker.arenas.agentic.verify.transfer import (
 )
 from benchmaker.engine.executors.task import Errand
 from benchmaker.engine.executors.workers import HandCrew, Hands
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.task import TaskFolder
 

@@ -7,7 +7,7 @@ from benchmaker.arenas.agentic.traces.breakdown import Money, TimeSplit, ToolTot
 from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Difference
 from benchmaker.record.account import RegisteredAttempt
-from benchmaker.record.evaluation import (
+from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
     Flag,
@@ -15,7 +15,7 @@ from benchmaker.record.evaluation import (
     Review,
     Verification,
 )
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.web.api.paging import extended, page_of
 
 HUNDRED = Literal["0-100"]

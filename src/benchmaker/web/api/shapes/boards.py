@@ -7,7 +7,7 @@ from benchmaker.analysis.boards.bias import Gap, Influence, Missing, Residual
 from benchmaker.analysis.boards.board import BoardRow
 from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
 from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
-from benchmaker.record.evaluation import BaselineSnapshot
+from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.agreement.rank_overlap import RankOverlap
 from benchmaker.web.api.paging import extended, page_of

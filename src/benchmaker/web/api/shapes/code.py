@@ -6,7 +6,7 @@ from benchmaker.analysis.ratings.odd_voters import Influence
 from benchmaker.analysis.ratings.vote_ratings import Standings
 from benchmaker.record import RunState
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
-from benchmaker.record.prepared import VisualMatch
+from benchmaker.record.prepared_answer import VisualMatch
 from benchmaker.record.probe import ProbeReport
 from benchmaker.record.vote import Vote
 from benchmaker.web.api.paging import extended, page_of

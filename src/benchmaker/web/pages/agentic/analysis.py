@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
 from benchmaker.arenas.agentic.boards.trending import SystemTrends, system_trends
 from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS
-from benchmaker.record.evaluation import BaselineSnapshot
+from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.report.arenas import agent_trends as trend_words
 from benchmaker.report.arenas.baselines import baseline_told, baselines_told, write_baselines_csv
 from benchmaker.report.arenas.bias import bias_told, write_bias_csv

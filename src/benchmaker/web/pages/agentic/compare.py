@@ -8,7 +8,7 @@ from benchmaker.analysis.composite.result import NOT_EVALUATED
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.evaluation.rows import PARTS
 from benchmaker.errors import SpecError
-from benchmaker.record.evaluation import Evaluation
+from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.report.sentences.figures import figures
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.agentic.downloads import json_answer

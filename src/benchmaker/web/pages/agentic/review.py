@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
 from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.evaluation import ModerationState, ReviewState
+from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
 from benchmaker.store.agentic.moderation import count_waiting
 from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.actors import Who, name_of

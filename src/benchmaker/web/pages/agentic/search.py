@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.logs.word_filters import words_of
 from benchmaker.arenas.agentic.traces.text_search import TextHit, TextQuery, search_texts
-from benchmaker.record.evaluation import Flag
+from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.agentic.search import (
     flags_saying,

@@ -13,8 +13,8 @@ from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
 from benchmaker.arenas.agentic.evaluation.task_places import place_of
 from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
-from benchmaker.record.evaluation import Evaluation, Verification
-from benchmaker.record.submission import CriterionResult, Submission
+from benchmaker.record.submissions.evaluation import Evaluation, Verification
+from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.report.sentences.figures import (
     KINDS,

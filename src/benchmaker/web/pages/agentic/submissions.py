@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
 from benchmaker.record.account import Actor
-from benchmaker.record.metrics import EVIDENCE_LEVELS
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.store.agentic.submission_pages import (
     SORTABLE,
     SubmissionRow,

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 from benchmaker.report.sentences.figures import missing_words, when, why_no_cost
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.report.tables import numbers

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
-from benchmaker.record.prepared import Prepared
+from benchmaker.record.prepared_answer import Prepared
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store.runs.renders import find_blob
 from benchmaker.web.code.comparison_view import pane_of, policy_headers

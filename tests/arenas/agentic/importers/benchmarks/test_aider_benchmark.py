@@ -5,7 +5,7 @@ import pytest
 from benchmaker.arenas.agentic.importers.benchmarks.aider_benchmark import AiderBenchmark
 from benchmaker.arenas.agentic.logs.events import Part
 from benchmaker.arenas.agentic.logs.options import Options
-from benchmaker.record.submission import EvidenceLevel, Provenance
+from benchmaker.record.submissions.submission import EvidenceLevel, Provenance
 from tests.arenas.agentic.importers.logs import head_of, read_one
 
 BENCHMARK = AiderBenchmark()

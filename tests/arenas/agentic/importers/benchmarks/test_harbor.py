@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmaker.arenas.agentic.importers.benchmarks.harbor import Harbor, status_of
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read, read_one, tokens
 from tests.arenas.agentic.importers.sums import never_more_when_cut, stays_the_same_when_repeated
 from tests.arenas.agentic.importers.test_atif import step, trajectory

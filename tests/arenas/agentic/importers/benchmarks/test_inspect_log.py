@@ -9,7 +9,7 @@ from backports.zstd import zipfile as newer
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.benchmarks.inspect_log import InspectLog
 from benchmaker.arenas.agentic.logs.events import LlmCall, UserTurn
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import events_of, head_of, read, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

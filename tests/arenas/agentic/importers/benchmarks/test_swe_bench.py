@@ -5,7 +5,7 @@ import json
 
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.benchmarks.swe_bench import SweBench
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read
 
 BENCH = SweBench()

@@ -3,7 +3,7 @@
 import json
 
 from benchmaker.arenas.agentic.importers.benchmarks.tau2 import Tau2
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read
 
 TAU = Tau2()

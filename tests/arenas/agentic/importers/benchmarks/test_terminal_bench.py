@@ -6,7 +6,7 @@ import pytest
 
 from benchmaker.arenas.agentic.importers.benchmarks.terminal_bench import TerminalBench
 from benchmaker.arenas.agentic.sessions.importing import import_logs
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from tests.arenas.agentic.importers.logs import head_of, read, read_one
 from tests.arenas.agentic.importers.sums import (
     never_more_when_cut,

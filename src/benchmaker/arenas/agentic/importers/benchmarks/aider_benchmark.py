@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.logs.options import is_impossible, why_not_true
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.errors import SpecError
 from benchmaker.plugins import importer
-from benchmaker.record.submission import Provenance, Status
+from benchmaker.record.submissions.submission import Provenance, Status
 from benchmaker.spec.documents.document import QUOTE_IT
 from benchmaker.spec.documents.files import read_text
 from benchmaker.spec.documents.findings import Findings

@@ -15,7 +15,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, lo
 from benchmaker.arenas.agentic.logs.options import is_impossible, why_not_true
 from benchmaker.arenas.agentic.logs.shared_file import Held
 from benchmaker.plugins import importer
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 _KEYS = {"config", "results"}
 _DETAILS = {

@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.logs.inclusive import disjoint
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document, silenced
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import CriterionResult, Status, TokenUsage
+from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
 
 _KEYS = {"trial_name", "task_name", "agent_info"}
 _SEGMENTS = "segments"

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_document
 from benchmaker.arenas.agentic.logs.options import QUIET
 from benchmaker.arenas.agentic.logs.shared_file import Held
 from benchmaker.plugins import importer
-from benchmaker.record.submission import CriterionResult, Status
+from benchmaker.record.submissions.submission import CriterionResult, Status
 
 _RUN = {"resolved_ids", "unresolved_ids", "submitted_instances"}
 _OF_INSTANCE = (".patch_successfully_applied", ".resolved")

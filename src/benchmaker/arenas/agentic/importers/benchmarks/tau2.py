@@ -28,7 +28,7 @@ from benchmaker.arenas.agentic.logs.shared_file import Held
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
-from benchmaker.record.submission import CriterionResult, Status
+from benchmaker.record.submissions.submission import CriterionResult, Status
 
 _KEYS = {"info", "info.agent_info", "info.environment_info", "tasks"}
 _STATUS = {

@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.logs.options import QUIET, is_impossible, why_not
 from benchmaker.arenas.agentic.logs.shared_file import Held
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
-from benchmaker.record.submission import CriterionResult, Status, TokenUsage
+from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
 
 _KEYS = {"results", "results[].is_resolved", "results[].failure_mode"}
 _COLUMNS = (b"task_id", b"trial", b"resolved", b"failure_mode")

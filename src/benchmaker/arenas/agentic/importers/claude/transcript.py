@@ -33,7 +33,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 _INTERRUPTED = "[Request interrupted by user"
 _BY_THE_TOOL = (

@@ -1,7 +1,7 @@
 """Claude's counts as five disjoint kinds of tokens."""
 
 from benchmaker.arenas.agentic.importers.claude.rows import CacheCreation, ModelTotal, Usage
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def usage_of(counted: Usage) -> TokenUsage:

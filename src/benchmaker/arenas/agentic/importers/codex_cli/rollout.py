@@ -35,7 +35,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 
 _CODE_AT_START = re.compile(rb"(?:[Pp]rocess exited with code|[Ee]xit code:) (-?\d+)")
 _CODE_AT_END = re.compile(rb'\\?"exit_code\\?": ?(-?\d+)')

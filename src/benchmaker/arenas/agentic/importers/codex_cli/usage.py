@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def usage_of(counted: Tokens) -> TokenUsage:

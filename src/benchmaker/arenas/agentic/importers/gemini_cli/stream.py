@@ -28,7 +28,7 @@ from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 
 class Sums(msgspec.Struct):

@@ -1,7 +1,7 @@
 """Google's counts as five disjoint kinds of tokens."""
 
 from benchmaker.arenas.agentic.importers.gemini_cli.records import Tokens
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 def usage_of(tokens: Tokens) -> TokenUsage:

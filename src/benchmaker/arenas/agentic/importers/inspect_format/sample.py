@@ -37,7 +37,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-from benchmaker.record.submission import CriterionResult, Status, TokenUsage
+from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
 
 
 class SampleReader:

@@ -38,7 +38,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 RECORDS: frozenset[Metric] = frozenset(
     {"llm_calls", "tool_calls", "tool_errors", "compactions", "file_changes"}

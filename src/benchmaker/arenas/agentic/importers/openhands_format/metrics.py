@@ -6,7 +6,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.logs.inclusive import disjoint
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 
 class Tokens(msgspec.Struct):

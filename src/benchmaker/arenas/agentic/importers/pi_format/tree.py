@@ -31,7 +31,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
-from benchmaker.record.submission import Status, TokenUsage
+from benchmaker.record.submissions.submission import Status, TokenUsage
 
 _RECORDS: frozenset[Metric] = frozenset({"llm_calls", "tool_calls", "tool_errors", "compactions"})
 _ENDS = {"stop": Status.COMPLETED, "aborted": Status.CANCELLED, "error": Status.FAILED}

@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.logs.inclusive import disjoint
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 HARNESS = "qwen-code"
 RECORDS: frozenset[Metric] = frozenset({"llm_calls", "tool_calls", "tool_errors", "compactions"})

@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.logs.inclusive import disjoint
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 
 
 class Stream:

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.logs.decoding import Refused
-from benchmaker.record.submission import SCHEMA, EvidenceLevel, Provenance, Submission
+from benchmaker.record.submissions.submission import SCHEMA, EvidenceLevel, Provenance, Submission
 from benchmaker.structs import resolved
 
 _OUR_ID = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{20}")

@@ -36,7 +36,7 @@ from benchmaker.arenas.agentic.logs.options import (
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.secrets.scan import holds_secret
-from benchmaker.record.submission import Provenance, Status, TokenUsage
+from benchmaker.record.submissions.submission import Provenance, Status, TokenUsage
 from benchmaker.record.unread import UNREAD
 
 _TRUE = frozenset({"true", "yes", "1", "1.0", "pass", "passed", "success"})

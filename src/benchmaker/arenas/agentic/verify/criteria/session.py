@@ -2,7 +2,7 @@
 
 from benchmaker.arenas.agentic.verify.criterion_context import Place
 from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, passed, skipped
-from benchmaker.record.submission import Status
+from benchmaker.record.submissions.submission import Status
 from benchmaker.spec.tasks.criterion import NoErrors
 
 

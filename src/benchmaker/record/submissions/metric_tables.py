@@ -9,9 +9,9 @@ import msgspec
 import numpy as np
 
 from benchmaker.errors import SpecError
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import gathered
-from benchmaker.record.metrics import FREE, NUMBERS, Metrics
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metrics import FREE, NUMBERS, Metrics
 from benchmaker.structs import resolved
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.record import metric_joining
-from benchmaker.record.metric_columns import MetricColumns
-from benchmaker.record.metric_joining import by_id, digest, gathered, joined
-from benchmaker.record.metric_tables import columns_of
-from benchmaker.record.metrics import FREE
+from benchmaker.record.submissions import metric_joining
+from benchmaker.record.submissions.metric_columns import MetricColumns
+from benchmaker.record.submissions.metric_joining import by_id, digest, gathered, joined
+from benchmaker.record.submissions.metric_tables import columns_of
+from benchmaker.record.submissions.metrics import FREE
 from tests.analysis.submissions import SEEDS, random_rows, shuffled
 from tests.draws import draws
 

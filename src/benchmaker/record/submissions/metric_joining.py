@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmaker.record.metric_columns import LABELS_AND_ISOLATION, Codes, MetricColumns
-from benchmaker.record.metrics import Metrics
+from benchmaker.record.submissions.metric_columns import LABELS_AND_ISOLATION, Codes, MetricColumns
+from benchmaker.record.submissions.metrics import Metrics
 
 _AT_ONCE: Final = 50_000
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record.metrics import Metrics
-from benchmaker.record.submission import CriterionResult, EvidenceLevel
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.submission import CriterionResult, EvidenceLevel
 
 _VERDICTS = frozenset({"pass", "fail"})
 _WAITS_FOR = {"human_review": "a person", "llm_rubric": "a judge", "no_errors": "a record"}

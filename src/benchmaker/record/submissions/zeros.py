@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from benchmaker.record.submission import Submission, TokenUsage
+from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 ZERO_TOKENS: Final = "zero_tokens"
 ZERO_SECONDS: Final = "zero_seconds"

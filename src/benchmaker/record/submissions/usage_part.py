@@ -2,7 +2,7 @@
 
 import msgspec
 
-from benchmaker.record.submission import TokenUsage
+from benchmaker.record.submissions.submission import TokenUsage
 
 QUARTER_S = 900
 """The length of a part in seconds. In every time zone, days begin on a quarter-hour."""

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.record.metrics import (
+from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     FIGURES_REFUSED,
     FREE,
@@ -83,7 +83,7 @@ class Chosen(Sequence[str]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumns:
-    """One row a submission, as in :class:`~benchmaker.record.metrics.Metrics`; n rows.
+    """One row a submission, as in :class:`~benchmaker.record.submissions.metrics.Metrics`; n rows.
 
     Labels are codes into the sorted tuple of their names, -1 for none. Numbers are NaN where they
     are missing. ``required_passed`` and ``success`` are 1, 0 or -1 (unknown); ``evidence``,

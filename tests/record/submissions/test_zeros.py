@@ -5,8 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.record.submission import Cost, Provenance, Submission, System, TimeSpent, TokenUsage
-from benchmaker.record.zeros import without_zeros, zero_reasons
+from benchmaker.record.submissions.submission import (
+    Cost,
+    Provenance,
+    Submission,
+    System,
+    TimeSpent,
+    TokenUsage,
+)
+from benchmaker.record.submissions.zeros import without_zeros, zero_reasons
 
 NOTHING = {
     "usage": TokenUsage(input_uncached=0, output=0),

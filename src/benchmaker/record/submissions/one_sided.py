@@ -6,7 +6,7 @@ Half of the tokens are no total, so neither tokens nor a computed cost are score
 from collections.abc import Mapping
 from typing import Final
 
-from benchmaker.record.submission import Submission
+from benchmaker.record.submissions.submission import Submission
 
 INPUT_ONLY: Final = "input_tokens_only"
 OUTPUT_ONLY: Final = "output_tokens_only"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.record.evaluation import Verification
-from benchmaker.record.submission import CriterionResult
+from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.submission import CriterionResult
 
 
 def a_result(name, result, *, weight=1.0, required=False, kind="file_exists"):

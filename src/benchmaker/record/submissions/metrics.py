@@ -6,10 +6,10 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from benchmaker.record.one_sided import WORDS as ONE_SIDED
-from benchmaker.record.submission import EvidenceLevel, Provenance, Status
-from benchmaker.record.zeros import FLAGS as ZERO_FLAGS
-from benchmaker.record.zeros import WORDS as ZERO_WORDS
+from benchmaker.record.submissions.one_sided import WORDS as ONE_SIDED
+from benchmaker.record.submissions.submission import EvidenceLevel, Provenance, Status
+from benchmaker.record.submissions.zeros import FLAGS as ZERO_FLAGS
+from benchmaker.record.submissions.zeros import WORDS as ZERO_WORDS
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
 """Which tokens count: all, those not read from a cache, or all by their price."""

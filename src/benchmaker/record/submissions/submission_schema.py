@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record.submission import SCHEMA, Submission
+from benchmaker.record.submissions.submission import SCHEMA, Submission
 
 
 def submission_schema() -> dict[str, Any]:

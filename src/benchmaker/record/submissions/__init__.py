@@ -1,0 +1,1 @@
+"""Submissions of coding agents: figures, columns of figures, evaluations."""
