@@ -111,7 +111,7 @@ def test_what_is_available_is_sorted_by_id_and_loads(kind):
 def test_our_scorers_are_found_with_their_summary():
     regex = {plugin.id: plugin for plugin in plugins.available("scorer")}["regex"]
     assert regex.distribution == "benchmaker"
-    assert regex.target == "benchmaker.scoring.regex:Regex"
+    assert regex.target == "benchmaker.scoring.text.regex:Regex"
     assert regex.summary.endswith(".")
 
 
@@ -176,7 +176,7 @@ def test_an_id_of_ours_can_not_be_taken_over(install):
     rows = [plugin for plugin in plugins.available("scorer") if plugin.id == "regex"]
     assert [row.distribution for row in rows] == ["benchmaker", "bm_thief"]
     assert rows[1].error == "the id is taken by benchmaker"
-    assert plugins.load("scorer", "regex").__module__ == "benchmaker.scoring.regex"
+    assert plugins.load("scorer", "regex").__module__ == "benchmaker.scoring.text.regex"
 
 
 def test_a_dotted_path_needs_no_registration(install):

@@ -79,7 +79,7 @@ def test_what_was_not_asked_for_is_not_loaded(at_first):
             "benchmaker.providers.command",
             "benchmaker.sandbox",
             "benchmaker.scoring.judge",
-            "benchmaker.scoring.llm_judge",
+            "benchmaker.scoring.judged.llm_judge",
             "genai_prices",
         }
         & at_first

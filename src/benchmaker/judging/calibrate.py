@@ -24,7 +24,7 @@ from benchmaker.judging.sitting import RECORDED_MODEL, Judged, OnJudged, judged
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
 from benchmaker.spec.documents.suggestions import nearest
 from benchmaker.store import Store, Writer

@@ -9,7 +9,7 @@ from benchmaker.engine.trials.scoring import instructed
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import build
 from benchmaker.scoring.check import load_checked
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
 from benchmaker.spec import profile as profile_named
 

@@ -13,7 +13,7 @@ from benchmaker.record import Completion, Outcome, Score, Trial
 from benchmaker.record.calibration import CalibrationItem, Role
 from benchmaker.scoring.base import Ask, AskingHalted
 from benchmaker.scoring.judge import NULL_BATTERY, Mode
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case
 from benchmaker.spec.suites.judge import Juror
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from benchmaker.errors import Finding, PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import Fault, build, faults, parameters_of
-from benchmaker.scoring.schema import suite_schema
+from benchmaker.scoring.suite_schema import suite_schema
 from benchmaker.spec import Case, CaseFields, Family, Limits, Places, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.documents.findings import Findings

@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchmaker.scoring.signs import plain
+from benchmaker.scoring.symbols import plain
 
 _MAX_DIGITS = 400
 _MAX_POWER = 1000

@@ -9,7 +9,7 @@ from benchmaker.analysis.judges.run_calibrations import (
     ordered,
     shares,
 )
-from benchmaker.scoring.panel import log_odds_weight
+from benchmaker.scoring.judged.panel import log_odds_weight
 from tests.analysis.calibrations import a_calibration, an_item, published
 
 units = st.one_of(st.none(), st.sampled_from([0.0, 0.3, 0.5, 1.0]))

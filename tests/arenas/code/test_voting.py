@@ -14,7 +14,7 @@ from benchmaker.record.prepared_answer import Prepared
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store import Store
 from benchmaker.store.runs.votes import read_votes
-from tests.scoring.test_code_judge import JUDGES, changed, scored
+from tests.scoring.judged.test_code_judge import JUDGES, changed, scored
 
 CASES = MOST_A_MINUTE + 1
 

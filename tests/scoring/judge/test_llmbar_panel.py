@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.panel import Opinion, log_odds_weight, panel
+from benchmaker.scoring.judged.panel import Opinion, log_odds_weight, panel
 from benchmaker.spec import Juror
 from tests.draws import draws
 from tests.scoring.judge.test_recorded import lines

@@ -10,7 +10,7 @@ from benchmaker.analysis.judges.calibration import calibration_result
 from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.analysis.judges.drift import Drift
 from benchmaker.record.calibration import Calibration
-from benchmaker.scoring.panel import log_odds_weight
+from benchmaker.scoring.judged.panel import log_odds_weight
 
 _TIE = 0.5
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, Totals
 from benchmaker.record import WITHOUT_JUDGE, Score
-from benchmaker.scoring.code_judge import NO_CODE
+from benchmaker.scoring.judged.code_judge import NO_CODE
 from benchmaker.store import Store
 
 

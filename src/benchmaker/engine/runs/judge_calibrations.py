@@ -9,8 +9,8 @@ from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.trials.scoring import instructed
 from benchmaker.record.calibration import Calibration
 from benchmaker.scoring.build import build
-from benchmaker.scoring.code_judge import CodeJudge
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.code_judge import CodeJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store

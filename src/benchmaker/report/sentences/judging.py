@@ -9,7 +9,7 @@ from benchmaker.record import JudgeTotals, Run
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import clamped, inert
-from benchmaker.scoring.panel import CALIBRATED
+from benchmaker.scoring.judged.panel import CALIBRATED
 
 if TYPE_CHECKING:
     from benchmaker.analysis.judges.run_calibrations import Ground, Newer

@@ -20,7 +20,7 @@ from benchmaker.scoring.extract.restated import restated
 from benchmaker.scoring.extract.result import PAUSE, result_of
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
 from benchmaker.scoring.numbers import Number, placed_numbers
-from benchmaker.scoring.signs import plain
+from benchmaker.scoring.symbols import plain
 
 
 @dataclass(frozen=True, slots=True)

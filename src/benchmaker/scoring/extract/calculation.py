@@ -6,7 +6,7 @@ from benchmaker.scoring.extract.number_words import in_figures
 from benchmaker.scoring.extract.phrases import ARROW
 from benchmaker.scoring.extract.sentences import Sentence
 from benchmaker.scoring.numbers import find_numbers
-from benchmaker.scoring.signs import plain
+from benchmaker.scoring.symbols import plain
 
 
 def is_start(found: list[Sentence]) -> bool:

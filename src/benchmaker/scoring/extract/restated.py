@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from benchmaker.scoring.numbers import Number, placed_numbers
-from benchmaker.scoring.signs import plain
+from benchmaker.scoring.symbols import plain
 
 _SCALES: tuple[dict[str, float], ...] = (
     {

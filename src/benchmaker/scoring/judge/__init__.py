@@ -3,7 +3,6 @@
 from benchmaker.scoring.judge.checklist import parse_checklist, parse_reference
 from benchmaker.scoring.judge.criteria import Criterion, Mark, weighted
 from benchmaker.scoring.judge.expect import Expect, Mode
-from benchmaker.scoring.judge.ladder import parse
 from benchmaker.scoring.judge.markers import Fenced, fence, fresh_nonce
 from benchmaker.scoring.judge.null_battery import NULL_BATTERY, NullAnswer, NullKind
 from benchmaker.scoring.judge.prompt import (
@@ -17,6 +16,7 @@ from benchmaker.scoring.judge.prompt import (
     with_complaint,
 )
 from benchmaker.scoring.judge.reply import JudgeReply, Rung, Unparsed, complaint
+from benchmaker.scoring.judge.reply_parser import parse
 from benchmaker.scoring.judge.scale import PUBLISHED_ANCHORS, NotOnScale, Scale
 from benchmaker.scoring.judge.schema import checklist_schema, reply_schema
 from benchmaker.scoring.judge.suspicion import Suspicion, suspicious

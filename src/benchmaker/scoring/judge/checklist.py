@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import cast
 
 from benchmaker.scoring.judge.criteria import Criterion
-from benchmaker.scoring.judge.ladder import read_objects
 from benchmaker.scoring.judge.members import Members
 from benchmaker.scoring.judge.reply import Unparsed
+from benchmaker.scoring.judge.reply_parser import read_objects
 
 MOST_ITEMS = 30
 LONGEST_ITEM = 2_000

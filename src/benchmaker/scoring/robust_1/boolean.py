@@ -26,7 +26,7 @@ from benchmaker.scoring.robust_1.extraction import (
     taken_line,
     verdict,
 )
-from benchmaker.scoring.text.holding import held, lines_of
+from benchmaker.scoring.text.containment import held, lines_of
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from benchmaker.record import Extraction
-from benchmaker.scoring import regex
 from benchmaker.scoring.extract import rules
 from benchmaker.scoring.robust_1.extraction import NOTHING, extract, has_pattern
+from benchmaker.scoring.text import regex
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from benchmaker.scoring.extract.rules import (
 )
 from benchmaker.scoring.extract.verdict import stated_verdict, verdict_word
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
-from benchmaker.scoring.text.holding import held, lines_of
+from benchmaker.scoring.text.containment import held, lines_of
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 

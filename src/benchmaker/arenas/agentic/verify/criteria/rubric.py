@@ -5,7 +5,7 @@ from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.scoring.base import AskingHalted
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case
 from benchmaker.spec.suites.judge import Juror
 from benchmaker.spec.tasks.criterion import LlmRubric

@@ -19,7 +19,7 @@ from benchmaker.scoring.judge import (
     parse_checklist,
     parse_reference,
 )
-from benchmaker.scoring.judge.ladder import LONGEST
+from benchmaker.scoring.judge.reply_parser import LONGEST
 from tests.data.judge.malformed import ANSWER, MALFORMED, NONCE
 from tests.data.judge.payloads import PAYLOADS
 from tests.draws import draws

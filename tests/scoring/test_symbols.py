@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.scoring.signs import plain
+from benchmaker.scoring.symbols import plain
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127, exclude_characters="\\{}^")))

@@ -8,7 +8,7 @@ from benchmaker import plugins
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import parameters_of
 from benchmaker.scoring.check import load_checked
-from benchmaker.scoring.schema import suite_schema
+from benchmaker.scoring.suite_schema import suite_schema
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,6 @@ from benchmaker.errors import JudgeUnparsable, ScorerError, SpecError, TrialErro
 from benchmaker.plugins import scorer
 from benchmaker.record import BASELINE_ITSELF, JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
-from benchmaker.scoring.beforehand import checklist, false_reference, own_reference
 from benchmaker.scoring.judge import (
     Criterion,
     Expect,
@@ -26,8 +25,9 @@ from benchmaker.scoring.judge import (
     transcript,
 )
 from benchmaker.scoring.judge.markers import LIMIT
-from benchmaker.scoring.panel import Opinion, Panel, panel
-from benchmaker.scoring.single import Asking, Single, single
+from benchmaker.scoring.judged.one_judgment import Asking, Single, single
+from benchmaker.scoring.judged.panel import Opinion, Panel, panel
+from benchmaker.scoring.judged.references import checklist, false_reference, own_reference
 from benchmaker.spec import Case, Parameters
 from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 

@@ -22,7 +22,7 @@ from benchmaker.scoring.judge import (
     reference_prompt,
     with_complaint,
 )
-from benchmaker.scoring.single import Asking, Fresh, Written, tries
+from benchmaker.scoring.judged.one_judgment import Asking, Fresh, Written, tries
 
 T = TypeVar("T")
 

@@ -14,16 +14,16 @@ from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, Score, Trial
 from benchmaker.record.prepared_answer import Prepared
 from benchmaker.scoring.base import Ask, Picture
 from benchmaker.scoring.code import checks_passed, claims_of, evidence_of, measured, total
-from benchmaker.scoring.code.claims import Claims
+from benchmaker.scoring.code.claim_check import Claims
 from benchmaker.scoring.code.criteria import WEIGHTS, Rated
 from benchmaker.scoring.code.evidence import Evidence
-from benchmaker.scoring.code.measured import Measured
+from benchmaker.scoring.code.explanation import explained
+from benchmaker.scoring.code.probe_score import Measured
 from benchmaker.scoring.code.prompt import EXPECT, QUICK, Shown, code_prompt, shown_code
-from benchmaker.scoring.code.telling import explained
 from benchmaker.scoring.judge import Mark, Prompt, suspicious, transcript
 from benchmaker.scoring.judge.markers import LIMIT
-from benchmaker.scoring.panel import Opinion, panel
-from benchmaker.scoring.single import Asking, Single, single
+from benchmaker.scoring.judged.one_judgment import Asking, Single, single
+from benchmaker.scoring.judged.panel import Opinion, panel
 from benchmaker.spec import Case, Parameters
 from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import ScorerError, ScorerTimeout, SpecError
 from benchmaker.record import Score
-from benchmaker.scoring.regex import Regex
+from benchmaker.scoring.text.regex import Regex
 from benchmaker.spec import Family
 from benchmaker.testing import a_case, a_trial
 

@@ -6,7 +6,7 @@ import pytest
 from benchmaker.errors import JudgeRefused, RateLimited, ScorerError, SpecError
 from benchmaker.scoring.base import AskingHalted, Reply
 from benchmaker.scoring.build import build
-from benchmaker.scoring.llm_judge import LLMJudge
+from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.scoring.score import apply, score
 from benchmaker.spec import ScorerSpec, profile
 from benchmaker.testing import a_case, a_trial

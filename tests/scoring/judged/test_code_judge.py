@@ -23,7 +23,7 @@ from benchmaker.record.prepared_answer import Prepared, Rendering, VisualMatch
 from benchmaker.scoring.code import WEIGHTS, Part, Rated, claims_of, measured, total, weighted_share
 from benchmaker.scoring.code.criteria import Cap
 from benchmaker.scoring.code.evidence import evidence_of
-from benchmaker.scoring.code_judge import CodeJudge
+from benchmaker.scoring.judged.code_judge import CodeJudge
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.testing.builders import a_case, a_trial
 from benchmaker.testing.judges import ScriptedAsk

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.panel import Opinion, agreement, log_odds_weight, panel, vote
+from benchmaker.scoring.judged.panel import Opinion, agreement, log_odds_weight, panel, vote
 from benchmaker.spec import Juror
 
 units = st.lists(st.floats(0, 1), min_size=1, max_size=5).map(tuple)
