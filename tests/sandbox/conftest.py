@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmaker.sandbox import Isolation, container
-from benchmaker.sandbox.walls import lacking
+from benchmaker.sandbox.isolation_check import lacking
 from tests.left_out import leave_out
 from tests.sandbox.driver import done
 

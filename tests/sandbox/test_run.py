@@ -7,8 +7,8 @@ import pytest
 
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.sandbox import VERDICT_FD, Command, Isolation, Limits, Outputs, arun, run
-from benchmaker.sandbox.keeper import VERDICT
 from benchmaker.sandbox.selftest import _environment, self_test
+from benchmaker.sandbox.supervisor import VERDICT
 
 LASTS_S = 120
 """How long a command lasts that nothing ends; on a busy machine, others have to end before."""

@@ -4,10 +4,10 @@ from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command, Ended
 from benchmaker.sandbox.copying import Bounds, Copied, copy_tree
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
+from benchmaker.sandbox.isolation_check import available, require
 from benchmaker.sandbox.limits import Limits
 from benchmaker.sandbox.run import Outputs, arun, run
-from benchmaker.sandbox.timed import TimedWorker
-from benchmaker.sandbox.walls import available, require
+from benchmaker.sandbox.timed_worker import TimedWorker
 
 __all__ = [
     "VERDICT_FD",

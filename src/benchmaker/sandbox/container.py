@@ -10,8 +10,8 @@ from pathlib import Path
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe
 from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command
-from benchmaker.sandbox.keeper import VERDICT
 from benchmaker.sandbox.limits import Limits
+from benchmaker.sandbox.supervisor import VERDICT
 
 _ANSWER_S = 10.0
 _NOBODY = 65534

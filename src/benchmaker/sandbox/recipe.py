@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox.command import WORKSPACE, Command
-from benchmaker.sandbox.keeper import STAGE
+from benchmaker.sandbox.supervisor import STAGE
 
 FILES = {
     "passwd": "user:x:1000:1000:user:/tmp:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",

@@ -19,9 +19,9 @@ from benchmaker.sandbox import container, recipe
 from benchmaker.sandbox.command import Command, Ended, Reason
 from benchmaker.sandbox.copying import Bounds, Copied, Wanted, copy_tree
 from benchmaker.sandbox.isolation import Isolation
+from benchmaker.sandbox.isolation_check import require_this
 from benchmaker.sandbox.limits import MIB, Limits
 from benchmaker.sandbox.session import NOBODY, Seen, Session
-from benchmaker.sandbox.walls import require_this
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXIT_CODE = re.compile(r'"exit-code": *(\d+)')
@@ -64,7 +64,7 @@ def run(
 
     The command, everything it started and everything it wrote are gone afterwards, but for what
     ``outputs`` asks for. It runs at exactly ``isolation``; see
-    :func:`~benchmaker.sandbox.walls.require` for choosing one.
+    :func:`~benchmaker.sandbox.isolation_check.require` for choosing one.
 
     Raises:
         PrerequisiteError: this machine has no such isolation; the hint is the command.

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from benchmaker.errors import SandboxError
-from benchmaker.sandbox import keeper, recipe
+from benchmaker.sandbox import recipe, supervisor
 from benchmaker.sandbox.command import VERDICT_FD, Command
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.limits import MIB, Limits
@@ -234,7 +234,7 @@ def _plan(
     folder: Path | None,
 ) -> dict[str, Any]:
     is_namespace, is_container = isolation is Isolation.NAMESPACE, isolation is Isolation.CONTAINER
-    env = recipe.environment(command.env) | {VERDICT_FD: str(keeper.VERDICT)}
+    env = recipe.environment(command.env) | {VERDICT_FD: str(supervisor.VERDICT)}
     reads = recipe.checked_reads(command)
     plan: dict[str, Any] = {
         "isolation": "namespace" if is_namespace else "process",
@@ -270,7 +270,7 @@ def _plan(
         )
     own = dict.fromkeys(("HOME", "TMPDIR"), f"{folder}/tmp")  # noqa: S108  of the copy
     return plan | {
-        "env": recipe.environment(own) | dict(command.env) | {VERDICT_FD: str(keeper.VERDICT)},
+        "env": recipe.environment(own) | dict(command.env) | {VERDICT_FD: str(supervisor.VERDICT)},
         "folder": start,
         "watched": str(folder),
     }
@@ -306,7 +306,7 @@ def _keeper() -> str:
 
     Python would compile a script again each time, and runs a compiled file as it is, however old.
     """
-    source, compiled = Path(keeper.__file__), Path(cache_from_source(keeper.__file__))
+    source, compiled = Path(supervisor.__file__), Path(cache_from_source(supervisor.__file__))
     made = source.stat()
     stamp = struct.pack("<III", 0, int(made.st_mtime) & 0xFFFFFFFF, made.st_size & 0xFFFFFFFF)
     with suppress(OSError), compiled.open("rb") as file:

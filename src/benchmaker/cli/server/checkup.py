@@ -134,8 +134,8 @@ def _timed_worker(_: Context) -> Check:
 
 def _sandbox(_: Context) -> Check:
     from benchmaker.sandbox.isolation import Isolation  # noqa: PLC0415
+    from benchmaker.sandbox.isolation_check import lacking  # noqa: PLC0415
     from benchmaker.sandbox.selftest import failing  # noqa: PLC0415
-    from benchmaker.sandbox.walls import lacking  # noqa: PLC0415
 
     missing = lacking(Isolation.NAMESPACE)
     if missing is not None:

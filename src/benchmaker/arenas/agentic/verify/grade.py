@@ -19,7 +19,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout,
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.sandbox import Isolation, require
-from benchmaker.sandbox.walls import require_this
+from benchmaker.sandbox.isolation_check import require_this
 from benchmaker.spec.tasks.criterion import Criterion
 from benchmaker.spec.tasks.task import Task, TaskFolder
 

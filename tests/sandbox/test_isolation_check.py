@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.errors import PrerequisiteError, SandboxError
 from benchmaker.sandbox import Command, Isolation, available, require, run
-from benchmaker.sandbox.walls import lacking
+from benchmaker.sandbox.isolation_check import lacking
 
 
 @pytest.fixture

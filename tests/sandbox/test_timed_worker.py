@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SandboxError, ScorerTimeout
-from benchmaker.sandbox import TimedWorker, spawned
+from benchmaker.sandbox import TimedWorker
+from benchmaker.sandbox import process as spawned
 from tests.waiting import until
 
 EVIL = ["search", "(a+)+$", "a" * 64 + "b"]
@@ -378,7 +379,7 @@ def test_kills_of_every_kind_leave_no_zombie_and_no_open_file(worker, rounds):
 PARENT = """
 import sys, time
 sys.path.insert(0, {folder!r})
-from benchmaker.sandbox import TimedWorker, spawned
+from benchmaker.sandbox import TimedWorker, process as spawned
 from tests.waiting import until
 worker = TimedWorker("tests.sandbox.timed_functions:do")
 print(worker.call(["pid"], timeout_s=60), flush=True)
@@ -424,7 +425,7 @@ def test_the_process_ends_when_its_parent_forgets_to_close():
 FORK = """
 import os, sys
 sys.path.insert(0, {folder!r})
-from benchmaker.sandbox import TimedWorker, spawned
+from benchmaker.sandbox import TimedWorker, process as spawned
 from tests.waiting import until
 worker = TimedWorker("tests.sandbox.timed_functions:do")
 pid = worker.call(["pid"], timeout_s=60)

@@ -24,7 +24,7 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from benchmaker.errors import SandboxError, ScorerTimeout
-from benchmaker.sandbox.spawned import Child, Exchange, frame
+from benchmaker.sandbox.process import Child, Exchange, frame
 
 MEMORY_BYTES = 1 << 30
 """The address space of a worker's process."""
