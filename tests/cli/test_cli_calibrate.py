@@ -3,7 +3,7 @@ import json
 import pytest
 
 from benchmaker.judging import bundled_samples
-from benchmaker.judging.sitting import planned
+from benchmaker.judging.session import planned
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from benchmaker.errors import BadResponse, PrerequisiteError, SpecError
 from benchmaker.judging import bundled_samples, calibrate_judge
 from benchmaker.judging.calibrate import Setting, acalibrate_judge
-from benchmaker.judging.sitting import planned
+from benchmaker.judging.session import planned
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.spec import Case, ScorerSpec, Suite

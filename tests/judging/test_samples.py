@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.judging import bundled_samples, read_labels
-from benchmaker.judging.sitting import planned
+from benchmaker.judging.session import planned
 from benchmaker.scoring.judge import suspicious
 
 STANDARD = bundled_samples("standard")

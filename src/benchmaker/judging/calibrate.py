@@ -16,11 +16,11 @@ from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.errors import SpecError
-from benchmaker.judging.asking import Calibrating
+from benchmaker.judging.calibration_requests import Calibrating
 from benchmaker.judging.instructions import scorer_of
 from benchmaker.judging.labelled_file import read_labels
 from benchmaker.judging.samples import SampleSet, bundled_samples
-from benchmaker.judging.sitting import RECORDED_MODEL, Judged, OnJudged, judged
+from benchmaker.judging.session import RECORDED_MODEL, Judged, OnJudged, judged
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier

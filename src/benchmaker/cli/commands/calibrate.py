@@ -16,7 +16,7 @@ from benchmaker.cli.output.output import say_json, tell
 from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
-    from benchmaker.judging.sitting import OnJudged
+    from benchmaker.judging.session import OnJudged
 
 _PAIR = 2
 
