@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,22 @@ HEAVY = {
     "sqlalchemy",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+UNCLEAR_WORDS = {
+    "asked",
+    "course",
+    "desk",
+    "elsewhere",
+    "errand",
+    "errands",
+    "grounds",
+    "hand",
+    "hands",
+    "manner",
+    "shelf",
+    "sitting",
+    "standing",
+    "told",
+}
 TEXT = {".py", ".md", ".toml", ".lock", ".yaml", ".yml", ".json", ".jsonl", ".sh", ".txt", ""}
 ADDRESS = re.compile(
     r"--(?:extra-)?index-url|--find-links|file:///|\bpypi\.\w+|/simple/"
@@ -110,6 +127,30 @@ def test_no_module_is_longer_than_500_lines():
 def test_no_module_has_a_name_that_says_nothing():
     named = {path for path in SOURCE.rglob("*") if path.stem in FORBIDDEN_NAMES}
     assert named == set()
+
+
+def test_no_folder_holds_more_than_30_files():
+    files = [it for it in SOURCE.rglob("*") if it.is_file() and "__pycache__" not in it.parts]
+    held = Counter(it.parent.relative_to(SOURCE).as_posix() for it in files)
+    over = {folder for folder, count in held.items() if count > 30}
+    assert {folder for folder in over if not folder.startswith("resources/")} == {"cli/commands"}
+
+
+def test_a_module_name_stands_in_three_places_at_most():
+    named = [it for it in SOURCE.rglob("*.py") if it.stem != "__init__" and not _is_listed(it)]
+    places = Counter(it.stem for it in named)
+    assert {name for name, count in places.items() if count > 3} == set()
+
+
+def _is_listed(path: Path) -> bool:
+    """Commands and importers are named after what they are listed as; resources are data."""
+    folders = path.relative_to(SOURCE).parts[:-1]
+    return folders[:2] == ("cli", "commands") or bool({"importers", "resources"} & set(folders))
+
+
+def test_no_module_is_named_by_a_word_of_its_own_language():
+    modules = [it for it in SOURCE.rglob("*.py") if "resources" not in it.parts]
+    assert {it for it in modules if UNCLEAR_WORDS & set(it.stem.split("_"))} == set()
 
 
 def test_the_lock_names_every_dependency_and_extra():
