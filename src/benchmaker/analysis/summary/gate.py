@@ -27,7 +27,8 @@ class Decision:
     """What a gate says of one model; scores from 0 to 1.
 
     ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
-    ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some.
+    ``n_scored`` of ``n_trials`` have a score: fewer than all where the figure rests on some. Trials
+    of cases of weight 0 are in neither, as they are in no mean.
     ``low`` and ``high`` are the exact 95 % limits of the mean, None where the mean alone decides
     or there are none. ``n_effective`` is how many equal, independent cases they were computed with:
     fewer than ``n_cases`` where cases weigh differently or share groups. ``more_cases`` is how many
@@ -152,8 +153,7 @@ def gate_of(run: Run) -> Gate | None:
 
 def _counted(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:
     """The decision with its figure's name and the trials that it rests on."""
-    planned = model.n_trials if model.n_planned is None else model.n_planned
-    return replace(decision, n_scored=model.n_scored, n_trials=planned, figure=figure)
+    return replace(decision, n_scored=model.n_scored, n_trials=model.n_counted, figure=figure)
 
 
 def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> Decision:

@@ -15,6 +15,7 @@ from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wro
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -74,7 +75,8 @@ class ModelSummary:
     like the mean) are over cases; in a series a case counts with its mean over runs. ``sd`` is
     over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
     was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
-    ``n_scored`` and ``n_strict`` trials. Dollars and tokens are None unless they are known of every
+    ``n_scored`` and ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases,
+    which ``n_trials``, ``n_planned`` and ``outcomes`` count as well. Dollars and tokens are None unless they are known of every
     trial; ``…_at_least`` is then the known part. Both cover all requests; ``input_tokens`` leaves
     out tokens read from a cache. ``median_latency_s`` is over answers.
     """
@@ -104,6 +106,27 @@ class ModelSummary:
     tokens_known_trials: int
     flags: Mapping[str, int]
     runs: Spread | None
+    zero_weight: ZeroWeight
+
+    @property
+    def n_counted(self) -> int:
+        """Trials that can be in the mean, planned or else stored: those of cases that count."""
+        stored = self.n_trials - self.zero_weight.n_trials
+        if self.n_planned is None:
+            return stored
+        return max(stored, self.n_planned - self.zero_weight.n_planned)
+
+    @property
+    def n_absent(self) -> int:
+        """Trials that could be in the mean and are not stored."""
+        return self.n_counted - (self.n_trials - self.zero_weight.n_trials)
+
+    @property
+    def counted_outcomes(self) -> dict[str, int]:
+        """How the trials ended that can be in the mean."""
+        others = self.zero_weight.outcomes
+        rest = {kind: n - others.get(kind, 0) for kind, n in self.outcomes.items()}
+        return {kind: n for kind, n in rest.items() if n}
 
     @property
     def auto_pass(self) -> int:
@@ -142,6 +165,7 @@ class ModelSummary:
             "provisional": self.is_provisional,
             "n_scored": self.n_scored,
             "n_strict": self.n_strict,
+            "n_counted": self.n_counted,
             "n_cases": self.n_cases,
             "n_trials": self.n_trials,
             "n_planned": self.n_planned,
@@ -239,7 +263,7 @@ class Summary:
     @property
     def measure(self) -> Literal["score", "checks"]:
         """What is averaged: scores, or the share of page checks passed where nobody judged."""
-        scored = sum(model.n_scored for model in self.models)
+        scored = sum(model.n_scored + model.zero_weight.n_scored for model in self.models)
         unjudged = sum(model.flags.get(WITHOUT_JUDGE, 0) for model in self.models)
         return "checks" if scored and unjudged >= scored else "score"
 
@@ -335,6 +359,7 @@ def summarise(
         _Figures(table, name, codes.get(name, -1), level).summary(
             partial=partial.get(name, ()) if len(run_ids) > 1 else None,
             planned=planned.get(name) if planned else None,
+            n_runs=sum(name in run.models for run in runs),
         )
         for name in names
     ]
@@ -388,9 +413,12 @@ class _Figures:
         self.rows: Rows = columns.model == code
         self.level = level
 
-    def summary(self, *, partial: Sequence[str] | None, planned: int | None) -> ModelSummary:
+    def summary(
+        self, *, partial: Sequence[str] | None, planned: int | None, n_runs: int
+    ) -> ModelSummary:
         """The figures; ``partial`` are runs that have no mean yet, None where it is no series."""
         scores = self.columns.score
+        counted = self.rows & (self.columns.weight > 0)
         strict = np.where(np.isnan(scores), np.nan, scores == 1.0)
         mean = bounded_mean_over_cases(self.columns, scores, self.rows, level=self.level)
         right = bounded_mean_over_cases(self.columns, strict, self.rows, level=self.level)
@@ -409,8 +437,8 @@ class _Figures:
             ci95=mean.interval if mean else None,
             ci95_method=_method(mean),
             ci95_reason=interval_reason(mean),
-            n_scored=int((self.rows & ~np.isnan(scores)).sum()),
-            n_strict=int((self.rows & (scores == 1.0)).sum()),
+            n_scored=int((counted & ~np.isnan(scores)).sum()),
+            n_strict=int((counted & (scores == 1.0)).sum()),
             n_cases=mean.n if mean else 0,
             n_trials=int(self.rows.sum()),
             n_planned=planned,
@@ -424,6 +452,7 @@ class _Figures:
             tokens_known_trials=min(known_in, known_out),
             flags=self._flags(),
             runs=spread,
+            zero_weight=zero_weight_trials(self.columns, self.rows, n_runs=n_runs),
         )
 
     def _spread(self, partial: Sequence[str]) -> Spread:

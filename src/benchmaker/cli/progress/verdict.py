@@ -53,13 +53,13 @@ def _left_out(summary: "Summary") -> dict[str, str]:
 
 
 def _left_out_of(model: "ModelSummary") -> str:
-    counts = {end: model.outcomes[end] for end in _LEFT_OUT if model.outcomes.get(end)}
+    ended = model.counted_outcomes
+    counts = {end: ended[end] for end in _LEFT_OUT if end in ended}
     if unjudged := sum(model.flags.get(flag, 0) for flag in _BY_JUDGE):
         counts["unscored"] = max(0, counts.get("unscored", 0) - unjudged)
         counts = {end: number for end, number in counts.items() if number}
-    absent = (model.n_planned or 0) - model.n_trials
-    if absent > 0:
-        counts["not run"] = absent
+    if model.n_absent:
+        counts["not run"] = model.n_absent
     if not counts:
         return ""
     each = ", ".join(f"{number:,} {end.replace('_', ' ')}" for end, number in counts.items())

@@ -1,6 +1,6 @@
 """What stands on the page of a report, as plain texts and ready-made plots."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from benchmaker.analysis import Comparison, ModelSummary, Summary
@@ -260,10 +260,17 @@ def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:
     models = summary.models
     tiles = [_highest_mean(summary), _highest_share(summary)]
     yield from filter(None, tiles if summary.figure_name in _MEANS else reversed(tiles))
-    done = sum(model.n_scored for model in models)
-    trials = sum(model.n_trials for model in models)
-    yield "Trials", notes.trials(summary), f"{done:,} with a score, {trials - done:,} without"
+    yield "Trials", notes.trials(summary), _with_and_without(models)
     yield "Cost", *_total_cost(summary)
+
+
+def _with_and_without(models: Sequence[ModelSummary]) -> str:
+    """How many stored trials have a score, those of cases of weight 0 apart."""
+    scored = sum(model.n_scored for model in models)
+    zero = sum(model.zero_weight.n_trials for model in models)
+    unscored = sum(model.n_trials for model in models) - zero - scored
+    apart = f", {zero:,} of weight 0" if zero else ""
+    return f"{scored:,} with a score, {unscored:,} without{apart}"
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:

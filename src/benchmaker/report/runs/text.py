@@ -193,8 +193,8 @@ def _interval(ends: tuple[float, float] | None) -> str:
 
 
 def scored(model: ModelSummary) -> str:
-    """Scored trials, and of how many where some are missing."""
-    of = model.n_trials if model.n_planned is None else model.n_planned
+    """Scored trials that count, and of how many where some are missing."""
+    of = model.n_counted
     return f"{model.n_scored:,}" if of == model.n_scored else f"{model.n_scored:,}/{of:,}"
 
 

@@ -250,7 +250,7 @@ def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str
     counted = [
         f"{name(model.model)} {', '.join(kinds)}"
         for model in summary.models
-        if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.outcomes.get(kind, 0))])
+        if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.counted_outcomes.get(kind, 0))])
     ]
     return f"{what}: {_listed(counted)}.".replace("_", " ") if counted else ""
 

@@ -40,6 +40,7 @@ class ModelSummary(TypedDict):
     provisional: bool
     n_scored: int
     n_strict: int
+    n_counted: int
     n_cases: int
     n_trials: int
     n_planned: int | None
