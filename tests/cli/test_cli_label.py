@@ -173,6 +173,15 @@ def test_reports_have_the_section(cli, judged, tmp_path):
     assert "## Corrected by human labels" in cli("export", judged, "--format", "markdown").stdout
 
 
+def test_the_heads_of_corrected_means_are_phrases_on_one_line(cli, judged):
+    labelled(cli)
+    markdown = cli("export", judged, "--format", "markdown").stdout
+    page = cli("export", judged, "--format", "html").stdout
+    heads = ("By the judge", "Corrected", "95% CI", "Labels alone, 95%", "Narrower by", "Labelled")
+    assert f"| Model | {' | '.join(heads)} |" in markdown
+    assert all(f">{head}</th>" in page for head in heads)
+
+
 def test_too_few_labels_correct_nothing_and_say_how_many_there_are(cli, judged):
     few = ("--n", "6", "--share-random", "1", "--traps", "0")
     cli("label", judged, *few, stdin=lines(queue(cli, *few)))

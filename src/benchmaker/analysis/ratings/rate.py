@@ -141,7 +141,11 @@ def rank(
         lines = within_comparison(lines, table, top=top, level=level, seed=seed)
     has_chances = ranks is None or any(one.p_top is not None for one in lines)
     lacking = () if doubts or has_chances else (NO_CHANCE,)
-    joined = (*(shared.warnings if shared is not None else ()), *judge_warnings(known))
+    joined = (
+        *(shared.warnings if shared is not None else ()),
+        *judge_warnings(known),
+        *_unscored(table),
+    )
     searched = method in TIES and not (doubts or style or prior)
     return Ranking(
         models=lines,
@@ -190,6 +194,12 @@ def _rounds(
     columns = by_metric(columns_of(everything, cases), metric)
     table = case_table(columns, models)
     return rounds_of_scores(table), columns.run_ids, table
+
+
+def _unscored(table: CaseTable | None) -> tuple[str, ...]:
+    """Which models have no score, and so no line."""
+    names = [name for name in table.models if not len(table.own(name))] if table else []
+    return (f"not ranked, since nothing of them is scored: {', '.join(names)}",) if names else ()
 
 
 def _only(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:

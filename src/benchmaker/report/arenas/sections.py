@@ -84,7 +84,7 @@ def _section(one: Section, hide: Any) -> dict[str, Any]:  # noqa: ANN401  a func
     return {
         "caption": inert(hide(table.caption)),
         "columns": [
-            {"label": column.heading, "right": column.is_right} for column in table.columns
+            {"label": column.label, "right": column.is_right} for column in table.columns
         ],
         "plot_after": _name_of(table),
         "rows": [

@@ -11,6 +11,9 @@ _VERDICTS = {
     GateVerdict.UNDECIDED: "undecided",
 }
 
+_REALISTIC = 100
+"""Up to so many times the cases there are, the number of further cases is said."""
+
 
 def threshold_words(threshold: float, figure: FigureName) -> str:
     """The threshold on the scale of tables.
@@ -92,4 +95,7 @@ def _more(decision: Decision) -> str:
         return ""
     if decision.more_cases is None:
         return " No number of cases with such scores would decide."
+    if decision.more_cases > _REALISTIC * decision.n_cases:
+        noun = WORDS[decision.figure].noun
+        return f" The {noun} is too near the threshold for any realistic number of cases to decide."
     return f" It takes about {count(decision.more_cases, 'more case')} with such scores to decide."

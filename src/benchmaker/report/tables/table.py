@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
@@ -11,6 +12,9 @@ from benchmaker.report.tables.csv import protected
 from benchmaker.report.tables.markdown_escaping import plain
 
 WIDTH = 80
+
+_REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|median|Cohen's d|τ-b)")
+"""The line feed before a remark: what the figures are over, their scale, or how they were made."""
 
 _FOLDED = 14
 """The width from which names and words are folded rather than columns left out."""
@@ -30,14 +34,12 @@ class Column:
 
     @property
     def label(self) -> str:
-        """The head on one line, its parts apart: ``Mean, 0-100``."""
-        return self.head.replace("-\n", "").replace("\n", ", ")
+        """The head on one line: a phrase, or a name and a remark behind a comma.
 
-    @property
-    def heading(self) -> str:
-        """The head on one line, as one phrase: what begins with a digit is a remark behind it."""
-        first, *more = self.head.replace("-\n", "").split("\n")
-        return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
+        >>> Column("By the\\njudge").label, Column("Mean\\n0-100").label
+        ('By the judge', 'Mean, 0-100')
+        """
+        return _REMARK.sub(", ", self.head.replace("-\n", "")).replace("\n", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Table:
         console.print(grid)
         lines = (line.rstrip() for line in page.getvalue().splitlines() if line.strip())
         head = f"{self.caption}\n" if self.caption else ""
-        missing = [one.heading for at, one in enumerate(self.columns) if at not in shown]
+        missing = [one.label for at, one in enumerate(self.columns) if at not in shown]
         below = wrapped([left_out(missing, width)], width)
         return head + "".join(f"{line}\n" for line in lines) + below
 
