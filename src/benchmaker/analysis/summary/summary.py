@@ -76,9 +76,10 @@ class ModelSummary:
     over ``sd_over``: cases of one run, or the runs of a series. ``…_method`` says how the interval
     was made, empty where there is none. ``n_cases`` are the cases that count in the mean,
     ``n_scored`` and ``n_strict`` their trials; ``zero_weight`` are the trials of the other cases,
-    which ``n_trials``, ``n_planned`` and ``outcomes`` count as well. Dollars and tokens are None unless they are known of every
-    trial; ``…_at_least`` is then the known part. Both cover all requests; ``input_tokens`` leaves
-    out tokens read from a cache. ``median_latency_s`` is over answers.
+    which ``n_trials``, ``n_planned`` and ``outcomes`` count as well. Dollars and tokens are None
+    unless they are known of every trial; ``…_at_least`` is then the known part. Both cover all
+    requests; ``input_tokens`` leaves out tokens read from a cache. ``median_latency_s`` is over
+    answers.
     """
 
     model: str

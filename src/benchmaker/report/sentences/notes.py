@@ -249,8 +249,8 @@ def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str
     wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
     counted = [
         f"{name(model.model)} {', '.join(kinds)}"
-        for model in summary.models
-        if (kinds := [f"{n:,} {kind}" for kind in wanted if (n := model.counted_outcomes.get(kind, 0))])
+        for model, ended in ((one, one.counted_outcomes) for one in summary.models)
+        if (kinds := [f"{ended[kind]:,} {kind}" for kind in wanted if kind in ended])
     ]
     return f"{what}: {_listed(counted)}.".replace("_", " ") if counted else ""
 

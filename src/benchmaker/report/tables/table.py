@@ -34,9 +34,9 @@ class Column:
 
     @property
     def label(self) -> str:
-        """The head on one line: a phrase, or a name and a remark behind a comma.
+        r"""The head on one line: a phrase, or a name and a remark behind a comma.
 
-        >>> Column("By the\\njudge").label, Column("Mean\\n0-100").label
+        >>> Column("By the\njudge").label, Column("Mean\n0-100").label
         ('By the judge', 'Mean, 0-100')
         """
         return _REMARK.sub(", ", self.head.replace("-\n", "")).replace("\n", " ")

@@ -55,9 +55,9 @@ SUMMARY_COLUMNS = (
     "model", "measure", "mean", "ci95_low", "ci95_high", "ci95_method", "ci95_reason", "sd",
     "sd_over", "strict_accuracy", "strict_ci95_low", "strict_ci95_high", "strict_ci95_method",
     "provisional", "n_scored", "n_strict", "n_counted", "n_cases", "n_trials", "n_planned",
-    "outcomes", "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials", "median_latency_s",
-    "input_tokens", "output_tokens", "tokens_known_trials", "run_scores", "runs_ci95_low",
-    "runs_ci95_high",
+    "outcomes", "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials",
+    "median_latency_s", "input_tokens", "output_tokens", "tokens_known_trials", "run_scores",
+    "runs_ci95_low", "runs_ci95_high",
 )  # fmt: skip
 """The columns of a table of models, wherever it is written."""
 
