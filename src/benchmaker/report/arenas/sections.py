@@ -83,7 +83,9 @@ def _section(one: Section, hide: Any) -> dict[str, Any]:  # noqa: ANN401  a func
     plots: Sequence[str] = one.plots or [""] * len(table.rows)
     return {
         "caption": inert(hide(table.caption)),
-        "columns": [{"label": column.label, "right": column.is_right} for column in table.columns],
+        "columns": [
+            {"label": column.heading, "right": column.is_right} for column in table.columns
+        ],
         "plot_after": _name_of(table),
         "rows": [
             {"cells": [inert(hide(cell)) for cell in row], "plot": plot}

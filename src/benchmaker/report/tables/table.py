@@ -13,7 +13,7 @@ from benchmaker.report.tables.markdown_escaping import plain
 
 WIDTH = 80
 
-_REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|median|Cohen's d|τ-b)")
+_REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|by weight|median|Cohen's d|τ-b)")
 """The line feed before a remark: what the figures are over, their scale, or how they were made."""
 
 _FOLDED = 14
@@ -40,6 +40,12 @@ class Column:
         ('By the judge', 'Mean, 0-100')
         """
         return _REMARK.sub(", ", self.head.replace("-\n", "")).replace("\n", " ")
+
+    @property
+    def heading(self) -> str:
+        """The head as one phrase, to stand in a list: a comma stands before digits alone."""
+        first, *more = self.head.replace("-\n", "").split("\n")
+        return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ class Table:
         console.print(grid)
         lines = (line.rstrip() for line in page.getvalue().splitlines() if line.strip())
         head = f"{self.caption}\n" if self.caption else ""
-        missing = [one.label for at, one in enumerate(self.columns) if at not in shown]
+        missing = [one.heading for at, one in enumerate(self.columns) if at not in shown]
         below = wrapped([left_out(missing, width)], width)
         return head + "".join(f"{line}\n" for line in lines) + below
 

@@ -44,7 +44,7 @@ def _section(one: Section, clean: Hide, link: Link | None) -> dict[str, Any]:
     return {
         "caption": clean(one.table.caption),
         "columns": [
-            {"label": column.label, "right": column.is_right} for column in one.table.columns
+            {"label": column.heading, "right": column.is_right} for column in one.table.columns
         ],
         "rows": [
             {
