@@ -56,8 +56,8 @@ SUMMARY_COLUMNS = (
     "sd_over", "strict_accuracy", "strict_ci95_low", "strict_ci95_high", "strict_ci95_method",
     "provisional", "n_scored", "n_strict", "n_cases", "n_trials", "n_planned", "outcomes",
     "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials", "median_latency_s",
-    "input_tokens", "output_tokens", "tokens_known_trials", "run_scores", "runs_ci95_low",
-    "runs_ci95_high",
+    "input_tokens", "output_tokens", "tokens_known_trials", "run_scores", "runs_n_cases",
+    "runs_common_mean", "runs_ci95_low", "runs_ci95_high",
 )  # fmt: skip
 """The columns of a table of models, wherever it is written."""
 
@@ -66,12 +66,14 @@ def summary_rows(summary: "Summary") -> Iterator[dict[str, Any]]:
     """A row for each model under :data:`SUMMARY_COLUMNS`; scores from 0 to 1."""
     for model in summary.models:
         data = model.to_dict()
-        runs = data["runs"] or {"scores": [], "ci95": None}
+        runs = data["runs"] or {"scores": [], "ci95": None, "n_cases": None, "common_mean": None}
         yield {
             **data,
             "measure": summary.measure,
             "outcomes": " ".join(f"{kind}:{n}" for kind, n in data["outcomes"].items()),
             "run_scores": " ".join(map(repr, runs["scores"])),
+            "runs_n_cases": runs["n_cases"],
+            "runs_common_mean": runs["common_mean"],
             **_ends("ci95", data["ci95"]),
             **_ends("strict_ci95", data["strict_ci95"]),
             **_ends("runs_ci95", runs["ci95"]),
