@@ -240,8 +240,8 @@ def spread_basis(summary: Summary) -> list[str]:
     what = "accuracy" if summary.is_right_or_wrong else "mean"
     return [
         f"Run 1, 2, …: the run's own {what}, over all cases scored in it.",
-        f"SD, runs, and 95% CI, runs: over the {cases} {noun} scored in every run. Where their "
-        f"{what} differs from that of the model, it stands after the interval.",
+        f"SD, runs, and 95% CI, runs: over the {cases} {noun} scored in every run.",
+        f"Where their {what} differs from that of the model, it stands after the interval.",
         *(["Runs without a figure are left out."] if any(it.partial for it in spreads) else []),
     ]
 

@@ -13,9 +13,10 @@ if TYPE_CHECKING:  # loads numpy, and rows of trials need none
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
-def row(trial: Trial) -> dict[str, Any]:
+def row(trial: Trial, number: int | None = None) -> dict[str, Any]:
     """What a table of trials shows; None where something is missing.
 
+    ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all
     requests of the trial, as in every total; the latency is that of the reply that
     counts, or of a recorded failure.
@@ -24,11 +25,13 @@ def row(trial: Trial) -> dict[str, Any]:
     tokens_in, tokens_out = trial.tokens
     return {
         "run_id": trial.run_id,
+        "run": number,
         "model": trial.model,
         "case_id": trial.case_id,
         "category": trial.category,
         "difficulty": trial.difficulty,
         "tags": list(trial.tags),
+        "group": trial.group,
         "weight": trial.weight,
         "outcome": trial.outcome.value,
         "score": score.score if score else None,
