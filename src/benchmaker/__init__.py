@@ -11,13 +11,11 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from benchmaker.analysis import (
         aggregate_scores,
-        compare,
         compare_models,
         detailed_aggregate_scores,
         interpret_effect,
         multi_run_stats,
         power,
-        rank,
         trend,
     )
     from benchmaker.analysis.judges.calibration_rating import interpret_calibration
@@ -28,7 +26,9 @@ if TYPE_CHECKING:
         arescore,
         aresume,
         arun,
+        compare,
         estimate,
+        rank,
         rescore,
         results,
         resume,
@@ -66,13 +66,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "benchmaker.analysis": (
         "aggregate_scores",
-        "compare",
         "compare_models",
         "detailed_aggregate_scores",
         "interpret_effect",
         "multi_run_stats",
         "power",
-        "rank",
         "trend",
     ),
     "benchmaker.arenas.agentic": (
@@ -90,7 +88,9 @@ _HOMES = {
         "arescore",
         "aresume",
         "arun",
+        "compare",
         "estimate",
+        "rank",
         "rescore",
         "results",
         "resume",

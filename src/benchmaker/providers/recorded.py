@@ -163,6 +163,7 @@ class _Scan:
     findings: Findings = field(default_factory=Findings)
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
+    own_labels: dict[str, str] = field(default_factory=dict)
 
     def ordered_labels(self) -> tuple[str, ...]:
         return in_order(label for label in self.labels if label is not None)
@@ -183,7 +184,7 @@ class _Scan:
     def take(self, row: Row, lines: AnswerLines, wanted: frozenset[str]) -> None:
         place = Place(str(self.path), row.number, 1)
         if self.fields == AnswerFields() and is_own(row):
-            row = answer_row(row)
+            row = answer_row(row, self.own_labels)
         try:
             answers = list(lines.answers(row, wanted))
         except SpecError as exc:

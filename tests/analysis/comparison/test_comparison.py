@@ -7,10 +7,10 @@ import pytest
 from benchmaker import Case, ScorerSpec, Suite, run
 from benchmaker.analysis import columns_of
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.results import points
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.record.points import points
 from benchmaker.stats.pairs.adjust import adjusted
 from benchmaker.stats.pairs.mcnemar import mcnemar
 from benchmaker.stats.pairs.paired import paired

@@ -263,6 +263,18 @@ def test_a_partial_run_is_left_out_of_the_spread_over_runs(a_trial, a_run):
     assert spread.ci95 == within_scale(weighted_mean(alone.scores)).interval
 
 
+def test_each_run_has_its_own_mean_and_the_spread_is_over_the_common_cases(a_trial, a_run):
+    third = [a_trial(at, 1.0, run="r3") for at in range(3)] + [a_trial(3, None, run="r3")]
+    trials, runs = a_series(a_trial, a_run, third=third, state=RunState.FINISHED)
+    spread = only(summarise(trials, runs)).runs
+    alone = [only(summarise([it for it in trials if it.run_id == run.id])).mean for run in runs]
+    common = multi_run_stats(trials)["m"]
+    assert list(spread.scores) == alone
+    assert spread.common_scores == common.scores != spread.scores
+    assert (spread.sd, spread.common_mean) == (common.std_dev, common.mean)
+    assert spread.ci95 == within_scale(weighted_mean(common.scores)).interval
+
+
 def test_the_mean_counts_what_the_partial_run_has(a_trial, a_run):
     trials, runs = a_series(a_trial, a_run, third=[a_trial(0, 1.0, run="r3")])
     assert only(summarise(trials, runs)).mean == aggregate_scores(trials)["m"]

@@ -1,5 +1,6 @@
 """A run's export as JSON Lines, scored again without a mapping."""
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker import Case, ScorerSpec, Suite, run
+from benchmaker import Case, ScorerSpec, Suite, export, run
 from benchmaker.errors import (
     BadResponse,
     ContextOverflow,
@@ -109,6 +110,44 @@ def test_an_export_is_read_back_without_options(exported, tmp_path):
     (model, _) = again.summary.models
     assert model.cost_usd_at_least == pytest.approx(0.04)
     assert Outcome.FILTERED in {it.outcome for it in again.trials()}
+
+
+def test_rows_have_the_group_of_the_case_and_the_number_of_the_run(tmp_path):
+    grouped = Suite(
+        "grouped",
+        tuple(Case(id=f"c{n}", prompt="?", expected="1", group=f"g{n // 2}") for n in range(4)),
+        scorer=ScorerSpec(id="exact"),
+    )
+    made = run(grouped, provider=Scripted(replied, models=("a",)), runs=2, home=tmp_path / "1")
+    for ending in ("jsonl", "csv"):
+        path = export(made, tmp_path / f"rows.{ending}")
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file) if ending == "csv" else map(json.loads, file))
+        assert [row["group"] for row in rows] == ["g0", "g0", "g1", "g1"] * 2
+        assert [str(row["run"]) for row in rows] == ["1"] * 4 + ["2"] * 4
+
+
+def test_the_number_of_the_run_is_kept_whatever_the_order_of_the_rows(tmp_path):
+    made = run(
+        SUMS, provider=Scripted(replied, models=("a", "b")), runs=2, retries=0, home=tmp_path / "1"
+    )
+    path = export(made, tmp_path / "rows.jsonl")
+    path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
+    again = run(SUMS, recorded=path, home=tmp_path / "2")
+    assert sorted(facts(again), key=str) == sorted(facts(made), key=str)
+    assert [one.provider["run_labels"] for one in again.runs] == [["1", "2"]] * 2
+    assert {it.text for it in again.trials() if it.run_id == again.run_ids[1]} >= {"2"}
+
+
+def test_exports_of_several_series_in_one_file_stay_apart(tmp_path):
+    texts = []
+    for number in (1, 2):
+        home = tmp_path / f"{number}"
+        made = run(SUMS, provider=Scripted(replied, models=("a",)), retries=0, home=home)
+        texts.append(export(made, home / "rows.jsonl").read_text())
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(texts))
+    assert len(run(SUMS, recorded=path, home=tmp_path / "3").run_ids) == 2
 
 
 def test_a_prompt_over_the_context_is_counted_as_the_models_doing_again(tmp_path):

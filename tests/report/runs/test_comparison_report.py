@@ -50,6 +50,17 @@ def test_a_sentence_that_begins_with_a_model_keeps_its_name(compared):
     assert "Provisional: 3 cases." in notes
 
 
+def test_an_end_beside_zero_shows_its_sign_on_every_surface(compared):
+    (pair,) = compared({"aurora": 28, "basalt": 18}).pairs
+    made = replace(
+        compared({"aurora": 28, "basalt": 18}), pairs=(replace(pair, low=0.00012, high=0.181),)
+    )
+    assert "[0.012, 18.1]" in comparison_text(made)
+    assert "95% CI 0.012 to 18.1" in comparison_markdown(made)
+    assert "95% CI 0.012 to 18.1" in made.headline.sentence
+    assert "[−18.1, −0.012]" in table_against(made, "aurora").text()
+
+
 THREE = {"aurora": 28, "basalt": 18, "cobalt": 17}
 
 

@@ -212,6 +212,19 @@ def test_a_series_shows_every_run_and_the_interval_over_runs(a_trial, a_run):
     assert "Small dots: the runs." in page
 
 
+def test_the_interval_over_runs_names_its_cases_and_their_mean(a_trial, a_run):
+    trials = [a_trial(at, (at + n) % 3 / 2, run=f"r{n}") for n in (1, 2, 3) for at in range(5)]
+    trials[4] = a_trial(4, None, run="r1")
+    runs = [a_run(f"r{n}", series_id="s1", models=("aurora",)) for n in (1, 2, 3)]
+    summary = summarise(trials, runs)
+    spread = summary.models[0].runs
+    page = written(summary, trials=trials)
+    assert "over the 4 cases scored in every run" in page
+    assert f"] of {100 * spread.common_mean:.1f}</td>" in page
+    for score in spread.scores:
+        assert f'<td class="r num">{100 * score:.1f}</td>' in page
+
+
 def test_the_lowest_two_hundred_trials_are_shown_and_counted(a_trial):
     trials = [a_trial(at, (at % 11) / 10) for at in range(300)]
     page = written(summarise(trials), trials=iter(trials))

@@ -14,6 +14,15 @@ def test_scores_are_shown_on_the_scale_of_a_hundred(value, shown):
     assert numbers.score(value) == shown
 
 
+@pytest.mark.parametrize(
+    ("low", "shown"),
+    [(0.0, "0.0"), (-0.0, "0.0"), (1e-16, "0.0"), (-1e-16, "0.0"), (0.0006, "0.1"),
+     (-0.0000006, f"{MINUS}0.00006"), (0.0004, "0.04"), (-0.0004, f"{MINUS}0.04")],
+)  # fmt: skip
+def test_an_end_of_an_interval_is_zero_only_if_it_is_zero(low, shown):
+    assert numbers.interval((low, 0.051)) == f"[{shown}, 5.1]"
+
+
 def test_intervals_shares_and_counts():
     assert numbers.interval((-0.012, 0.8921)) == f"[{MINUS}1.2, 89.2]"
     assert numbers.share(0.71) == "71.0%"

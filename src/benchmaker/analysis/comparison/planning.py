@@ -14,11 +14,12 @@ from benchmaker.analysis.comparison.repeats_needed import (
     judge_noise,
     runs_needed,
 )
-from benchmaker.analysis.comparison.results import TESTS, ComparedPair, Comparison, points
+from benchmaker.analysis.comparison.results import TESTS, ComparedPair, Comparison
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import SpecError
 from benchmaker.record import Trial
 from benchmaker.record.counts import count
+from benchmaker.record.points import points
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.power.pair_size import pair_size

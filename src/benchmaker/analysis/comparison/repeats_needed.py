@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.analysis.comparison.results import points
 from benchmaker.record import Score
+from benchmaker.record.points import points
 from benchmaker.stats.quantiles import z_quantile
 
 PUBLISHED_RUNS = (3, 5)

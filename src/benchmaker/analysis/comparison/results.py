@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from benchmaker.analysis.comparison.pair_interval import EndsAt
 from benchmaker.analysis.metric import FigureName
 from benchmaker.errors import SpecError
+from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
 from benchmaker.stats.pairs.adjust import Correction
 
@@ -23,8 +24,6 @@ TESTS: Mapping[str, str] = {
 
 LEAST_COMMON = 5
 """Below this many common cases a comparison is provisional."""
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,18 +235,6 @@ def interval_name(level: float, adjustment: str) -> str:
         if adjustment
         else f"{100 * level:g}% CI"
     )
-
-
-def points(score: float) -> str:
-    """A score or difference from 0 to 1 in points of 100; small ones keep two digits.
-
-    >>> points(0.031), points(-0.00042), points(0.0)
-    ('3.1', '-0.042', '0.0')
-    """
-    text = f"{100 * score:.1f}"
-    if float(text) != 0.0:
-        return text
-    return f"{100 * score:.2g}" if abs(score) > _ROUNDING else "0.0"
 
 
 def said_of(made: Comparison, warnings: tuple[str, ...]) -> Comparison:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum
+from math import fsum, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -38,15 +38,20 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The noise of repetition: one mean per run, their standard deviation and interval.
+    """The noise of repetition: the mean of each run, and how far means move from run to run.
 
-    Every run counts with the same ``n_cases`` cases: those with a score in each of ``run_ids``,
-    which are in the order of ``scores``. ``partial`` are the runs that are left out: under way, not
-    judged to the end, or without a score for too many of the cases.
+    ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases that are
+    scored in that run. ``sd`` and ``ci95`` compare like with like: they are over
+    ``common_scores``, the runs' means over the ``n_cases`` cases that are scored in every run;
+    ``common_mean`` is the mean of these, which ``ci95`` is the interval of. ``partial`` are the
+    runs that are left out: under way, not judged to the end, or without a score for too many of
+    the cases.
     """
 
     run_ids: tuple[str, ...]
     scores: tuple[float, ...]
+    common_scores: tuple[float, ...]
+    common_mean: float | None
     sd: float | None
     ci95: Interval | None
     reason: str
@@ -58,6 +63,8 @@ class Spread:
         return {
             "run_ids": list(self.run_ids),
             "scores": list(self.scores),
+            "common_scores": list(self.common_scores),
+            "common_mean": self.common_mean,
             "sd": self.sd,
             "ci95": _pair(self.ci95),
             "method": f"mean of the runs' means, {MATCHED}",
@@ -462,13 +469,21 @@ class _Figures:
         stats: MultiRunStats = over_runs(self.columns, self.model, rows, level=self.level)
         return Spread(
             run_ids=stats.run_ids,
-            scores=stats.scores,
+            scores=tuple(map(self._mean_of_run, stats.run_ids)),
+            common_scores=stats.scores,
+            common_mean=stats.mean,
             sd=stats.std_dev,
             ci95=interval_over_runs(stats.scores, self.level),
             reason=stats.reason if stats.scores or not partial else "no run is whole",
             n_cases=stats.n_cases,
             partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
         )
+
+    def _mean_of_run(self, run_id: str) -> float:
+        """The mean that a summary of this run alone has."""
+        rows = self.rows & (self.columns.run == self.columns.run_ids.index(run_id))
+        mean = bounded_mean_over_cases(self.columns, self.columns.score, rows, level=self.level)
+        return mean.mean if mean else nan
 
     def _outcomes(self) -> dict[str, int]:
         """Every outcome that occurred, in the order of the record; ``scored`` always."""

@@ -3,8 +3,9 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from benchmaker.analysis.comparison.results import interval_name, points
+from benchmaker.analysis.comparison.results import interval_name
 from benchmaker.analysis.metric import FigureName
+from benchmaker.record.points import points
 
 Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
 

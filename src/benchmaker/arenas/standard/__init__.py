@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard.rescoring import arescore, rescore
     from benchmaker.arenas.standard.result import RunResult
     from benchmaker.arenas.standard.resuming import aresume, resume
+    from benchmaker.arenas.standard.stored_analyses import compare, rank
 
 __all__ = [
     "Place",
@@ -20,7 +21,9 @@ __all__ = [
     "arescore",
     "aresume",
     "arun",
+    "compare",
     "estimate",
+    "rank",
     "rescore",
     "results",
     "resume",
@@ -33,7 +36,9 @@ _HOMES = {
     "arescore": "rescoring",
     "aresume": "resuming",
     "arun": "api",
+    "compare": "stored_analyses",
     "estimate": "estimating",
+    "rank": "stored_analyses",
     "rescore": "rescoring",
     "results": "api",
     "resume": "resuming",

@@ -13,18 +13,24 @@ def is_own(row: Row) -> bool:
     return row.text is not None and row.values.keys() >= _MARKS
 
 
-def answer_row(row: Row) -> Row:
-    """The row as a line of recorded answers.
+def answer_row(row: Row, labels: dict[str, str]) -> Row:
+    """The row as a line of recorded answers; scores are left aside, they are made again.
 
-    The run it came from is its run label; scores are left aside, they are made again.
+    The run label is the number of the run in its series, or the id of the run where the row has no
+    number or another run of the file has the same.
+
+    Args:
+        row: of an export.
+        labels: the labels of the runs so far, by id; that of this row's run is added.
     """
     values = row.values
+    label = labels.setdefault(str(values["run_id"]), _label(values, labels))
     tokens = {name: values.get(name) for name in ("input_tokens", "output_tokens")}
     given: dict[str, Any] = {
         "id": values["case_id"],
         "model": values["model"],
         "output": values["output"],
-        "run": values["run_id"],
+        "run": label,
         "usage": {name: it for name, it in tokens.items() if it not in (None, "")} or None,
         "latency_s": values.get("latency_s"),
         "cost_usd": values.get("cost_usd"),
@@ -34,3 +40,9 @@ def answer_row(row: Row) -> Row:
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
     return row._replace(values=present)
+
+
+def _label(values: dict[str, Any], labels: dict[str, str]) -> str:
+    number = values.get("run")
+    is_free = isinstance(number, int) and str(number) not in labels.values()
+    return str(number) if is_free else str(values["run_id"])

@@ -207,7 +207,7 @@ def _csv(look: str, about: str, figure: str | None, value: Any, one: Body) -> di
 def _ends(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return missing_figures.NO_INTERVAL
-    return f"[{numbers.fixed(low, 3)}, {numbers.fixed(high, 3)}]"
+    return f"[{numbers.limit(low, 3)}, {numbers.limit(high, 3)}]"
 
 
 def _points(value: float | None) -> str:
@@ -217,7 +217,8 @@ def _points(value: float | None) -> str:
 def _interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return missing_figures.NO_INTERVAL
-    return f"[{_points(low)}, {_points(high)}]"
+    ends = (numbers.end(end / 100, signed=True) for end in (low, high))
+    return f"[{', '.join(ends)}]"
 
 
 def _p(p: float | None) -> str:

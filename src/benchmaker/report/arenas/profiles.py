@@ -123,7 +123,7 @@ def _agreement(made: ProfileComparison) -> list[str]:
     if made.tau.value is not None:
         around = (
             f", {100 * made.tau.level:g}% CI "
-            f"[{numbers.fixed(made.tau.low, 2)}, {numbers.fixed(made.tau.high, 2)}]"
+            f"[{numbers.limit(made.tau.low, 2)}, {numbers.limit(made.tau.high, 2)}]"
             if made.tau.low is not None and made.tau.high is not None
             else ""
         )

@@ -37,6 +37,11 @@ class Subject:
         for run_id in self.result.run_ids:
             yield from self.store.trials(run_id)
 
+    @property
+    def run_numbers(self) -> dict[str, int]:
+        """The number of each run in its series, by the run's id."""
+        return {run.id: run.number for run in self.result.runs}
+
     def judgments(self) -> "Iterator[Judgment]":
         """What judges were asked and replied, run by run."""
         for run_id in self.result.run_ids:
@@ -50,7 +55,7 @@ class Subject:
 def _csv(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.tables.csv import write_csv  # noqa: PLC0415  each format loads its own
 
-    write_csv(subject.trials(), stream, redactor=subject.redactor)
+    write_csv(subject.trials(), stream, numbers=subject.run_numbers, redactor=subject.redactor)
 
 
 def _json(subject: Subject, stream: TextIO) -> None:
@@ -74,7 +79,7 @@ def _json(subject: Subject, stream: TextIO) -> None:
 def _jsonl(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.tables.jsonl import write_jsonl  # noqa: PLC0415
 
-    write_jsonl(subject.trials(), stream, redactor=subject.redactor)
+    write_jsonl(subject.trials(), stream, numbers=subject.run_numbers, redactor=subject.redactor)
 
 
 def _markdown(subject: Subject, stream: TextIO) -> None:
@@ -123,7 +128,7 @@ def _junit(subject: Subject, stream: TextIO) -> None:
         stream,
         name=runs[0].suite_name,
         decisions=decisions,
-        numbers={run.id: run.number for run in runs},
+        numbers=subject.run_numbers,
         redactor=subject.redactor,
     )
 

@@ -8,7 +8,7 @@ from benchmaker.analysis.judges.calibration import CalibrationResult, Calibratio
 from benchmaker.analysis.judges.calibration_effects import Effect
 from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.record.counts import count
-from benchmaker.report.tables.numbers import fixed, money
+from benchmaker.report.tables.numbers import fixed, limit, money
 from benchmaker.report.tables.sanitize import inert
 from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
 
@@ -315,7 +315,7 @@ def _interval(found: _Ends | None) -> str:
 
 
 def _pair(ends: tuple[float, float] | None) -> str:
-    return f"[{_number(ends[0])}, {_number(ends[1])}]" if ends else ""
+    return f"[{limit(ends[0], 3)}, {limit(ends[1], 3)}]" if ends else ""
 
 
 def _number(value: float | None, *, signed: bool = False) -> str:

@@ -133,12 +133,12 @@ def _traps(status: LabelStatus) -> list[str]:
 
 
 def _with(value: float, ends: tuple[float, float] | None) -> str:
-    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    low, high = (numbers.limit(end, 2) for end in ends) if ends else ("", "")
     around = f" (95% CI {low} to {high})" if ends else ""
     return f"{numbers.fixed(value, 2)}{around}"
 
 
 def _points(value: float, ends: tuple[float, float] | None, *, signed: bool = False) -> str:
     shown = numbers.difference(value) if signed else numbers.score(value)
-    around = f" (95% CI {numbers.score(ends[0])} to {numbers.score(ends[1])})" if ends else ""
+    around = f" (95% CI {numbers.end(ends[0])} to {numbers.end(ends[1])})" if ends else ""
     return f"{shown}{around}"

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.planning import more_cases
-from benchmaker.analysis.comparison.results import Comparison, points
+from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run, RunState
+from benchmaker.record.points import points
 from benchmaker.report.runs.differences import has_letters, models_table, shown_pairs
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name

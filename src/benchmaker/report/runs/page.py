@@ -77,6 +77,7 @@ class Page:
             "has_sd": self.summary.is_series or not self.summary.is_right_or_wrong,
             "sd_over": "runs" if self.summary.is_series else "cases",
             "over_runs": MATCHED,
+            "spread_note": " ".join(notes.spread_basis(self.summary)),
             "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
         }
 
@@ -140,7 +141,7 @@ class Page:
             "sd": missing_figures.sd(model.sd),
             "scored": scored(model),
             "run_scores": [missing_figures.score(of_run.get(run)) for run in self.summary.run_ids],
-            "runs_ci": missing_figures.interval(runs.ci95 if runs else None),
+            "runs_ci": _around_runs(model),
             "outcomes": [
                 (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
                 for kind, count in model.outcomes.items()
@@ -323,6 +324,17 @@ def _times(summary: Summary) -> str:
 
 def _dots(summary: Summary) -> str:
     return " Small dots: the runs." if summary.is_series else ""
+
+
+def _around_runs(model: ModelSummary) -> str:
+    """The interval over runs, with the mean it belongs to where that is not the model's."""
+    runs = model.runs
+    shown = missing_figures.interval(runs.ci95 if runs else None)
+    if runs is None or runs.ci95 is None or runs.common_mean is None:
+        return shown
+    mean = numbers.score(runs.common_mean)
+    is_models = mean == missing_figures.score(model.mean)
+    return shown if is_models else f"{shown} of {mean}"
 
 
 def _tokens(model: ModelSummary) -> str:

@@ -117,7 +117,7 @@ def notes(ranking: Ranking) -> list[str]:
 
 def _worth(one: StyleEffect, level: float) -> str:
     worth = numbers.fixed(one.coefficient, 3, signed=True)
-    ends = f"[{numbers.fixed(one.low, 3)}, {numbers.fixed(one.high, 3)}]"
+    ends = f"[{numbers.limit(one.low, 3)}, {numbers.limit(one.high, 3)}]"
     return (
         f"{inert(one.feature)}: one standard deviation more is worth {worth} log odds, "
         f"{100 * level:g}% CI {ends}."

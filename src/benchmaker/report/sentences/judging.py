@@ -247,7 +247,7 @@ def _agreement(judging: Judging) -> str:
     if alpha is None or alpha.value is None:
         return f"Agreement of the judges: not known, {judging.alpha_reason or 'no data'}."
     ends = alpha.interval
-    low, high = (numbers.fixed(end, 2) for end in ends) if ends else ("", "")
+    low, high = (numbers.limit(end, 2) for end in ends) if ends else ("", "")
     interval = f" (95% CI {low} to {high})" if ends else ""
     shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
     together = ", those to one case taken together" if shares_cases else ""

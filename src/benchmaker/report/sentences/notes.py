@@ -229,6 +229,23 @@ def _given_up(models: Sequence[ModelSummary]) -> str:
     return f"Stopped early, after a failure: {_listed(names)}." if names else ""
 
 
+def spread_basis(summary: Summary) -> list[str]:
+    """What the columns of runs hold, and over which cases SD and interval over runs are."""
+    spreads = [model.runs for model in summary.models if model.runs and model.runs.scores]
+    counts = {spread.n_cases for spread in spreads}
+    if not counts:
+        return []
+    cases = f"{min(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+    noun = "case" if counts == {1} else "cases"
+    what = "accuracy" if summary.is_right_or_wrong else "mean"
+    return [
+        f"Run 1, 2, …: the run's own {what}, over all cases scored in it.",
+        f"SD, runs, and 95% CI, runs: over the {cases} {noun} scored in every run.",
+        f"Where their {what} differs from that of the model, it stands after the interval.",
+        *(["Runs without a figure are left out."] if any(it.partial for it in spreads) else []),
+    ]
+
+
 def _partial(summary: Summary) -> str:
     """Over how many runs and cases the spread is, where some of them are left out of it."""
     runs = len(summary.run_ids)

@@ -2,7 +2,8 @@
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from benchmaker.analysis import Summary
@@ -11,7 +12,8 @@ from benchmaker.redact import Redactor
 from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, row, summary_rows
 
 COLUMNS = (
-    "run_id", "model", "case_id", "category", "difficulty", "tags", "weight", "outcome", "score",
+    "run_id", "run", "model", "case_id", "category", "difficulty", "tags", "group", "weight",
+    "outcome", "score",
     "confidence", "scorer", "profile", "score_version", "flags", "extraction_rule", "extracted",
     "expected", "also_expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd",
     "input_tokens", "output_tokens",
@@ -22,7 +24,13 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
-def write_csv(trials: Iterable[Trial], stream: TextIO, *, redactor: Redactor | None = None) -> None:
+def write_csv(
+    trials: Iterable[Trial],
+    stream: TextIO,
+    *,
+    numbers: Mapping[str, int] = MappingProxyType({}),
+    redactor: Redactor | None = None,
+) -> None:
     """Writes a row for each trial, as it comes.
 
     Scores are 0 to 1; what is missing is an empty cell. Secrets are taken out, formulas made
@@ -31,10 +39,11 @@ def write_csv(trials: Iterable[Trial], stream: TextIO, *, redactor: Redactor | N
     Args:
         trials: the rows.
         stream: opened with ``newline=""`` and as UTF-8.
+        numbers: the number of each run in its series, by the run's id, for the column ``run``.
         redactor: knows further secrets.
     """
-    hide = redactor or Redactor()
-    _write(stream, COLUMNS, (_cells(row(trial)) for trial in trials), hide)
+    rows = (_cells(row(trial, numbers.get(trial.run_id))) for trial in trials)
+    _write(stream, COLUMNS, rows, redactor or Redactor())
 
 
 def write_summary_csv(

@@ -1,6 +1,7 @@
 """One JSON object a trial, one a line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import TextIO
 
 from benchmaker.record import Trial
@@ -9,12 +10,23 @@ from benchmaker.report.tables.trial_rows import as_line, row
 
 
 def write_jsonl(
-    trials: Iterable[Trial], stream: TextIO, *, redactor: Redactor | None = None
+    trials: Iterable[Trial],
+    stream: TextIO,
+    *,
+    numbers: Mapping[str, int] = MappingProxyType({}),
+    redactor: Redactor | None = None,
 ) -> None:
     """Writes a row for each trial, as it comes.
 
-    A row has run_id, model, case_id, output, outcome, score, flags, and what explains them.
-    Scores are 0 to 1; what is missing is null. Secrets are taken out.
+    A row has run_id, run, model, case_id, group, output, outcome, score, flags, and what explains
+    them. Scores are 0 to 1; what is missing is null. Secrets are taken out.
+
+    Args:
+        trials: the rows.
+        stream: text, written as UTF-8.
+        numbers: the number of each run in its series, by the run's id, for the key ``run``.
+        redactor: knows further secrets.
     """
     hide = redactor or Redactor()
-    stream.writelines(f"{as_line(hide.tree(row(trial)))}\n" for trial in trials)
+    rows = (row(trial, numbers.get(trial.run_id)) for trial in trials)
+    stream.writelines(f"{as_line(hide.tree(it))}\n" for it in rows)

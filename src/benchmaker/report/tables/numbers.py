@@ -5,6 +5,7 @@ from typing import Final
 
 from benchmaker.record import counts
 from benchmaker.record.dollars import dollars
+from benchmaker.record.points import points
 
 MINUS: Final = "\N{MINUS SIGN}"
 _HYPHEN = re.compile(r"(?<![^ (\[])-(?=\$?\d)")
@@ -38,9 +39,21 @@ def share(value: float) -> str:
 
 
 def interval(ends: tuple[float, float]) -> str:
-    """Both ends of an interval of scores, with one decimal: ``[84.6, 89.2]``."""
+    """Both ends of an interval of scores or differences, in points of 100.
+
+    One decimal; an end that would round to 0 and is not 0 has as many as show its sign.
+
+    >>> interval((0.846, 0.892)), interval((0.0001, 0.181)), interval((-0.0000006, 0.051))
+    ('[84.6, 89.2]', '[0.01, 18.1]', '[−0.00006, 5.1]')
+    """
     low, high = ends
-    return f"[{fixed(low * 100, 1)}, {fixed(high * 100, 1)}]"
+    return f"[{end(low)}, {end(high)}]"
+
+
+def end(value: float, *, signed: bool = False) -> str:
+    """One end of an interval of scores or differences, in points of 100."""
+    shown = points(value).replace("-", MINUS)
+    return f"+{shown}" if signed and value > 0 and shown.strip("0.") else shown
 
 
 def difference(value: float) -> str:
@@ -50,6 +63,18 @@ def difference(value: float) -> str:
     ('+2.3', '−0.5', '0.0')
     """
     return fixed(value * 100, 1, signed=True)
+
+
+def limit(value: float, decimals: int) -> str:
+    """One end of any other interval: :func:`fixed`, with more decimals where 0 is not 0.
+
+    >>> limit(-0.126, 2), limit(-0.0004, 2), limit(0.0, 2)
+    ('−0.13', '−0.0004', '0.00')
+    """
+    if abs(value) > _NOISE:
+        while decimals < _MOST and not round(value, decimals):
+            decimals += 1
+    return fixed(value, decimals)
 
 
 def fixed(value: float, decimals: int, *, signed: bool = False) -> str:

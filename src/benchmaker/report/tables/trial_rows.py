@@ -13,9 +13,10 @@ if TYPE_CHECKING:  # loads numpy, and rows of trials need none
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
-def row(trial: Trial) -> dict[str, Any]:
+def row(trial: Trial, number: int | None = None) -> dict[str, Any]:
     """What a table of trials shows; None where something is missing.
 
+    ``run`` is the given number of the run within its series, ``group`` that of the case.
     ``cost_usd``, ``input_tokens`` (without cached ones) and ``output_tokens`` are of all
     requests of the trial, as in every total; the latency is that of the reply that
     counts, or of a recorded failure.
@@ -24,11 +25,13 @@ def row(trial: Trial) -> dict[str, Any]:
     tokens_in, tokens_out = trial.tokens
     return {
         "run_id": trial.run_id,
+        "run": number,
         "model": trial.model,
         "case_id": trial.case_id,
         "category": trial.category,
         "difficulty": trial.difficulty,
         "tags": list(trial.tags),
+        "group": trial.group,
         "weight": trial.weight,
         "outcome": trial.outcome.value,
         "score": score.score if score else None,
@@ -57,7 +60,7 @@ SUMMARY_COLUMNS = (
     "provisional", "n_scored", "n_strict", "n_counted", "n_cases", "n_trials", "n_planned",
     "outcomes", "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials",
     "median_latency_s", "input_tokens", "output_tokens", "tokens_known_trials", "run_scores",
-    "runs_ci95_low", "runs_ci95_high",
+    "runs_n_cases", "runs_common_mean", "runs_ci95_low", "runs_ci95_high",
 )  # fmt: skip
 """The columns of a table of models, wherever it is written."""
 
@@ -66,12 +69,14 @@ def summary_rows(summary: "Summary") -> Iterator[dict[str, Any]]:
     """A row for each model under :data:`SUMMARY_COLUMNS`; scores from 0 to 1."""
     for model in summary.models:
         data = model.to_dict()
-        runs = data["runs"] or {"scores": [], "ci95": None}
+        runs = data["runs"] or {"scores": [], "ci95": None, "n_cases": None, "common_mean": None}
         yield {
             **data,
             "measure": summary.measure,
             "outcomes": " ".join(f"{kind}:{n}" for kind, n in data["outcomes"].items()),
             "run_scores": " ".join(map(repr, runs["scores"])),
+            "runs_n_cases": runs["n_cases"],
+            "runs_common_mean": runs["common_mean"],
             **_ends("ci95", data["ci95"]),
             **_ends("strict_ci95", data["strict_ci95"]),
             **_ends("runs_ci95", runs["ci95"]),

@@ -12,7 +12,11 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, as_csv, as_json
 from benchmaker.web.results.run_cache import Standing
 
-_RUNS = ("model", "run", "mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases", "reason")
+_RUNS = (
+    "model", "run", "mean", "common_mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases",
+    "reason",
+)  # fmt: skip
+"""``mean`` is the run's own; what follows is over the ``n_cases`` cases scored in every run."""
 _OUTCOMES = ("model", "outcome", "trials")
 _FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_position")
 
@@ -33,15 +37,20 @@ def _means(made: Standing) -> Iterable[Row]:
 def _by_run(made: Standing) -> Iterable[Row]:
     for model in made.summary.models:
         spread = model.runs
-        for run_id, score in zip(spread.run_ids, spread.scores, strict=True) if spread else ():
+        if spread is None:
+            continue
+        for run_id, own, common in zip(
+            spread.run_ids, spread.scores, spread.common_scores, strict=True
+        ):
             yield {
                 "model": model.model,
                 "run": run_id,
-                "mean": score,
-                "sd_over_runs": spread.sd if spread else None,
-                "n_cases": spread.n_cases if spread else 0,
-                "reason": spread.reason if spread else "",
-                **_ends("ci95", spread.ci95 if spread else None),
+                "mean": own,
+                "common_mean": common,
+                "sd_over_runs": spread.sd,
+                "n_cases": spread.n_cases,
+                "reason": spread.reason,
+                **_ends("ci95", spread.ci95),
             }
 
 

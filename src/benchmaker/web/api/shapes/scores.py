@@ -11,10 +11,12 @@ Ends = tuple[float, float] | None
 
 
 class Spread(TypedDict):
-    """The runs of a series, one mean each."""
+    """The runs of a series; `scores` are their own means, `sd` is over `common_scores`."""
 
     run_ids: list[str]
     scores: list[float | None]
+    common_scores: list[float | None]
+    common_mean: float | None
     sd: float | None
     ci95: Ends
     method: str

@@ -1,0 +1,170 @@
+"""Comparisons and rankings of results, and of stored runs by their names."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from benchmaker import analysis
+from benchmaker.analysis import Comparison, Ranking
+from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored
+from benchmaker.analysis.ratings.battles import Cluster
+from benchmaker.analysis.ratings.ranking import Method
+from benchmaker.analysis.ratings.rate import Rankable
+from benchmaker.arenas.standard.api import results
+from benchmaker.errors import SpecError
+from benchmaker.record import Run
+from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.spec import Metric
+from benchmaker.stats.pairs.adjust import Correction
+
+Home: TypeAlias = str | Path | None
+
+
+def compare(
+    columns: Scored | Iterable[ScoreColumns | HasColumns] | str | Sequence[str],
+    runs: Sequence[Run] = (),
+    *,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    correction: Correction | None = "holm",
+    margin: float | None = None,
+    level: float = 0.95,
+    draws: int = 9_999,
+    seed: int = 0,
+    metric: Metric | None = None,
+    home: Home = None,
+    store: str | None = None,
+) -> Comparison:
+    """Compare models case by case, over the cases that are scored for all of them.
+
+    A case counts with its mean over runs; cases that share a group are one cluster. Each pair gets
+    the test that suits it: scores of 0 and 1, unweighted and without groups → McNemar's binomial
+    test with mid-p and Tango's interval; else fewer than 50 clusters → sign flips of clusters and
+    the interval that goes with them; else Student's t, paired and clustered. Models that share no
+    case are compared by Welch's t, and the result says so. Results of several versions of a suite
+    are compared over the cases that all share, unchanged, and a warning says how many these are.
+    Answers that were scored again count once, by their newest scores, and a warning says so.
+    What a failing model's answers count is
+    in the scores already; trials that are unscored are missing, and show in the coverage.
+
+    Args:
+        columns: the scores: columns, results of runs, or trials; or stored runs by name: the id of
+            a run or a series, the beginning of one, ``latest``, or several of these.
+        runs: the records of the same runs, to check that they belong together.
+        models: the models to compare; all by default.
+        cases: the cases to count, with their weights; None for all as they were run.
+        correction: for the number of pairs: "holm", "bh", "by", "max_t", or None.
+        margin: the largest difference that does not matter, from 0 to 1; pairs that are shown to
+            differ by less are called equivalent.
+        level: of the intervals; a model is ahead when the adjusted p is below 1 - level.
+        draws: of sign flips and of the bootstrap.
+        seed: of both.
+        metric: ``mean``, or ``strict`` for the share of answers that are exactly right; None for
+            what the suite of the runs names.
+        home: the data folder of runs that are named; results know their own.
+        store: the URL of the store, instead of the file in ``home``.
+
+    Raises:
+        NotComparable: the runs do not share suite and profile, versions of a suite have no case in
+            common, or max-T without common cases.
+        NotEnoughData: fewer than two models with a score.
+        SpecError: an unknown model, case, weight, margin or level.
+    """
+    return analysis.compare(
+        _read(columns, home, store),
+        runs,
+        models=models,
+        cases=cases,
+        correction=correction,
+        margin=margin,
+        level=level,
+        draws=draws,
+        seed=seed,
+        metric=metric,
+    )
+
+
+def rank(
+    source: Rankable | str | Sequence[str],
+    runs: Sequence[Run] = (),
+    *,
+    models: Sequence[str] = (),
+    cases: CaseWeights | None = None,
+    method: Method = "bradley_terry",
+    cluster: Cluster | Literal["auto"] = "auto",
+    style: Sequence[str] = (),
+    prior: float = 0.0,
+    top: int = 1,
+    simultaneous: bool = True,
+    level: float = 0.95,
+    seed: int = 0,
+    metric: Metric | None = None,
+    home: Home = None,
+    store: str | None = None,
+) -> Ranking:
+    """Rate models, and say between which ranks each of them lies.
+
+    Scores of a suite are set in pairs: every case is a round in which the higher score wins, and
+    equal ones tie; a case weighs as in the suite, and counts with its mean over runs. Battles of
+    one case (or of cases that share a group), or of one voter, may move together, so that the
+    standard errors are clustered. Below five cases, or where the battles do not put all models on
+    one scale, the ranking is provisional and gives no ranks. Results of several versions of a suite
+    are ranked over the cases that all share.
+
+    Args:
+        source: recorded battles, or scores: results of runs, their columns, or trials; or stored
+            runs by name: the id of a run or a series, the beginning of one, ``latest``, or several
+            of these.
+        runs: the records of the same runs, to check that they belong together; results bring
+            their own.
+        models: of a suite, the ones to rank; all by default.
+        cases: of a suite, the cases to count, with their weights.
+        method: Bradley-Terry with ties as half wins, with ties after Davidson or Rao and Kupper, or
+            by Newman's iteration; win rates; or Elo and Glicko-2, which depend on the order.
+        cluster: by voter, by prompt, both, or none; by default as far as both are known.
+        style: features of the answers to hold equal; Bradley-Terry alone.
+        prior: the weight of a tie of each model with an average one; Bradley-Terry alone.
+        top: for the chance to be among the first so many.
+        simultaneous: whether the rank intervals hold together, or each for itself.
+        level: of the intervals.
+        seed: of the draws behind the rank intervals.
+        metric: of a suite: ``mean``, or ``strict``, by which only exactly right answers win; None
+            for what the suite names.
+        home: the data folder of runs that are named; results know their own.
+        store: the URL of the store, instead of the file in ``home``.
+
+    Raises:
+        DisconnectedBattles: no two models share a scale: one side won everything, or they never
+            met; they are named.
+        NotEnoughData: fewer than two models, no battle, or a single cluster.
+        NotComparable: the runs do not share suite and profile.
+        SpecError: an unknown model, feature or method, or an argument out of its range.
+    """
+    return analysis.rank(
+        _read(source, home, store),
+        runs,
+        models=models,
+        cases=cases,
+        method=method,
+        cluster=cluster,
+        style=style,
+        prior=prior,
+        top=top,
+        simultaneous=simultaneous,
+        level=level,
+        seed=seed,
+        metric=metric,
+    )
+
+
+def _read(source: Any, home: Home, store: str | None) -> Any:  # noqa: ANN401  of many kinds
+    """The stored results where runs are named; anything else as it is."""
+    if isinstance(source, str):
+        return results(source, home=home, store=store)
+    if isinstance(source, list | tuple) and source and all(isinstance(it, str) for it in source):
+        return [results(name, home=home, store=store) for name in source]
+    if home is not None or store is not None:
+        raise SpecError(
+            "home and store are for runs that are named.", hint="Results know their own store."
+        )
+    return source
