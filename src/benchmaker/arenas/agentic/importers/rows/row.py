@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, typed
+from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, listed, typed
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
     KINDS,
@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.logs.events import (
     Totals,
 )
 from benchmaker.arenas.agentic.logs.lenient_json import silenced
+from benchmaker.arenas.agentic.logs.numerals import number_in
 from benchmaker.arenas.agentic.logs.options import (
     MAX_COUNT,
     Options,
@@ -108,6 +109,8 @@ class Rows:
         layout = self._layout(tuple(row))
         if layout is None or not all(type(it) in _SCALARS for it in row.values()):
             return None
+        if _has_files(row):
+            return None
         figures = _plain_figures(row, layout)
         success = _truth(row.get("success"))
         if figures is None or (success is None and not is_absent(row.get("success"))):
@@ -152,7 +155,7 @@ class Rows:
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
         """
-        flat = dict(_flat(row))
+        flat = _with_files(dict(_flat(row)))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         if why := _why_refused(flat):
             self.options.refuse_row(f"{self._where(number)}{why}", path=self.path, line=line)
@@ -322,18 +325,25 @@ def _number(value: Any) -> Any:  # noqa: ANN401  any JSON
     """The number in a cell of a table; anything else as it is."""
     if not isinstance(value, str):
         return value
-    text = value.strip()
-    if not text:
+    if not value.strip():
         return None
-    try:
-        return int(text) if text.lstrip("+-").isdigit() else float(text)
-    except ValueError:
-        return value
+    number = number_in(value)
+    return value if number is None else number
 
 
 def _truth(value: Any) -> bool | None:  # noqa: ANN401  any JSON
     word = str(value).strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None
+
+
+def _has_files(row: Mapping[str, Any]) -> bool:
+    """Whether a cell names files; a number only counts them."""
+    return isinstance(_number(row.get("files_created")), str)
+
+
+def _with_files(flat: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the files of a cell as the list that JSON has."""
+    return flat | {"files_created": listed(flat["files_created"])} if _has_files(flat) else flat
 
 
 def _files(value: Any) -> Iterator[FileChange]:  # noqa: ANN401  any JSON
