@@ -276,7 +276,9 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
         computed_usd=_amount([it.part.computed_usd for it in shares]),
         divided_usd=_amount(divided),
         sessions_unpriced=sum(any(it.is_unpriced for it in some) for some in sessions),
-        sessions_without_tokens=sum(all(it.part.tokens is None for it in some) for some in sessions),
+        sessions_without_tokens=sum(
+            all(it.part.tokens is None for it in some) for some in sessions
+        ),
         active_s=None if is_cut else _amount(active),
         wall_s=None if any(is_split) else _amount(wall),
         sessions_active=sum(s is not None for s in active),

@@ -328,9 +328,7 @@ def _known(store: Store, submissions: Sequence[Submission]) -> dict[str, tuple[U
         name: _decoder.decode(zlib.decompress(b"".join(chunks)))
         for name, chunks in store.agentic.traces(list(costs), USAGE).items()
     }
-    return {
-        name: it.parts for name, it in stored.items() if it.parts and it.cost == costs[name]
-    }
+    return {name: it.parts for name, it in stored.items() if it.parts and it.cost == costs[name]}
 
 
 def _is_within(text: str | None, project: str | None) -> bool:

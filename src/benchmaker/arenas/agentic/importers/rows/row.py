@@ -5,14 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, listed, typed
+from benchmaker.arenas.agentic.importers.rows.content import (
+    content_digest,
+    is_absent,
+    listed,
+    typed,
+)
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
+    FIGURES,
     KINDS,
     KNOWN,
     METRICS,
     TIMES,
     is_assigned_here,
+    with_known_names,
 )
 from benchmaker.arenas.agentic.logs.events import (
     Ended,
@@ -106,10 +113,11 @@ class Rows:
         It does where a figure or a text is out of the ordinary, where it has tokens of a kind,
         which have a price, or where it holds anything that looks like a secret.
         """
+        row = with_known_names(row)
         layout = self._layout(tuple(row))
         if layout is None or not all(type(it) in _SCALARS for it in row.values()):
             return None
-        if _has_files(row):
+        if _has_files(row) or _why_unknown(row):
             return None
         figures = _plain_figures(row, layout)
         success = _truth(row.get("success"))
@@ -155,7 +163,7 @@ class Rows:
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
         """
-        flat = _with_files(dict(_flat(row)))
+        flat = _with_files(dict(_flat(with_known_names(row))))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         if why := _why_refused(flat):
             self.options.refuse_row(f"{self._where(number)}{why}", path=self.path, line=line)
@@ -289,6 +297,8 @@ def _texts(part: Part, facts: Mapping[str, str], extra: Mapping[str, Any]) -> It
 
 def _why_refused(flat: Mapping[str, Any]) -> str:
     """What is wrong with the whole row; empty where nothing is."""
+    if why := _why_unknown(flat):
+        return why
     wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
     if wrong is not None:
         return why_not_true(wrong, flat[wrong])
@@ -299,6 +309,17 @@ def _why_refused(flat: Mapping[str, Any]) -> str:
         f"success: {str(success)[:_SHOWN]!r} is neither true nor false; write true, false, 1, 0, "
         "yes or no, or leave it out where it is not known"
     )
+
+
+def _why_unknown(flat: Mapping[str, Any]) -> str:
+    """The names of the fields where a row has neither a known figure nor an id; else empty."""
+    said = [name for name, it in flat.items() if not is_absent(it)]
+    if any(name in FIGURES or name == "id" for name in said):
+        return ""
+    others = [name for name in said if name not in KNOWN and not is_assigned_here(name)]
+    if not others:
+        return ""
+    return f"no figure of it is known; columns without a known name: {', '.join(others)[:_LONG]}"
 
 
 def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
