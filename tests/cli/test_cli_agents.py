@@ -218,15 +218,50 @@ HEADER = "id,task_id,tool,total_tokens,tool_calls"
     ],
 )
 def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, text, content):
+    code = 2 if command == "evaluate" else 0
     path = tmp_path / "table.csv"
     path.write_text(content)
-    said = cli(command, path)
+    said = cli(command, path, code=code)
     assert said.stdout == f"{text}\n"
     assert f"{path}: this table has no rows; add one for each submission\n" in said.stderr
-    data = cli(command, path, "--json").data
+    assert "Left out, empty: 1 file\n" in said.stderr
+    data = cli(command, path, "--json", code=code).data
     assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
     (note,) = data["notes"]
     assert note["file"] == str(path)
+
+
+TITLES = "Id,Task_Id,Tool,Total_Tokens"
+WORDS = "ID,task id,TOOL,TotalTokens"
+
+
+@pytest.mark.parametrize("header", [TITLES, WORDS])
+@pytest.mark.parametrize("command", ["import", "evaluate"])
+def test_names_of_columns_may_be_spelled_otherwise(cli, tmp_path, command, header):
+    path = tmp_path / "rows.csv"
+    lines = [f"r{n},t,X,{n + 5}" for n in range(12)]
+    path.write_text("\n".join([header, *lines]))
+    assert "12 new" in cli(command, path).stdout
+    path.write_text("\n".join(["id,task_id,tool,total_tokens", *lines]))
+    assert "12 unchanged" in cli(command, path).stdout
+
+
+@pytest.mark.parametrize("command", ["import", "evaluate"])
+def test_a_table_without_a_known_column_is_refused_with_its_columns(cli, tmp_path, command):
+    path = tmp_path / "rows.csv"
+    path.write_text("Name,My Count\na,1\n")
+    said = cli(command, path, code=2)
+    assert "This one has: Name, My Count" in said.stderr
+
+
+def test_a_row_without_a_known_figure_is_refused_with_its_columns(cli, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("task_id,tool,Tokens Spent\nt,X,5\nt,X,6\n")
+    said = cli("evaluate", path, code=2)
+    why = "no figure of it is known; columns without a known name: Tokens Spent"
+    assert f"{path}:2: the row is refused: {why}\n" in said.stderr
+    assert "Left out, refused: 2 rows\n" in said.stderr
+    assert "empty" not in said.stderr
 
 
 @pytest.mark.parametrize("content", ["", " \n", "[]", "{\n}\n"])

@@ -99,12 +99,14 @@ def usage_blocks(
     """The blocks of all tools, by time.
 
     Args:
-        sessions: with their parts; a part without a time is in no block.
+        sessions: with their parts; a part without a time is in no block, but in ``left_out``
+            where the window is open and all blocks are listed.
         now: seconds since 1970.
         window: only blocks that begin within it.
         active_only: only blocks that are not over.
     """
     span = window or Window()
+    sessions = list(sessions)
     listed: list[tuple[UsageBlock, list[_Timed]]] = []
     for tool, parts in groupby(sorted(_timed(sessions), key=_order), key=lambda it: it.tool):
         for start, some in _divided(parts):
@@ -113,7 +115,21 @@ def usage_blocks(
                 listed.append((block, some))
     listed.sort(key=lambda it: (it[0].start, it[0].tool))
     total = _sums("total", [it for _, some in listed for it in some])
-    return UsageBlocks(tuple(block for block, _ in listed), total)
+    blocks = tuple(block for block, _ in listed)
+    if active_only or None not in span:
+        return UsageBlocks(blocks, total)
+    return UsageBlocks(blocks, total, _without_time(sessions))
+
+
+def _without_time(sessions: Iterable[SessionUsage]) -> LeftOut:
+    """The usage that lies in no block."""
+    parts = [(one, part) for one in sessions for part in one.parts if part.first_at is None]
+    sums = sums_of("without time", parts)
+    return LeftOut(
+        sessions_without_time=sums.sessions,
+        tokens_without_time=sums.total_tokens,
+        usd_without_time=sums.cost_usd,
+    )
 
 
 def _timed(sessions: Iterable[SessionUsage]) -> Iterator[_Timed]:

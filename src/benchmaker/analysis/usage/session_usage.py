@@ -43,7 +43,8 @@ class UsageRow:
     session reports them. ``cost_usd`` sums the reported costs, else the computed ones;
     ``sessions_unpriced`` counts sessions with tokens that have neither and are not in it.
     ``divided_usd`` is the part of it that tools report for whole sessions only, divided among their
-    answers. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
+    answers. ``sessions_without_tokens`` counts those that report no tokens; their other figures are
+    in the sums. ``reported_usd`` and ``computed_usd`` are the sums of each where it is known.
     ``active_s`` and ``wall_s`` are None where the time of a session can't be split;
     ``sessions_active`` and ``sessions_wall`` count the sessions in these sums. ``tool_calls`` are
     those of sessions that lie wholly within the group. ``first_at`` and ``last_at`` are the times
@@ -62,6 +63,7 @@ class UsageRow:
     computed_usd: float | None = None
     divided_usd: float | None = None
     sessions_unpriced: int = 0
+    sessions_without_tokens: int = 0
     active_s: float | None = None
     wall_s: float | None = None
     sessions_active: int = 0
@@ -79,11 +81,16 @@ class LeftOut:
 
     ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
     tables, and ``sessions_without_folder`` can't be of the project that was asked for.
+    ``sessions_without_time`` lie in no block; ``tokens_without_time`` and ``usd_without_time`` are
+    what they used.
     """
 
     benchmark_trials: int = 0
     table_rows: int = 0
     sessions_without_folder: int = 0
+    sessions_without_time: int = 0
+    tokens_without_time: int | None = None
+    usd_without_time: float | None = None
 
     @property
     def imported(self) -> str:
@@ -269,6 +276,9 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
         computed_usd=_amount([it.part.computed_usd for it in shares]),
         divided_usd=_amount(divided),
         sessions_unpriced=sum(any(it.is_unpriced for it in some) for some in sessions),
+        sessions_without_tokens=sum(
+            all(it.part.tokens is None for it in some) for some in sessions
+        ),
         active_s=None if is_cut else _amount(active),
         wall_s=None if any(is_split) else _amount(wall),
         sessions_active=sum(s is not None for s in active),

@@ -15,6 +15,7 @@ from benchmaker.cli.output.table import table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
+    from benchmaker.arenas.agentic.sessions.importing import Imported
     from benchmaker.engine.jobs.notices import Delivered
 
 _HEADS = (
@@ -155,8 +156,14 @@ def tell_end(context: Context, made: "Evaluated") -> ExitCode:
     """Tell what could not be read, and what became of the notices."""
     if made.imported is not None:
         tell_unread(made.imported)
-    code = exit_code(made.imported) if made.imported is not None else ExitCode.OK
+    code = _code_of(made.imported) if made.imported is not None else ExitCode.OK
     return tell_notices(context, made.notices) or code
+
+
+def _code_of(imported: "Imported") -> ExitCode:
+    """The exit code of what was named; a table without rows is nothing to evaluate."""
+    is_nothing = not imported.submissions and bool(imported.empty)
+    return ExitCode.USAGE if is_nothing else exit_code(imported)
 
 
 def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:

@@ -141,6 +141,15 @@ def _tell_gap(shown: "list[Submission]") -> None:
         tell(f"No price is known for: {', '.join(models)}")
 
 
+def _tell_empty(paths: "Sequence[Path]") -> None:
+    """Tell how many files, and sessions where a file has several, were empty."""
+    if not paths:
+        return
+    files = count(len(set(paths)), "file")
+    sessions = f" ({count(len(paths), 'session')})" if len(paths) > len(set(paths)) else ""
+    tell(f"Left out, empty: {files}{sessions}")
+
+
 def tell_unread(imported: "Imported") -> None:
     """Tell what was not read or left out, and what is to know about it."""
     for skipped in (*imported.notes[:_TOLD], *imported.skipped_lines[:_TOLD]):
@@ -151,10 +160,10 @@ def tell_unread(imported: "Imported") -> None:
     for what, paths in (
         ("copies of other sessions", imported.copies),
         ("the same to the byte as another file", imported.repeats),
-        ("empty", imported.empty),
     ):
         if paths:
             tell(f"Left out, {what}: {len(paths):,}")
+    _tell_empty(imported.empty)
     for what, n in (("file", len(imported.refused)), ("row", imported.refused_rows)):
         if n:
             tell(f"Left out, refused: {count(n, what)}")

@@ -21,6 +21,7 @@ from benchmaker.cli.output.output import json_text, say, tell
 from benchmaker.cli.output.table import table
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
+from benchmaker.record.counts import count
 from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
 
@@ -120,6 +121,8 @@ class UsageReport:
             yield f"Not in these sums: {left_out.imported}. Show them: {line}"
         if left_out.without_folder:
             yield f"Not in these sums: {left_out.without_folder}."
+        if left_out.sessions_without_time:
+            yield f"Not in these blocks: {_without_time(left_out)}."
 
 
 def follow(
@@ -150,8 +153,18 @@ def _collect(context: Context) -> None:
         tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
 
 
+def _without_time(left_out: LeftOut) -> str:
+    """The sessions that lie in no block, and what they used."""
+    number = count(left_out.sessions_without_time, "session")
+    used = f"{tokens(left_out.tokens_without_time)} tokens, {dollars(left_out.usd_without_time)}"
+    return f"{number} without a time ({used})"
+
+
 def _notes(made: UsageTable) -> Iterator[str]:
-    """What the costs of a table rest on."""
+    """What the figures of a table rest on."""
+    if made.total.sessions_without_tokens:
+        number = count(made.total.sessions_without_tokens, "session")
+        yield f"Without tokens: {number}; cost, time and calls are in the sums where known."
     if made.total.sessions_unpriced:
         named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
         yield f"Without a known cost, not in the sums: {named}"

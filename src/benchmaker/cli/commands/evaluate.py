@@ -44,7 +44,8 @@ def command(
     interrupted; a table that has grown or was corrected never counts twice. Printed are all
     submissions to the tasks that were touched, each with its rank and, where a score is missing,
     the reason, and how many submissions of PATH are new, unchanged and revised.
-    The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could.
+    The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could,
+    or where it is empty, such as a table with a header only.
     """
     from benchmaker.arenas.agentic.evaluation.evaluate import Order, batch, profile_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.actions.evaluations import Printer, Progress, tell_end  # noqa: PLC0415

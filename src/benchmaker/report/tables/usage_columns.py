@@ -24,6 +24,9 @@ COLUMNS: Final = (
     UsageColumn("sessions", "Sessions", lambda row: row.sessions),
     UsageColumn("cost_usd", "Cost", lambda row: row.cost_usd),
     UsageColumn("sessions_unpriced", "Without a cost", lambda row: row.sessions_unpriced),
+    UsageColumn(
+        "sessions_without_tokens", "Without tokens", lambda row: row.sessions_without_tokens
+    ),
     UsageColumn("active_s", "Active", lambda row: row.active_s),
     UsageColumn("wall_s", "Wall time", lambda row: row.wall_s),
     UsageColumn("total_tokens", "Tokens", lambda row: row.total_tokens),

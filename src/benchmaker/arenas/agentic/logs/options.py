@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from benchmaker.arenas.agentic.logs.numerals import number_in, rewritten
+
 MAX_COUNT = 10**12
 """A larger count of anything is refused as absurd."""
 
@@ -45,12 +47,8 @@ def is_impossible(value: object) -> bool:
     >>> is_impossible(-5), is_impossible("NaN"), is_impossible("1e999"), is_impossible("many")
     (True, True, True, False)
     """
-    if isinstance(value, str):
-        try:
-            return not 0 <= float(value) < math.inf
-        except ValueError:
-            return False
-    return isinstance(value, int | float) and not 0 <= value < math.inf
+    figure = number_in(value) if isinstance(value, str) else value
+    return isinstance(figure, int | float) and not 0 <= figure < math.inf
 
 
 def why_not_true(name: str, value: object) -> str:
@@ -60,18 +58,18 @@ def why_not_true(name: str, value: object) -> str:
     "tokens: '-5' is negative; correct the figure, or leave it out where it is not known"
     >>> why_not_true("tokens", "12k")
     "tokens: '12k' is not a number; correct the figure, or leave it out where it is not known"
+    >>> why_not_true("tokens", "26,000")
+    "tokens: '26,000' is not a number; write 26000 without separators"
     """
-    return f"{name}: {str(value)[:_MOST]!r} {fault(value)}{_WHAT_TO_DO}"
+    figure = rewritten(value) if isinstance(value, str) else ""
+    advice = f"; write {figure}" if figure else _WHAT_TO_DO
+    return f"{name}: {str(value)[:_MOST]!r} {fault(value)}{advice}"
 
 
 def _is_number(value: object) -> bool:
     """Whether it is a number, or a text that stands for one."""
     if isinstance(value, str):
-        try:
-            float(value)
-        except ValueError:
-            return False
-        return True
+        return number_in(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -85,7 +83,7 @@ def fault(value: object) -> str:
         return "is not a number"
     if not is_impossible(value):
         return "can't be true"
-    figure = float(value) if isinstance(value, str) else value
+    figure = number_in(value) if isinstance(value, str) else value
     is_negative = isinstance(figure, int | float) and -math.inf < figure < 0
     return _NEGATIVE if is_negative else _NOT_FINITE
 

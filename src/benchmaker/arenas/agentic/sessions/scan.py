@@ -11,12 +11,14 @@ from pathlib import Path
 from benchmaker import plugins
 from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
+from benchmaker.arenas.agentic.importers.rows.shapes import columns_in
 from benchmaker.arenas.agentic.importers.sniffing import BLANK, head_of
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.sessions.forms import Joined, Member, joined
 from benchmaker.errors import SpecError, TranscriptError
 
+_SHOWN = 300
 MOST_FILES = 1_000_000
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
 _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
@@ -94,9 +96,11 @@ def _unrecognised(head: Head) -> str:
     text = head.start.strip(BLANK)
     if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
+    names = columns_in(head.start)
+    found = f" This one has: {', '.join(names)[:_SHOWN]}" if names else ""
     return (
         "no importer knows what this is; list them with: benchmaker plugins. A table needs at "
-        f"least two of these columns: {', '.join(sorted(TELLING))}"
+        f"least two of these columns: {', '.join(sorted(TELLING))}.{found}"
     )
 
 

@@ -62,6 +62,7 @@ SHORTEST_RATE_S = 60.0
 """A burn rate over less than so many seconds is not shown."""
 
 _AT_ONCE = 200
+_WITHOUT_TIME = ("sessions_without_time", "tokens_without_time", "usd_without_time")
 _LEAD_S = 7 * 86_400.0
 """How far before a window sessions are read to find where its first block begins."""
 
@@ -192,7 +193,9 @@ def usage_blocks_of(
         active_only=active_only,
     )
     blocks = tuple(map(_with_sound_rate, made.blocks))
-    return replace(made, blocks=blocks, left_out=_left_out(store, query, home, now=now))
+    left_out = _left_out(store, query, home, now=now)
+    without_time = {name: getattr(made.left_out, name) for name in _WITHOUT_TIME}
+    return replace(made, blocks=blocks, left_out=replace(left_out, **without_time))
 
 
 def _with_sound_rate(block: UsageBlock) -> UsageBlock:
@@ -325,7 +328,7 @@ def _known(store: Store, submissions: Sequence[Submission]) -> dict[str, tuple[U
         name: _decoder.decode(zlib.decompress(b"".join(chunks)))
         for name, chunks in store.agentic.traces(list(costs), USAGE).items()
     }
-    return {name: it.parts for name, it in stored.items() if it.cost == costs[name]}
+    return {name: it.parts for name, it in stored.items() if it.parts and it.cost == costs[name]}
 
 
 def _is_within(text: str | None, project: str | None) -> bool:

@@ -27,11 +27,11 @@ def usage_parts(
 
     ``requests`` are its answers, or the runs of the tool where only these state their tokens. If
     they don't add up to the totals that the log states, or there is only the total, the session is
-    divided by model only, at its start. ``active`` has its active seconds by the number of the
-    quarter-hour, where known.
+    divided by model only, at its start; so is a session without answers. ``active`` has its active
+    seconds by the number of the quarter-hour, where known.
     """
     is_total = submission.cost.method != METHOD and len(requests) == 1
-    if is_total or not _adds_up(submission, requests):
+    if not requests or is_total or not _adds_up(submission, requests):
         return whole_parts(submission)
     provider = submission.system.provider
     parts = [

@@ -2,7 +2,9 @@
 
 import math
 import re
+from ast import literal_eval
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Final
 
@@ -11,6 +13,7 @@ import msgspec
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _LARGE: Final = 10**18
 """Whole numbers from this size on become texts, as in our JSON decoder."""
+_LONGEST_LIST: Final = 100_000
 _WORDS: Final = {"true": True, "false": False}
 
 
@@ -39,6 +42,21 @@ def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
 def is_absent(value: Any) -> bool:  # noqa: ANN401  any JSON
     """Whether a field is null or an empty cell."""
     return value is None or (isinstance(value, str) and not value.strip())
+
+
+def listed(cell: str) -> list[Any]:
+    """The list in a cell of a table: as JSON or Python writes it, else separated by semicolons.
+
+    >>> listed('["a.py", "b.py"]'), listed("['a.py']"), listed("a.py; b.py"), listed("[]")
+    (['a.py', 'b.py'], ['a.py'], ['a.py', 'b.py'], [])
+    """
+    text = cell.strip()
+    if text.startswith("[") and len(text) <= _LONGEST_LIST:
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(text, type=list[Any])
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return [it for it in literal_eval(text) if isinstance(it, str)]
+    return [part.strip() for part in text.split(";") if part.strip()]
 
 
 def content_digest(fields: Mapping[str, Any]) -> str:

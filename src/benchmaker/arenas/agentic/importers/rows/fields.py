@@ -1,8 +1,9 @@
 """The names that a row's fields may have, and what each stands for."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 METRICS: Final = {
     "total_tokens": "total_tokens",
@@ -55,6 +56,11 @@ TELLING: Final = frozenset(
 
 KNOWN: Final = frozenset({*METRICS, *KINDS, *FACTS, *TIMES, *OTHERS})
 
+FIGURES: Final = frozenset({*METRICS, *KINDS, "success", "files_created"})
+"""Names of which a row needs at least one, unless it has an id."""
+
+_SEPARATORS = re.compile(r"[\s_-]+")
+_BY_LETTERS: Final = {name.replace("_", ""): name for name in KNOWN}
 _ASSIGNED_HERE = re.compile(
     r"(?:.*[_.])?(?:score|scores|rank|percentile|rating|composite|grade|evidence|verified)(?:[_.].*)?"
 )
@@ -64,7 +70,40 @@ _ASSIGNED_HERE = re.compile(
 def is_assigned_here(name: str) -> bool:
     """Whether a field is something that we assign and no file does.
 
-    >>> is_assigned_here("efficiency_score"), is_assigned_here("total_tokens")
-    (True, False)
+    >>> is_assigned_here("efficiency_score"), is_assigned_here("Rank"), is_assigned_here("tool")
+    (True, True, False)
     """
-    return name not in KNOWN and _ASSIGNED_HERE.fullmatch(name.lower()) is not None
+    plain = _SEPARATORS.sub("_", name.strip().lower())
+    return name not in KNOWN and _ASSIGNED_HERE.fullmatch(plain) is not None
+
+
+@lru_cache(maxsize=1024)
+def known_name(name: str) -> str:
+    """The known name that this one spells in other case or with other separators; else itself.
+
+    >>> known_name("Total Tokens"), known_name("taskid"), known_name("My Note")
+    ('total_tokens', 'task_id', 'My Note')
+    """
+    return _BY_LETTERS.get(_SEPARATORS.sub("", name).lower(), name)
+
+
+def with_known_names(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row under known names; of two fields of one name, the exact spelling has it.
+
+    >>> with_known_names({"Tool": "x", "ID": 1, "id": 2})
+    {'tool': 'x', 'ID': 1, 'id': 2}
+    """
+    names = _known_names(tuple(row))
+    return dict(zip(names, row.values(), strict=True)) if names else row
+
+
+@lru_cache(maxsize=1024)
+def _known_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The known name of each, the others as they are; empty where all are as they are."""
+    taken = set(names)
+    found: list[str] = []
+    for name in names:
+        known = known_name(name)
+        found.append(name if known in taken else known)
+        taken.add(known)
+    return () if tuple(found) == names else tuple(found)

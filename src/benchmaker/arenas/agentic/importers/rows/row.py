@@ -5,14 +5,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmaker.arenas.agentic.importers.rows.content import content_digest, is_absent, typed
+from benchmaker.arenas.agentic.importers.rows.content import (
+    content_digest,
+    is_absent,
+    listed,
+    typed,
+)
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
+    FIGURES,
     KINDS,
     KNOWN,
     METRICS,
     TIMES,
     is_assigned_here,
+    with_known_names,
 )
 from benchmaker.arenas.agentic.logs.events import (
     Ended,
@@ -25,6 +32,7 @@ from benchmaker.arenas.agentic.logs.events import (
     Totals,
 )
 from benchmaker.arenas.agentic.logs.lenient_json import silenced
+from benchmaker.arenas.agentic.logs.numerals import number_in
 from benchmaker.arenas.agentic.logs.options import (
     MAX_COUNT,
     Options,
@@ -105,8 +113,11 @@ class Rows:
         It does where a figure or a text is out of the ordinary, where it has tokens of a kind,
         which have a price, or where it holds anything that looks like a secret.
         """
+        row = with_known_names(row)
         layout = self._layout(tuple(row))
         if layout is None or not all(type(it) in _SCALARS for it in row.values()):
+            return None
+        if _has_files(row) or _why_unknown(row):
             return None
         figures = _plain_figures(row, layout)
         success = _truth(row.get("success"))
@@ -152,7 +163,7 @@ class Rows:
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
         """
-        flat = dict(_flat(row))
+        flat = _with_files(dict(_flat(with_known_names(row))))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         if why := _why_refused(flat):
             self.options.refuse_row(f"{self._where(number)}{why}", path=self.path, line=line)
@@ -286,6 +297,8 @@ def _texts(part: Part, facts: Mapping[str, str], extra: Mapping[str, Any]) -> It
 
 def _why_refused(flat: Mapping[str, Any]) -> str:
     """What is wrong with the whole row; empty where nothing is."""
+    if why := _why_unknown(flat):
+        return why
     wrong = next((it for it in flat if it in _FIGURES and is_impossible(flat[it])), None)
     if wrong is not None:
         return why_not_true(wrong, flat[wrong])
@@ -296,6 +309,17 @@ def _why_refused(flat: Mapping[str, Any]) -> str:
         f"success: {str(success)[:_SHOWN]!r} is neither true nor false; write true, false, 1, 0, "
         "yes or no, or leave it out where it is not known"
     )
+
+
+def _why_unknown(flat: Mapping[str, Any]) -> str:
+    """The names of the fields where a row has neither a known figure nor an id; else empty."""
+    said = [name for name, it in flat.items() if not is_absent(it)]
+    if any(name in FIGURES or name == "id" for name in said):
+        return ""
+    others = [name for name in said if name not in KNOWN and not is_assigned_here(name)]
+    if not others:
+        return ""
+    return f"no figure of it is known; columns without a known name: {', '.join(others)[:_LONG]}"
 
 
 def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -322,18 +346,25 @@ def _number(value: Any) -> Any:  # noqa: ANN401  any JSON
     """The number in a cell of a table; anything else as it is."""
     if not isinstance(value, str):
         return value
-    text = value.strip()
-    if not text:
+    if not value.strip():
         return None
-    try:
-        return int(text) if text.lstrip("+-").isdigit() else float(text)
-    except ValueError:
-        return value
+    number = number_in(value)
+    return value if number is None else number
 
 
 def _truth(value: Any) -> bool | None:  # noqa: ANN401  any JSON
     word = str(value).strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None
+
+
+def _has_files(row: Mapping[str, Any]) -> bool:
+    """Whether a cell names files; a number only counts them."""
+    return isinstance(_number(row.get("files_created")), str)
+
+
+def _with_files(flat: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the files of a cell as the list that JSON has."""
+    return flat | {"files_created": listed(flat["files_created"])} if _has_files(flat) else flat
 
 
 def _files(value: Any) -> Iterator[FileChange]:  # noqa: ANN401  any JSON

@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from typing import Final, Literal
 
+from benchmaker.arenas.agentic.importers.rows.fields import known_name
 from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
 from benchmaker.arenas.agentic.importers.sniffing import BLANK
 from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
@@ -36,10 +37,23 @@ def shape_of(start: bytes) -> Shape:
 def names_in(start: bytes) -> set[str]:
     """The names of the fields in the first rows."""
     if shape_of(start) != "table":
-        return keys_of_rows(start)
+        return set(map(known_name, keys_of_rows(start)))
     header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace")
     cells = re.split("[,;\t|]", header)
-    return {name.strip().strip('"').strip().lower() for name in cells}
+    return {known_name(name.strip().strip('"').strip().lower()) for name in cells}
+
+
+def columns_in(start: bytes) -> list[str]:
+    r"""The names in a table's header, as they are written; none where it is no table.
+
+    >>> columns_in(b"Name,My Tokens\n1,2\n"), columns_in(b"just text\n"), columns_in(b'{"a": 1}')
+    (['Name', 'My Tokens'], [], [])
+    """
+    header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace").strip()
+    if shape_of(start) != "table" or (not header.isprintable() and "\t" not in header):
+        return []
+    cells = [name.strip().strip('"').strip() for name in re.split("[,;\t|]", header)]
+    return [name for name in cells if name.isprintable()] if len(cells) > 1 else []
 
 
 def has_no_rows(start: bytes) -> bool:

@@ -1,0 +1,84 @@
+"""Tables of the same content in several spellings."""
+
+import csv
+import json
+
+import pytest
+
+from benchmaker.arenas.agentic.sessions.importing import import_logs
+from benchmaker.store.home import Place
+
+FILES = (["a.py", "b/c.py"], ["d.py"], [])
+ROWS = [
+    {"id": f"r{n}", "task_id": "t", "tool": "X", "total_tokens": 7 + n, "files_created": files}
+    for n, files in enumerate(FILES)
+]
+CELLS = {"json": json.dumps, "python": repr, "semicolons": ";".join}
+
+
+def as_table(path, rows, cell):
+    with path.open("w", newline="") as stream:
+        lines = csv.DictWriter(stream, list(rows[0]))
+        lines.writeheader()
+        lines.writerows(row | {"files_created": cell(row["files_created"])} for row in rows)
+    return path
+
+
+def as_json(path, rows):
+    path.write_text(json.dumps(rows))
+    return path
+
+
+@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
+@pytest.mark.parametrize("has_id", [True, False])
+def test_json_and_a_table_of_the_same_rows_change_nothing_in_each_other(tmp_path, cell, has_id):
+    home = tmp_path / "home"
+    rows = [row if has_id else {**row, "id": ""} for row in ROWS[:2]]
+    assert import_logs(as_json(tmp_path / "rows.json", rows), home=home).counts == {"new": 2}
+    table = as_table(tmp_path / "rows.csv", rows, cell)
+    for path in (table, tmp_path / "rows.json", table):
+        counts = import_logs(path, home=home).counts
+        assert {name: n for name, n in counts.items() if n} == {"unchanged": 2}
+    with Place.of(home).opened() as store:
+        kept = sorted(it.artifacts.files_created for it in store.submissions())
+    assert kept == [("a.py", "b/c.py"), ("d.py",)]
+
+
+def test_an_empty_cell_and_an_empty_list_are_no_files(tmp_path):
+    home = tmp_path / "home"
+    import_logs(as_json(tmp_path / "rows.json", ROWS[2:]), home=home)
+    counts = import_logs(as_table(tmp_path / "rows.csv", ROWS[2:], ";".join), home=home).counts
+    assert {name: n for name, n in counts.items() if n} == {"unchanged": 1}
+
+
+def one_cell(tmp_path, name, cell):
+    """What is told of a cell, and the figure that it becomes."""
+    path = tmp_path / "rows.csv"
+    path.write_text(f'id,task_id,tool,{name}\nr,t,X,"{cell}"\n')
+    home = tmp_path / "home"
+    imported = import_logs(path, home=home)
+    (one,) = imported.submissions
+    figure = one.cost.reported_usd if name == "estimated_cost" else one.total_tokens
+    return [it.reason for it in imported.skipped_lines], figure
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "write"),
+    [
+        ("total_tokens", "26,000", "26000 without separators"),
+        ("total_tokens", "1_000", "1000 without separators"),
+        ("total_tokens", "٢٦", "26"),
+        ("estimated_cost", "$0.2", "0.2"),
+        ("estimated_cost", "0,3", "0.3"),
+        ("estimated_cost", "1_0.5", "10.5 without separators"),
+    ],
+)
+def test_other_spellings_of_a_number_are_left_out_and_rewritten(tmp_path, name, cell, write):
+    told, figure = one_cell(tmp_path, name, cell)
+    assert told == [f"{name}: {cell!r} is not a number; write {write}"]
+    assert figure is None
+
+
+@pytest.mark.parametrize(("cell", "figure"), [("26000", 26_000), ("+7.0", 7), ("1e3", 1_000)])
+def test_plain_numbers_are_read(tmp_path, cell, figure):
+    assert one_cell(tmp_path, "total_tokens", cell) == ([], figure)
