@@ -166,6 +166,16 @@ def test_compare_shows_the_corrected_difference(cli):
     assert pair["corrected"] == pytest.approx(0.2)
 
 
+@pytest.mark.usefixtures("judged")
+def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli):
+    said = "b − a differ clearly by the judge, +20.0, but people's labels correct this to −"
+    assert "people's labels" not in cli("compare").stdout
+    reverse = "".join(f"{it['id']},{10 - worth(it)}\n" for it in queue(cli, *RANDOM))
+    cli("label", "latest", *RANDOM, stdin=reverse)
+    assert said in " ".join(cli("compare").stdout.split())
+    assert any(said in one for one in cli("compare", "--json").data["warnings"])
+
+
 def test_reports_have_the_section(cli, judged, tmp_path):
     labelled(cli)
     cli("export", judged, "--format", "html", "--output", tmp_path / "report.html")

@@ -9,6 +9,7 @@ from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.judges.contradictions import warned_by_labels
 from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.cli.options.run_selection import Chosen
 from benchmaker.errors import NotEnoughData
@@ -136,7 +137,8 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
     if by is None:
         made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
         one = _seen_from(made, asked)
-        return Compared({"": one}, None, {}, _corrected(found, one))
+        corrected = _corrected(found, one)
+        return Compared({"": warned_by_labels(one, corrected)}, None, {}, corrected)
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))

@@ -12,6 +12,7 @@ from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.judges.contradictions import warned_by_labels
 from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
@@ -103,7 +104,11 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
     made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.warnings), asked)
     corrected = None if found.sentence else _corrected(bench.store, runs, columns, made)
     told = corrected.to_dict() if corrected else None
-    return _data(made) | {"corrected": told, "complete": _is_complete(runs)}
+    made = warned_by_labels(made, corrected)
+    return _data(made) | {
+        "corrected": told,
+        "complete": _is_complete(runs),
+    }
 
 
 @api.get("/compare/groups", shapes.GroupedComparison)
