@@ -290,7 +290,7 @@ def _robust_score(
     spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
     read = columns.figure if baselines.counting is None else columns.known
     values = np.ascontiguousarray(read(name, tokens=baselines.tokens))
-    least = ln_least(name, ends.ln_q10, ends.ln_q90)[columns.task]
+    least = ln_least(name, ends.ln_q10, ends.ln_q90, ends.n)[columns.task]
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(values)
         away = ends.ln_q90[columns.task] - logs

@@ -157,7 +157,8 @@ def _read(
 
 def _is_far_below(value: float, name: Figure, ends: Ends) -> bool:
     """Whether it is a figure of so little that it counts as missing; 0 is a free model's."""
-    return value > 0 and ln(value) < float(ln_least(name, ends.ln_q10, ends.ln_q90))
+    least = float(ln_least(name, ends.ln_q10, ends.ln_q90, ends.n))
+    return value > 0 and ln(value) < least
 
 
 def _not_counted(name: Figure, counting: Counting | None) -> str:
