@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -198,11 +199,10 @@ def test_the_earlier_rules_equal_arithmetic_by_hand(figures):
 def test_a_robust_range_ends_where_what_is_missing_is_worst_and_best(figures):
     row = a_row(**figures)
     weights = CATEGORY_WEIGHTS["refactoring"]
-    known = {
-        name: row.known("tokens" if name == "fresh_tokens" else name, tokens="fresh")
-        for name in ("fresh_tokens", "tool_calls", "iterations", "seconds", "cost")
-    }
     made = evaluate_robust(row, OWN, weights)
+    known = {
+        "fresh_tokens" if term.name == "tokens" else term.name: term.value for term in made.terms
+    }
     for instead, end in ((1e11, made.overall_score), (1e-11, None)):
         filled = {name: instead if value is None else value for name, value in known.items()}
         expected = by_hand(a_row(**figures | filled), OWN, weights)
@@ -276,6 +276,15 @@ def test_a_figure_below_what_the_fresh_tokens_take_is_missing(figure, value):
     assert not plausible.upper
 
 
+@pytest.mark.parametrize(("cost", "is_missing"), [(9e-4, True), (0.0011, False)])
+def test_a_cost_below_what_a_total_takes_is_missing_whatever_the_kinds(cost, is_missing):
+    row = a_row(total_tokens=1e6, fresh_tokens=None, cost=cost)
+    assert (row.known("cost", tokens="fresh") is None) is is_missing
+    assert ("0.0009 for 1,000,000 tokens" in row.absence("cost", tokens="fresh")) is is_missing
+    columns = MetricColumns.of([row])
+    assert np.isnan(columns.known("cost", tokens="fresh")[0]) == is_missing
+
+
 def test_a_model_that_the_price_list_calls_free_costs_0_and_scores_1():
     made = evaluate_robust(a_row(cost=0, flags=(FREE,)), OWN)
     assert (made.cost_score, made.upper) == (100.0, {})
@@ -343,7 +352,7 @@ def test_a_figure_of_zero_scored_full_marks_under_the_earlier_rules():
     assert evaluate_robust(a_row(cost=0), EARLIER).cost_score == 100.0
 
 
-@given(st.floats(0.1, 1e5), st.floats(0.1, 1e5))
+@given(st.floats(5, 1e5), st.floats(5, 1e5))
 def test_less_never_scores_lower(one, two):
     low, high = sorted((one, two))
     for snapshot in (DEFAULT, OWN):

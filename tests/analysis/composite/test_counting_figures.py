@@ -25,11 +25,11 @@ from tests.draws import draws
 
 HONEST = st.fixed_dictionaries(
     {
-        "fresh_tokens": st.floats(2_000, 1e6),
+        "fresh_tokens": st.floats(10_000, 200_000),
         "tool_calls": st.integers(1, 200),
         "iterations": st.integers(1, 20),
-        "seconds": st.floats(1, 1e5),
-        "cost": st.floats(0.01, 100),
+        "seconds": st.floats(60, 1_200),
+        "cost": st.floats(0.1, 10),
         "correctness": st.floats(0.5, 1),
         "evidence_level": st.sampled_from([EvidenceLevel.VERIFIED, EvidenceLevel.IMPORTED]),
     }

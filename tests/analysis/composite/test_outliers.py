@@ -93,6 +93,20 @@ def test_what_is_usual_is_said_by_the_task_and_not_by_self_reported_rows():
     assert {one.submission_id for one in found} == {row.submission_id for row in boast}
 
 
+def test_where_all_are_self_reported_they_say_what_is_usual():
+    reported = {"evidence_level": EvidenceLevel.SELF_REPORTED}
+    rows = [a_row(n, **reported) for n in range(30)]
+    odd = a_row(99, fresh_tokens=600, seconds=0.1, cost=1e-5, **reported)
+    (found,) = robust_outliers(MetricColumns.of([*rows, odd]))
+    assert found.flags == ("seconds_low", "cost_low")
+
+
+def test_self_reported_rows_cast_no_doubt_on_others():
+    reported = [a_row(n, evidence_level=EvidenceLevel.SELF_REPORTED) for n in range(30)]
+    odd = a_row(99, fresh_tokens=1e9, seconds=1e6)
+    assert robust_outliers(MetricColumns.of([*reported, odd])) == ()
+
+
 def test_a_task_with_few_rows_cant_say():
     assert (
         robust_outliers(MetricColumns.of([*USUAL[:8], a_row(99, fresh_tokens=1e9, seconds=1e6)]))

@@ -22,6 +22,7 @@ from benchmaker.analysis.composite.classic_terms import (
     speed_score,
 )
 from benchmaker.analysis.composite.counting_figures import CountingColumns, is_ranked
+from benchmaker.analysis.composite.far_below import ln_least
 from benchmaker.analysis.composite.result import REASONS, Reason
 from benchmaker.analysis.composite.rounding import is_near_half, rounded_as_python
 from benchmaker.analysis.composite.weights import (
@@ -289,10 +290,12 @@ def _robust_score(
     spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
     read = columns.figure if baselines.counting is None else columns.known
     values = np.ascontiguousarray(read(name, tokens=baselines.tokens))
+    least = ln_least(name, ends.ln_q10, ends.ln_q90, ends.n)[columns.task]
     with np.errstate(divide="ignore", invalid="ignore"):
-        away = ends.ln_q90[columns.task] - np.log(values)
+        logs = np.log(values)
+        away = ends.ln_q90[columns.task] - logs
         score = 100.0 * np.minimum(np.maximum(away / spread, 0.0), 1.0)
-    is_open = must & np.isnan(values)
+    is_open = must & (np.isnan(values) | ((values > 0) & (logs < least)))
     score = np.where((spread > 0) & counts, score, np.nan)
     return _Ranges(np.where(is_open, 0.0, score), np.where(is_open, FULL, score), is_open)
 

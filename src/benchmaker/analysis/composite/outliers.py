@@ -107,7 +107,8 @@ def robust_outliers(
     z = .6745 (ln x - median)/MAD, both tails; where half of the values are equal, the mean absolute
     deviation takes the place of the median one (Iglewicz and Hoaglin 1993, How to Detect and Handle
     Outliers). What is usual is said by rows that are neither self-reported, quarantined nor
-    infrastructure failures, at least 10 of them. A missing figure, or one of 0, is no sign.
+    infrastructure failures, at least 10 of them. Where there are fewer, self-reported rows are
+    compared with all that are neither of the latter. A missing figure, or one of 0, is no sign.
 
     Args:
         columns: the submissions, in any order.
@@ -116,12 +117,17 @@ def robust_outliers(
         least_figures: so many figures must be far off.
     """
     found = []
-    usual = _usual(columns)
+    sound = _sound(columns)
+    usual = sound & (columns.evidence != EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED))
     for task, own in _by_task(columns):
         figures = {
             name: figure
             for name in FIGURES
-            if (figure := _Figure.of(columns.figure(name, tokens=tokens)[own], usual[own]))
+            if (
+                figure := _Figure.of(
+                    columns.figure(name, tokens=tokens)[own], usual[own], sound[own]
+                )
+            )
         }
         far = sum((np.abs(it.z) > bound).astype(np.int64) for it in figures.values())
         for at in np.flatnonzero(np.atleast_1d(far) >= least_figures).tolist():
@@ -173,13 +179,11 @@ def modified_z(values: Floats, usual: Floats) -> Floats:
     return (values - median) / spread
 
 
-def _usual(columns: MetricColumns) -> NDArray[np.bool_]:
-    reported = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
+def _sound(columns: MetricColumns) -> NDArray[np.bool_]:
+    """The rows that are neither quarantined nor infrastructure failures."""
     failed = STATUSES.index(Status.INFRA_ERROR)
-    is_usual: NDArray[np.bool_] = (
-        ~columns.quarantined & (columns.outcome != failed) & (columns.evidence != reported)
-    )
-    return is_usual
+    is_sound: NDArray[np.bool_] = ~columns.quarantined & (columns.outcome != failed)
+    return is_sound
 
 
 class _Figure(NamedTuple):
@@ -191,13 +195,20 @@ class _Figure(NamedTuple):
     n: int
 
     @classmethod
-    def of(cls, values: Floats, usual: NDArray[np.bool_]) -> "_Figure | None":
-        """The z-scores of all rows; None where too few usual rows have the figure."""
-        base = values[usual & (values > 0)]
+    def of(
+        cls, values: Floats, usual: NDArray[np.bool_], sound: NDArray[np.bool_]
+    ) -> "_Figure | None":
+        """The z-scores of all rows; those of rows that say nothing where too few usual ones do.
+
+        None where too few rows of either kind have the figure.
+        """
+        has = values > 0
+        base = values[usual & has]
+        if len(base) < LEAST_ROWS:
+            base, has = values[sound & has], has & sound & ~usual
         if len(base) < LEAST_ROWS:
             return None
         logs = np.log(np.sort(base))
-        has = values > 0
         z = np.full(len(values), np.nan)
         z[has] = modified_z(np.log(values[has]), logs)
         return cls(values, z, float(np.exp(np.median(logs))), len(base))

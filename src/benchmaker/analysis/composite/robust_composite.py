@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from benchmaker.analysis.composite.baselines import ln
 from benchmaker.analysis.composite.classic_terms import EFFICIENCY_SHARES, FULL
 from benchmaker.analysis.composite.counting_figures import Counting
+from benchmaker.analysis.composite.far_below import ln_least, words
 from benchmaker.analysis.composite.result import (
     PART_OF,
     Composite,
@@ -119,12 +120,8 @@ def _failed(
 
 
 def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counting | None) -> Term:
-    ends, tokens = snapshot.figures[name], snapshot.tokens
-    if counting is None:  # robust/1
-        value, absence = row.figure(name, tokens=tokens), "missing"
-    else:
-        value = row.known(name, tokens=tokens)
-        absence = row.absence(name, tokens=tokens) if value is None else ""
+    ends = snapshot.figures[name]
+    value, absence = _read(row, name, snapshot, counting)
     is_range = value is None and counting is not None and counting.counts(name)
     reason = _not_counted(name, counting)
     if reason and absence.startswith("missing: "):
@@ -141,6 +138,27 @@ def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counti
         reason=reason,
         is_range=is_range,
     )
+
+
+def _read(
+    row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counting | None
+) -> tuple[float | None, str]:
+    """The figure, or why there is none that counts."""
+    tokens = snapshot.tokens
+    if counting is None:  # robust/1
+        return row.figure(name, tokens=tokens), "missing"
+    value = row.known(name, tokens=tokens)
+    if value is None:
+        return None, row.absence(name, tokens=tokens)
+    if counting.counts(name) and _is_far_below(value, name, snapshot.figures[name]):
+        return None, words(value, snapshot.figures[name].ln_q10)
+    return value, ""
+
+
+def _is_far_below(value: float, name: Figure, ends: Ends) -> bool:
+    """Whether it is a figure of so little that it counts as missing; 0 is a free model's."""
+    least = float(ln_least(name, ends.ln_q10, ends.ln_q90, ends.n))
+    return value > 0 and ln(value) < least
 
 
 def _not_counted(name: Figure, counting: Counting | None) -> str:

@@ -14,6 +14,7 @@ from benchmaker.record.submissions.metrics import (
     FREE,
     LEAST,
     LEAST_PER_FRESH_TOKEN,
+    LEAST_PER_TOKEN,
     MOST,
     NO_RESULT,
     NUMBERS,
@@ -212,8 +213,9 @@ class MetricColumns:
         values = self.figure(name, tokens=tokens)
         can_be = (values >= LEAST[name]) & (values <= MOST)
         if name in LEAST_PER_FRESH_TOKEN:
-            implied = self.fresh_tokens * LEAST_PER_FRESH_TOKEN[name]
-            can_be &= ~(values < implied) | (self.fresh_tokens > MOST)
+            can_be &= ~_is_below(values, self.fresh_tokens, LEAST_PER_FRESH_TOKEN[name])
+        if name in LEAST_PER_TOKEN:
+            can_be &= ~_is_below(values, self.total_tokens, LEAST_PER_TOKEN[name])
         if name == "cost":
             can_be |= (values == 0) & self._flagged(FREE)
         return np.where(can_be, values, np.nan)
@@ -256,6 +258,12 @@ class MetricColumns:
         """One of ``LABELS_AND_ISOLATION`` of a row; None where it has none."""
         code = int(getattr(self, name)[number])
         return None if code == UNKNOWN else self.names(name)[code]
+
+
+def _is_below(values: Floats, tokens: Floats, least: float) -> NDArray[np.bool_]:
+    """Which figures are below what so many tokens take, where these are known and can be true."""
+    is_below: NDArray[np.bool_] = (values < tokens * least) & (tokens <= MOST)
+    return is_below
 
 
 def _coded(labels: Sequence[str | None]) -> tuple[tuple[str, ...], Codes]:

@@ -38,6 +38,9 @@ LEAST: Final[Mapping[Figure, float]] = {
 LEAST_PER_FRESH_TOKEN: Final[Mapping[Figure, float]] = {"seconds": 1e-6, "cost": 5e-9}
 """What a fresh token takes at least: the cheapest listed rate is $0.005 for a million tokens."""
 
+LEAST_PER_TOKEN: Final[Mapping[Figure, float]] = {"cost": 1e-9}
+"""What any token takes at least: the cheapest listed rate for cached input is $0.001 a million."""
+
 REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
 FIGURES_REFUSED: Final = "figures_refused"
 """The flag of a session whose log has an impossible figure, which was left out."""
@@ -121,7 +124,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         """The figure as robust uses it: None if it is missing or can't be true.
 
         0 seconds, tokens, tool calls or dollars count as missing, since a model did the work, and
-        so does less than ``LEAST``, or than the row's fresh tokens take. A cost of 0 counts if the
+        so does less than ``LEAST``, or than the row's tokens take. A cost of 0 counts if the
         model is free by the price list.
         """
         value = self.figure(name, tokens=tokens)
@@ -137,7 +140,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         if value is None:
             return ": ".join(filter(None, ("missing", self._why_none(name))))
         if LEAST[name] <= value <= MOST:
-            return f"missing: {value:g} for {self.fresh_tokens:,.0f} fresh tokens can't be true"
+            return f"missing: {value:g} for {self._tokens_in_words(name)} can't be true"
         return f"missing: {value:g} of work that a model did can't be true"
 
     def _why_none(self, name: Figure) -> str:
@@ -149,11 +152,20 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         return KINDS_UNKNOWN if name == "tokens" and self.total_tokens is not None else ""
 
     def _implied(self, name: Figure) -> float:
-        """The least that the row's fresh tokens take of a figure; 0 where they say nothing."""
-        fresh = self.fresh_tokens
-        if fresh is None or fresh > MOST:
-            return 0.0
-        return fresh * LEAST_PER_FRESH_TOKEN.get(name, 0.0)
+        """The least that the row's tokens take of a figure; 0 where they say nothing.
+
+        With a total alone, all may have been read from a cache.
+        """
+        return max(
+            _times(self.fresh_tokens, LEAST_PER_FRESH_TOKEN.get(name, 0.0)),
+            _times(self.total_tokens, LEAST_PER_TOKEN.get(name, 0.0)),
+        )
+
+    def _tokens_in_words(self, name: Figure) -> str:
+        """The tokens that take more of a figure than the row has."""
+        if _times(self.fresh_tokens, LEAST_PER_FRESH_TOKEN.get(name, 0.0)) < self._implied(name):
+            return f"{self.total_tokens:,.0f} tokens"
+        return f"{self.fresh_tokens:,.0f} fresh tokens"
 
     @property
     def one_sided(self) -> str:
@@ -192,3 +204,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
 UNKNOWN_US = 2**63 - 1
 """The moment of a row whose end is not known: after all others."""
+
+
+def _times(tokens: float | None, least: float) -> float:
+    """What so many tokens take; 0 where they are not known, or can't be true."""
+    return 0.0 if tokens is None or tokens > MOST else tokens * least

@@ -1,0 +1,46 @@
+"""Figures far below those of their task, which robust treats as missing.
+
+A score is at its best from q10 on down, so that less than that earns nothing more. A figure that is
+lower by orders of magnitude is more likely wrong than good: it is a range, as a missing one is.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.record.submissions.metrics import Figure
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TIMES_BELOW: Final[Mapping[Figure, float]] = {"tokens": 20.0, "seconds": 20.0, "cost": 100.0}
+"""How many times below q10 a figure still counts; list prices differ by a hundred times."""
+
+LEAST_ROWS: Final = 5
+"""Below so many rows a baseline says nothing of how wide a task is: its prior prevails."""
+
+_LN_TIMES: Final = {name: float(np.log(times)) for name, times in TIMES_BELOW.items()}
+
+
+def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: Ints | int) -> Floats:
+    """The least logarithm of a figure that counts on a task; -inf where any does.
+
+    A figure may be below q10 by its factor of ``TIMES_BELOW``, and by as much as q90 is above q10
+    if at least ``LEAST_ROWS`` of the ``n`` rows of the baseline say so.
+    Tool calls and prompts have no such limit, since one of either may do.
+
+    >>> least = np.exp(ln_least("seconds", np.log(100.0), np.log(200.0), 20))
+    >>> round(float(least), 6)
+    5.0
+    """
+    if name not in _LN_TIMES:
+        return np.full(np.shape(ln_q10), -np.inf)
+    spread = np.where(np.less(n, LEAST_ROWS), 0.0, np.subtract(ln_q90, ln_q10))
+    return np.asarray(np.subtract(ln_q10, np.maximum(_LN_TIMES[name], spread)), np.float64)
+
+
+def words(value: float, ln_q10: float) -> str:
+    """Why such a figure is missing."""
+    return f"missing: {value:g} is too far below the task's q10 of {np.exp(ln_q10):.4g}"
