@@ -39,8 +39,9 @@ A figure that is negative or not finite can't be right. A table row with such a 
 and the other rows are imported; a session whose log has one is stored with the flag
 `figures_refused`, and is not scored. Both are reported with file, line, field, value and what to
 do, and the exit code is 4, or 2 where nothing could be imported. A figure that is not a number
-("12k"), or is implausibly large, is left out and reported in the same way; the rest of the row or
-session counts, and `show`, `explain` and `trace` quote what a row has in its place. A row whose
+("12k", "26,000", "$0.2"), or is implausibly large, is left out and reported in the same way; the
+rest of the row or session counts, and `show`, `explain` and `trace` quote what a row has in its
+place. A row whose
 `success` is neither true, yes, 1, pass, passed or success, nor false, no, 0, fail, failed or
 failure is refused, too; an empty one is not known. A table without rows is named.
 

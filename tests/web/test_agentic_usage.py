@@ -1,5 +1,6 @@
 """Usage, texts of sessions and reasoning, as pages without script show them."""
 
+import json
 import time
 from urllib.error import HTTPError
 from urllib.request import urlopen
@@ -104,3 +105,15 @@ def test_reasoning_is_folded_in_the_trace(arena):
     text = page(arena, "submissions/1/trace")
     assert "<summary>Reasoning, 45 characters</summary>" in text
     assert "Perhaps &lt;b&gt;the discount" in text
+
+
+def test_sessions_without_tokens_are_in_the_sums_of_the_page_and_the_api(tmp_path):
+    rows = tmp_path / "rows.csv"
+    rows.write_text("id,task_id,tool,estimated_cost,total_tokens\n1,t,X,0.5,\n2,t,X,0.5,7\n")
+    import_logs(rows, home=tmp_path / "home")
+    with serving(tmp_path / "home") as address:
+        text = page(address, "usage?of=benchmarks")
+        with urlopen(f"{address}/agentic/usage.json?of=benchmarks") as answer:  # noqa: S310  our own
+            total = json.load(answer)["total"]
+    assert "Without tokens: 1 session; cost, time and calls are in the sums where known." in text
+    assert (total["sessions"], total["cost_usd"], total["sessions_without_tokens"]) == (2, 1.0, 1)

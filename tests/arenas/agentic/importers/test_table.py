@@ -168,7 +168,9 @@ def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
     rows = [ROW, ROW | {"total_tokens": 5}, {"x": 1}, "text"]
     imported = take(written(tmp_path, json.dumps(rows, indent=0)))
     assert [it.total_tokens for it in imported.submissions] == [5]
-    assert imported.skipped_lines[0].reason.startswith("row 4: not a row: ")
+    unknown, text = imported.skipped_lines
+    assert "row 3, no figure of it is known; columns without a known name: x" in unknown.reason
+    assert text.reason.startswith("row 4: not a row: ")
     assert [it.reason for it in imported.notes] == [
         "several rows of one submission, of which the last counts: 1 (lines 2, 17)"
     ]
