@@ -269,9 +269,10 @@ def test_runs_are_set_beside_each_other_over_the_cases_that_each_has_judged(home
     spread = made.summary.models[0].runs
     assert made.summary.models[0].n_cases == 6
     assert spread.n_cases == 4
-    assert spread.scores == pytest.approx((0.6, 0.6, 0.6))
+    assert spread.scores == pytest.approx(((0.2 + 0.8 + 4 * 0.6) / 6, 0.6, 0.6))
+    assert spread.common_scores == pytest.approx((0.6, 0.6, 0.6))
     assert spread.sd == pytest.approx(0.0)
-    assert multi_run_stats(made)["a"].scores == spread.scores
+    assert multi_run_stats(made)["a"].scores == spread.common_scores
     assert "a 3 of 3 runs, 4 of 6 cases" in summary_text(made.summary, width=200)
 
 
