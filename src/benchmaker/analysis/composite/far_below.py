@@ -19,7 +19,7 @@ TIMES_BELOW: Final[Mapping[Figure, float]] = {"tokens": 20.0, "seconds": 20.0, "
 """How many times below q10 a figure still counts; list prices differ by a hundred times."""
 
 LEAST_ROWS: Final = 5
-"""Below so many rows a baseline says nothing of how wide a task is: its prior prevails."""
+"""Below so many rows, one of them could move q10 at will, and with it the limit of others."""
 
 _LN_TIMES: Final = {name: float(np.log(times)) for name, times in TIMES_BELOW.items()}
 
@@ -28,7 +28,8 @@ def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: In
     """The least logarithm of a figure that counts on a task; -inf where any does.
 
     A figure may be below q10 by its factor of ``TIMES_BELOW``, and by as much as q90 is above q10
-    if at least ``LEAST_ROWS`` of the ``n`` rows of the baseline say so.
+    if the baseline has ``n`` rows, at least ``LEAST_ROWS``. With none the prior's q10 decides, with
+    few there is no limit.
     Tool calls and prompts have no such limit, since one of either may do.
 
     >>> least = np.exp(ln_least("seconds", np.log(100.0), np.log(200.0), 20))
@@ -38,7 +39,9 @@ def ln_least(name: Figure, ln_q10: Floats | float, ln_q90: Floats | float, n: In
     if name not in _LN_TIMES:
         return np.full(np.shape(ln_q10), -np.inf)
     spread = np.where(np.less(n, LEAST_ROWS), 0.0, np.subtract(ln_q90, ln_q10))
-    return np.asarray(np.subtract(ln_q10, np.maximum(_LN_TIMES[name], spread)), np.float64)
+    least = np.subtract(ln_q10, np.maximum(_LN_TIMES[name], spread))
+    is_movable = np.greater(n, 0) & np.less(n, LEAST_ROWS)
+    return np.asarray(np.where(is_movable, -np.inf, least), np.float64)
 
 
 def words(value: float, ln_q10: float) -> str:
