@@ -286,8 +286,3 @@ def test_a_function_that_fails_at_times_is_told_without_an_error(tmp_path):
     )
 
     assert "failed" not in repr(result)
-
-
-def test_the_name_of_a_run_is_not_compared_and_says_so():
-    with pytest.raises(SpecError, match=r"'latest' is a string.*benchmaker\.results\('latest'\)"):
-        compare("latest")

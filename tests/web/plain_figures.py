@@ -170,19 +170,12 @@ def agrees(shown, value, scale=100):
     return shown is None if value is None else shown == pytest.approx(scale * value, abs=SHOWN)
 
 
-def over_common_cases(drawn, model, run_ids):
-    """By run: a model's mean over the cases that have a score in each of these runs."""
-    scored = {
-        run_id: [
+def mean_of_run(drawn, model, run_id):
+    """A model's mean over its scored cases in one run."""
+    return plain_of(
+        [
             it
             for it in drawn.trials(run_id)
             if it.model == model and it.score is not None and it.score.score is not None
         ]
-        for run_id in run_ids
-    }
-    cases = [{it.case_id for it in rows} for rows in scored.values()]
-    common = set.intersection(*cases) if cases else set()
-    return {
-        run_id: plain_of([it for it in rows if it.case_id in common]).mean
-        for run_id, rows in scored.items()
-    }
+    ).mean
