@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         detailed_aggregate_scores,
     )
     from benchmaker.analysis.summary.multi_run import MultiRunStats, multi_run_stats
-    from benchmaker.analysis.summary.summary import ModelSummary, Spread, Summary, summarise
+    from benchmaker.analysis.summary.spread import Spread
+    from benchmaker.analysis.summary.summary import ModelSummary, Summary, summarise
     from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
     from benchmaker.analysis.trends.trends import trend
 
@@ -91,7 +92,7 @@ _HOMES = {
     "RankedModel": "ratings.ranking",
     "Ranking": "ratings.ranking",
     "Scored": "columns",
-    "Spread": "summary.summary",
+    "Spread": "summary.spread",
     "Summary": "summary.summary",
     "Trend": "trends.trend_results",
     "TrendPoint": "trends.trend_results",

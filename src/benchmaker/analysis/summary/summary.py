@@ -15,13 +15,13 @@ from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wro
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
+from benchmaker.analysis.summary.spread import Spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
-from benchmaker.stats.means.bounded import MATCHED
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.judges.correction import CorrectedMeans
@@ -34,44 +34,6 @@ LEAST_SCORED = 5
 """Below this many scored cases a mean is provisional."""
 
 Interval = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """The noise of repetition: the mean of each run, and how far means move from run to run.
-
-    ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases that are
-    scored in that run. ``sd`` and ``ci95`` compare like with like: they are over
-    ``common_scores``, the runs' means over the ``n_cases`` cases that are scored in every run;
-    ``common_mean`` is the mean of these, which ``ci95`` is the interval of. ``partial`` are the
-    runs that are left out: under way, not judged to the end, or without a score for too many of
-    the cases.
-    """
-
-    run_ids: tuple[str, ...]
-    scores: tuple[float, ...]
-    common_scores: tuple[float, ...]
-    common_mean: float | None
-    sd: float | None
-    ci95: Interval | None
-    reason: str
-    n_cases: int = 0
-    partial: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "run_ids": list(self.run_ids),
-            "scores": list(self.scores),
-            "common_scores": list(self.common_scores),
-            "common_mean": self.common_mean,
-            "sd": self.sd,
-            "ci95": _pair(self.ci95),
-            "method": f"mean of the runs' means, {MATCHED}",
-            "reason": self.reason or None,
-            "n_cases": self.n_cases,
-            "partial": list(self.partial),
-        }
 
 
 @dataclass(frozen=True, slots=True)
