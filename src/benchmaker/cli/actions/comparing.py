@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.contradictions import warned_by_labels
 from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.results import Comparison, said_of
-from benchmaker.analysis.judges.contradictions import warned_by_labels
 from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.cli.options.run_selection import Chosen
 from benchmaker.errors import NotEnoughData

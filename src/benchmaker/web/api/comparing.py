@@ -8,11 +8,11 @@ from fastapi import Query
 
 from benchmaker.analysis.comparison import planning
 from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.contradictions import warned_by_labels
 from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, said_of
-from benchmaker.analysis.judges.contradictions import warned_by_labels
 from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
