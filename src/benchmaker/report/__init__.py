@@ -1,4 +1,4 @@
-"""Summaries and trials as text, pages and files; whoever calls opens and closes the streams.
+"""Summaries and trials as text, pages and files; the caller opens and closes the streams.
 
 The names below are imported when they are first used.
 """

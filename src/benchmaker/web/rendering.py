@@ -17,7 +17,7 @@ from benchmaker.web.static_files import static
 from benchmaker.web.workbench import bench_of
 
 _LISTS = 64
-"""So many lists are held; each label of a profile's boards has one."""
+"""Maximum number of lists kept; each label of a profile's boards has one."""
 
 
 def options(names: Iterable[str], chosen: str | None = "", *, plain: bool = False) -> Markup:

@@ -1,1 +1,1 @@
-"""Runs that are followed while they fill: how they stand, and who is told of it."""
+"""Live pages of runs: their state, and the events that update open pages."""

@@ -216,7 +216,7 @@ def settle_all_boards(
     """Write the boards of a profile, and of every other that has boards, after tasks changed.
 
     Submissions to these tasks are evaluated, too, under profiles of one's own that were promoted
-    or are in shadow; nobody is told of it.
+    or are in shadow; no notices are sent.
     """
     settle_boards(store, document, now_us=now_us, maker=maker)
     changed = sorted(set(tasks))

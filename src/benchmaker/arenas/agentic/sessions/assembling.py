@@ -33,7 +33,7 @@ from benchmaker.record.submissions.submission import (
 from benchmaker.record.submissions.zeros import ZERO_TOKENS, measures_nothing, without_zeros
 
 MOST = 10_000
-"""So many paths are kept at most."""
+"""Maximum number of paths kept."""
 
 
 def artifacts(
