@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 # More than two cores: many tests wait for a server, a browser or a limit.
 WORKERS ?= 4
+# Where the quick tests of test-all run on PostgreSQL too; those of the store always do.
+ON_POSTGRESQL := tests/arenas tests/engine tests/faults tests/judging tests/web
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -60,11 +62,11 @@ test: lint ## run the checks and the quick tests, in random order: under 8 minut
 test-changed: setup ## run the tests that are nearest to what you changed, for two minutes
 	@$(BIN)/python -m tests.running.changed $(ARGS)
 
-test-all: lint ## run the checks and every test, then the quick ones that open a store on PostgreSQL
+test-all: lint ## run the checks and every test, then quick ones that open a store on PostgreSQL
 	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt
 	$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt \
-		--database postgresql -m "not long"
+		--database postgresql -m "not long" $(ON_POSTGRESQL)
 
 bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \

@@ -12,7 +12,7 @@ from tests.left_out import leave_out
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
-settings.register_profile("full", max_examples=75, deadline=None)
+settings.register_profile("full", max_examples=50, deadline=None)
 settings.register_profile("quick", max_examples=25, derandomize=True, deadline=None)
 
 

@@ -183,5 +183,5 @@ def test_postgresql_behaves_as_a_dictionary(new_database, template):
 @pytest.mark.long
 def test_both_behave_as_a_dictionary_for_long(tmp_path, new_database, template):
     addresses = (str(tmp_path / f"{number}.db") for number in count())
-    run_machine(addresses, examples=40, steps=40)
-    run_machine(iter(lambda: new_database(template), None), examples=10, steps=40)
+    run_machine(addresses, examples=20, steps=40)
+    run_machine(iter(lambda: new_database(template), None), examples=6, steps=40)

@@ -71,7 +71,7 @@ def ranks(rows):
     return rank_spans(columns, made, ranked, lambda names: evaluated(rows, at_best=names))
 
 
-@settings(max_examples=draws(25, 600), deadline=None)
+@settings(max_examples=draws(25, 200), deadline=None)
 @given(honest_rows(), CHANGES, st.data())
 def test_no_missing_or_impossible_figure_raises_the_lower_end_of_a_row(rows, changes, data):
     at = data.draw(st.integers(0, len(rows) - 1))
@@ -80,7 +80,7 @@ def test_no_missing_or_impossible_figure_raises_the_lower_end_of_a_row(rows, cha
     assert math.isnan(after) or after <= before + 1e-9
 
 
-@settings(max_examples=draws(25, 600), deadline=None)
+@settings(max_examples=draws(25, 200), deadline=None)
 @given(honest_rows(), CHANGES, st.data())
 def test_no_missing_or_impossible_figure_raises_the_rank_of_a_row(rows, changes, data):
     at = data.draw(st.integers(0, len(rows) - 1))

@@ -75,7 +75,7 @@ def changed(rows, at, changes):
     return [*rows[:at], replace(rows[at], **changes), *rows[at + 1 :]]
 
 
-@settings(max_examples=draws(25, 600), deadline=None)
+@settings(max_examples=draws(25, 200), deadline=None)
 @given(honest_rows(), CHANGES, st.integers(0, 29))
 def test_no_absurd_figures_raise_the_lower_end_or_the_rank_of_a_row(rows, changes, at):
     other = changed(rows, at, changes)
@@ -85,20 +85,20 @@ def test_no_absurd_figures_raise_the_lower_end_or_the_rank_of_a_row(rows, change
     assert rank == 0 or rank >= ranks(rows)[at]
 
 
-@settings(max_examples=draws(25, 600), deadline=None)
+@settings(max_examples=draws(25, 200), deadline=None)
 @given(honest_rows())
 def test_no_honest_row_has_a_range(rows):
     assert not evaluated(rows).lacking
 
 
-@settings(max_examples=draws(15, 300), deadline=None)
+@settings(max_examples=draws(15, 100), deadline=None)
 @given(honest_rows(), CHANGES, st.integers(0, 29))
 def test_columns_equal_rows_where_figures_are_absurd(rows, changes, at):
     other = changed(rows, at, changes)
     check_rows(other, robust_snapshots(other, ranked=EVERY_LEVEL), evaluated(other))
 
 
-@settings(max_examples=draws(15, 300), deadline=None)
+@settings(max_examples=draws(15, 100), deadline=None)
 @given(
     honest_rows(split=True),
     st.sampled_from([{"cost": 2e-5}, {"cost": 5e-5}, {"seconds": 0.11}, {"fresh_tokens": 10.0}]),

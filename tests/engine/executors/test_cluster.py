@@ -66,14 +66,14 @@ def test_an_address_where_no_cluster_answers_is_said(tmp_path):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_forty_thousand_recorded_trials_on_two_nodes_give_the_local_table(tmp_path):
-    count = 20_000
+def test_twelve_thousand_recorded_trials_on_two_nodes_give_the_local_table(tmp_path):
+    count = 6_000
     path = answers(tmp_path / "answers.jsonl", count)
     here = recorded(tmp_path / "here", path, count, "local")
     with two_nodes() as (cluster, second):
         home = tmp_path / "there"
-        killing = in_thread(lambda: killed_worker(lambda: has(home, 4_000)))
-        removing = in_thread(lambda: removed(cluster, second, lambda: has(home, 16_000)))
+        killing = in_thread(lambda: killed_worker(lambda: has(home, 1_200)))
+        removing = in_thread(lambda: removed(cluster, second, lambda: has(home, 4_800)))
         there = recorded(tmp_path / "there", path, count, cluster.address)
         killing.join()
         removing.join()
@@ -96,12 +96,12 @@ def most_in_a_minute(amounts):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_thousand_live_trials_on_two_nodes_outlive_a_worker_and_a_node(tmp_path):
-    count, key = 500, "sk-proj-ray-large-0"
+def test_six_hundred_live_trials_on_two_nodes_outlive_a_worker_and_a_node(tmp_path):
+    count, key = 300, "sk-proj-ray-large-0"
     with FaultyServer(Pace(latency_s=0.1)) as server, two_nodes() as (cluster, second):
         here = live(tmp_path / "here", server, "sk-proj-local-large-0", count, "local")
         killing = in_thread(lambda: killed_worker(lambda: answered(server, key) > 150))
-        removing = in_thread(lambda: removed(cluster, second, lambda: answered(server, key) > 450))
+        removing = in_thread(lambda: removed(cluster, second, lambda: answered(server, key) > 300))
         there = live(tmp_path / "there", server, key, count, cluster.address)
         killing.join()
         removing.join()

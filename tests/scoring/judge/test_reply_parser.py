@@ -133,7 +133,7 @@ ANSWERS = st.lists(PIECES, min_size=1, max_size=5).flatmap(
 )
 
 
-@settings(max_examples=draws(60, 400))
+@settings(max_examples=draws(60, 200))
 @given(answer=ANSWERS, expect=st.sampled_from(EXPECTED))
 def test_a_parrot_of_the_answer_gives_no_judgement(answer, expect):
     shown = (answer,)
@@ -154,7 +154,7 @@ def test_a_parrot_of_the_whole_prompt_gives_no_judgement(answer, expect):
         assert isinstance(reply, Unparsed)
 
 
-@settings(max_examples=draws(60, 400))
+@settings(max_examples=draws(60, 200))
 @given(answer=ANSWERS)
 def test_what_the_answer_says_never_becomes_the_judges_score(answer):
     for text in quoting(answer):

@@ -34,7 +34,7 @@ from tests.store.whole import add_files, fill_with_trials, kept_store
 pytestmark = pytest.mark.postgresql("COPY, both directions")
 
 HEAVY = settings(
-    max_examples=draws(3, 12),
+    max_examples=draws(3, 8),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -29,8 +29,9 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-FEW, MANY_MORE = 1, 5
+FEW, MANY_MORE = 1, 4
 WHO = ("nobody", "made-up", "read", "vi-admin", "admin")
+SENDING_MUCH = ("read", "admin")
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +82,8 @@ def test_everybody_is_answered_as_promised(label, server):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("who", SENDING_MUCH)
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_much_is_sent_at_random_by_everybody(label, server, who):
+def test_much_is_sent_at_random_by_readers_and_admins(label, server, who):
     operation = operation_of(label)
     _fits(operation, who, _throw(operation, server, who, examples=MANY_MORE, is_random=True))

@@ -31,7 +31,7 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-FEW, MANY = {GenerationMode.POSITIVE: 2, GenerationMode.NEGATIVE: 1}, 12
+FEW, MANY = {GenerationMode.POSITIVE: 2, GenerationMode.NEGATIVE: 1}, 6
 """Examples of an operation: one of two that fit is sent to what is there."""
 
 
