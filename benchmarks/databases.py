@@ -28,6 +28,9 @@ class Database(Protocol):
     def lose(self, seconds: float) -> None:
         """Nobody reaches it for so long."""
 
+    def use_room(self) -> None:
+        """Use up what it had laid out for rows to come, so that it needs room on the disk."""
+
     def start(self) -> None:
         """Start it, where it ended."""
 
@@ -51,6 +54,9 @@ class InFile:
             time.sleep(seconds)
             other.execute("ROLLBACK")
         other.close()
+
+    def use_room(self) -> None:
+        """Nothing is laid out."""
 
     def start(self) -> None:
         """Nothing is to be done."""
@@ -77,6 +83,13 @@ class InServer:
         self._kill()
         time.sleep(seconds)
         self.start()
+
+    def use_room(self) -> None:
+        """Switch to the next segment of the write-ahead log: some lie there ready for use."""
+        import psycopg  # noqa: PLC0415  comes with the server
+
+        with suppress(psycopg.Error), psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute("SELECT pg_switch_wal()")
 
     def start(self) -> None:
         """Start it, once the memory of the one that was killed is free."""
