@@ -88,7 +88,10 @@ class InServer:
         """Switch to the next segment of the write-ahead log: some lie there ready for use."""
         import psycopg  # noqa: PLC0415  comes with the server
 
-        with suppress(psycopg.Error), psycopg.connect(self.url, autocommit=True) as connection:
+        with (
+            suppress(psycopg.Error),
+            psycopg.connect(self.url, autocommit=True, connect_timeout=_PATIENCE_S) as connection,
+        ):
             connection.execute("SELECT pg_switch_wal()")
 
     def start(self) -> None:
@@ -145,11 +148,13 @@ class Disk:
         self.folder = folder
         self._ballast = folder / "ballast"
 
-    def fill(self, is_felt: Callable[[], object], seconds: float) -> None:
+    def fill(
+        self, is_felt: Callable[[], object], use_room: Callable[[], None], seconds: float
+    ) -> None:
         """Something else takes all the room until it is felt and so long on, and gives it back.
 
-        A database has some room laid out for what comes next, and feels it when that is used up.
-        Whatever becomes free meanwhile is taken, too.
+        A database has some room laid out for what comes next, and feels it when that is used up:
+        ``use_room`` is called until then. Whatever becomes free meanwhile is taken, too.
         """
         end = time.monotonic() + _PATIENCE_S
         with self._ballast.open("wb", buffering=0) as file:
@@ -157,6 +162,8 @@ class Disk:
                 self._take(file)
                 if is_felt():
                     end = min(end, time.monotonic() + seconds)
+                else:
+                    use_room()
                 time.sleep(0.01)
         self._ballast.unlink()
 

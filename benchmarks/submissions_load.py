@@ -264,7 +264,13 @@ class Wrong:
         if self.fault in {"sigterm", "kill"}:
             await self._restart(signal.SIGTERM if self.fault == "sigterm" else signal.SIGKILL)
         elif self.fault == "disk" and self.disk is not None:
-            await asyncio.to_thread(self.disk.fill, self._felt_since(self.sofar), _AWAY_S)
+            before = self.sofar.troubles.total()
+            await asyncio.to_thread(
+                self.disk.fill,
+                lambda: self.sofar.troubles.total() > before,
+                self.base.use_room,
+                _AWAY_S,
+            )
             await asyncio.to_thread(self.base.start)
         else:
             await asyncio.to_thread(self.base.lose, _AWAY_S)
@@ -276,18 +282,6 @@ class Wrong:
         self.acknowledged, self.missing = len(known.acknowledged), found.missing
         await asyncio.to_thread(self.server.start)
         await self.door.enter(self.server.address)
-
-    def _felt_since(self, sofar: Sent) -> Callable[[], bool]:
-        """Whether there was trouble since now; until then the database is made to need room."""
-        before = sofar.troubles.total()
-
-        def is_felt() -> bool:
-            if sofar.troubles.total() > before:
-                return True
-            self.base.use_room()
-            return False
-
-        return is_felt
 
     def figures(self) -> list[Figure]:
         """The counts of that moment."""
