@@ -6,7 +6,7 @@ The names below are the public API; each is imported when it is first used.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from benchmaker.version import __version__
 
 if TYPE_CHECKING:
     from benchmaker.analysis import (

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import benchmaker
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import flush, make_streams_forgiving, silence, tell
+from benchmaker.version import __version__
 
 if TYPE_CHECKING:
     from benchmaker.cli.context import Context
@@ -207,7 +207,7 @@ def _nearest(name: str) -> str:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: benchmaker demo",
 )
-@click.version_option(benchmaker.__version__, message="benchmaker %(version)s")
+@click.version_option(__version__, message="benchmaker %(version)s")
 @click.option(
     "--home",
     type=click.Path(file_okay=False),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random, SystemRandom
 
-import benchmaker
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
 from benchmaker.engine.judges.replies import About
@@ -29,6 +28,7 @@ from benchmaker.spec import Suite
 from benchmaker.spec.documents.suggestions import nearest
 from benchmaker.store import Store, Writer
 from benchmaker.store.home import Place
+from benchmaker.version import __version__
 
 REPEATS = 3
 """How often each sample is asked, unless told otherwise."""
@@ -211,7 +211,7 @@ def _made(
         items=found.items,
         created_at=clock.now_utc(),
         judge_version=_version(asking, store),
-        package_version=benchmaker.__version__,
+        package_version=__version__,
         replies=asking.replies,
         cost_usd=asking.cost_usd,
     )

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from benchmaker import __version__
+from benchmaker.version import __version__
 from benchmaker.web import static_files
 from benchmaker.web.access import Access
 from benchmaker.web.accounts.authentication import Signed

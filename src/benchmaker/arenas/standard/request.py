@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from pydantic import ValidationError
 
-import benchmaker
 from benchmaker.arenas.standard.answers import Answers
 from benchmaker.engine.judges.judge_makers import JUDGE
 from benchmaker.engine.trials.clock import Clock
@@ -21,6 +20,7 @@ from benchmaker.scoring.check import check_suite, load_checked
 from benchmaker.spec import Parameters, Suite, effective_parameters, metric_named
 from benchmaker.spec import profile as profile_named
 from benchmaker.structs import resolved
+from benchmaker.version import __version__
 
 
 def checked(
@@ -105,7 +105,7 @@ def run_of(
         seed=seed,
         planned=cases * len(answers.models),
         started_at=clock.now_utc(),
-        package_version=benchmaker.__version__,
+        package_version=__version__,
         price_version=answers.price_version,
         notes=(*answers.notes_on(suite.cases), *_locked(parameters, effective)),
     )

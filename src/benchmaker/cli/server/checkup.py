@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import metadata
 
-import benchmaker
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.sizes import readable
 from benchmaker.errors import BenchmakerError, RenderError
+from benchmaker.version import __version__
 
 _PYTHON = (3, 11)
 _ENDLESS = "(a+)+$"
@@ -63,7 +63,7 @@ def checkup(context: Context) -> Iterator[Check]:
 
 
 def _benchmaker(_: Context) -> Check:
-    return Check("Benchmaker", State.OK, benchmaker.__version__)
+    return Check("Benchmaker", State.OK, __version__)
 
 
 def _python(_: Context) -> Check:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from benchmaker import __version__, errors
+from benchmaker import errors
 from benchmaker.engine.executors.base import Job
 from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
 from benchmaker.engine.requests.rate_limiter import PaceState
@@ -20,6 +20,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
 from benchmaker.record import MODEL_STOPPED, Trial
 from benchmaker.spec import Suite
+from benchmaker.version import __version__
 
 MARKED = 250
 """Recorded answers marked as one batch."""

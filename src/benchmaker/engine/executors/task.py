@@ -4,9 +4,10 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from benchmaker import __version__, plugins
+from benchmaker import plugins
 from benchmaker.engine.executors.batches import Fault
 from benchmaker.engine.executors.worker import fault_of, refuse_other
+from benchmaker.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

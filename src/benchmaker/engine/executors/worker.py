@@ -14,7 +14,6 @@ from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
 
-from benchmaker import __version__
 from benchmaker.engine.executors.batches import Batch, BatchPlan, Fault, News, Order, Replies
 from benchmaker.engine.executors.limit_shares import Hints, SlicedBudget, Slices
 from benchmaker.engine.executors.outbox import Outbox
@@ -29,6 +28,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Trial
 from benchmaker.spec import profile
+from benchmaker.version import __version__
 
 TELL_S = 0.25
 """Without news, a worker answers after so long."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from benchmaker import __version__
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.atomic import writing
+from benchmaker.version import __version__
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Comparison, Ranking, Summary

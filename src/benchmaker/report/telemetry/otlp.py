@@ -10,10 +10,10 @@ from queue import Empty, Full, Queue
 from typing import Final
 from urllib.parse import urlsplit
 
-from benchmaker import __version__
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.record import Run, Trial
 from benchmaker.report.telemetry.spans import Span, spans_of
+from benchmaker.version import __version__
 
 Export = Callable[[Sequence[Span]], bool]
 """Sends spans and waits for the answer; False where they were not taken."""

@@ -8,7 +8,7 @@ from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
-from benchmaker import __version__
+from benchmaker.version import __version__
 from benchmaker.web.access import COOKIE
 from benchmaker.web.accounts.cookies import SIGNED
 from benchmaker.web.api.routes import EVENTS, JSON, Gives, given_by

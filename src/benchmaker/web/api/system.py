@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from benchmaker import __version__
 from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
 from benchmaker.plugins import available
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
 from benchmaker.store.upkeep.counts import held
+from benchmaker.version import __version__
 from benchmaker.web.api.paging import Asked, Paged, Searched, Word, page, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import system as shapes

@@ -23,11 +23,11 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from benchmaker import __version__
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Outcome
 from benchmaker.record.job import JobState
 from benchmaker.store.runs.sums import Totals, totals
+from benchmaker.version import __version__
 from benchmaker.web.observing.requests import OTHER
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 
-import benchmaker
 from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
 from benchmaker.arenas.agentic.verify.criterion_context import Clock, Jury, Place
 from benchmaker.arenas.agentic.verify.finding import Finding, clipped, error, failed, listed, tail
@@ -22,6 +21,7 @@ from benchmaker.sandbox import Isolation, require
 from benchmaker.sandbox.isolation_check import require_this
 from benchmaker.spec.tasks.criterion import Criterion
 from benchmaker.spec.tasks.task import Task, TaskFolder
+from benchmaker.version import __version__
 
 UNSAFE_RISK = (
     "What was submitted runs as a process of this machine. It can read your files and use the "
@@ -106,7 +106,7 @@ async def averify(
             workspace_sha256=taken,
             started_at=started,
             finished_at=clock.now_utc(),
-            package_version=benchmaker.__version__,
+            package_version=__version__,
             actor=actor,
         )
     )

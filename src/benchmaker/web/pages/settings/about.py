@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker import __version__
 from benchmaker.record.account import Role, Scope
 from benchmaker.store.upkeep.counts import held
+from benchmaker.version import __version__
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
