@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchmaker.analysis.summary.gate import Decision, GateVerdict
+from benchmaker.analysis.summary.decisions import Decision, GateVerdict
 from benchmaker.report.runs.gate import decision_words
 
 MODEL_KEYS = {"model", "mean", "strict_accuracy", "sd", "ci95", "n_scored", "outcomes", "cost_usd"}

@@ -4,7 +4,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from benchmaker.analysis import columns_of
-from benchmaker.analysis.summary.gate import Gate, GateVerdict
+from benchmaker.analysis.summary.decisions import GateVerdict
+from benchmaker.analysis.summary.gate import Gate
 from benchmaker.analysis.summary.summary import summarise
 from benchmaker.report import write_junit
 from benchmaker.report.runs.gate import gate_sentences

@@ -3,7 +3,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from benchmaker.analysis.summary.gate import Decision, GateVerdict
+from benchmaker.analysis.summary.decisions import Decision, GateVerdict
 from benchmaker.record import Outcome
 from benchmaker.report import write_junit
 

@@ -13,6 +13,7 @@ from benchmaker.analysis.comparable import check_comparable
 from benchmaker.analysis.judges.judging import Judging
 from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
+from benchmaker.analysis.summary.decisions import Decided
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.spread import Spread
@@ -25,7 +26,6 @@ from benchmaker.stats import Mean
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.judges.correction import CorrectedMeans
-    from benchmaker.analysis.summary.gate import Decided
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -189,7 +189,7 @@ class Summary:
     zero_weight_cases: int
     judging: Judging | None = None
     corrected: "CorrectedMeans | None" = None
-    gate: "Decided | None" = None
+    gate: Decided | None = None
     not_run: tuple[str, ...] = ()
     metric: Metric = "mean"
     is_right_or_wrong: bool = False

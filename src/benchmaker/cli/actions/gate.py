@@ -7,7 +7,8 @@ from benchmaker.cli.output.output import tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.summary.gate import Decided, Gate
+    from benchmaker.analysis.summary.decisions import Decided
+    from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
 
@@ -31,7 +32,7 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
 
 def told_gate(decided: "Decided") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
-    from benchmaker.analysis.summary.gate import GateVerdict  # noqa: PLC0415  --help needs none of it
+    from benchmaker.analysis.summary.decisions import GateVerdict  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
 
     for sentence in gate_sentences(decided):

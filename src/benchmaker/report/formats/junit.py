@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from benchmaker.analysis.summary.gate import Decision, GateVerdict
+from benchmaker.analysis.summary.decisions import Decision, GateVerdict
 from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.gate import decision_words

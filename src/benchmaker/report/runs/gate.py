@@ -1,7 +1,7 @@
 """The decision of a gate in a sentence."""
 
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.summary.gate import Decided, Decision, GateVerdict
+from benchmaker.analysis.summary.decisions import Decided, Decision, GateVerdict
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables.numbers import count, told_apart
 
