@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from fastapi import Depends, Request
 from fastapi.concurrency import run_in_threadpool
@@ -15,6 +15,7 @@ from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import table
 from benchmaker.providers.endpoints.keys import Keys
+from benchmaker.providers.network.egress import Reach
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
 from benchmaker.web.live.events import Watch
@@ -22,7 +23,36 @@ from benchmaker.web.settings import Settings
 from benchmaker.web.tickets import TeamTickets, Tickets
 
 if TYPE_CHECKING:  # where there are accounts
-    from benchmaker.web.accounts.workbenches import Benches
+    from benchmaker.accounts.sealing import Sealing
+
+
+class TeamWorkbenches(Protocol):
+    """The workbenches of all teams, each opened when it is first needed."""
+
+    @property
+    def reach(self) -> Reach:
+        """How far the models of teams may be."""
+
+    def of(self, team: str) -> "Workbench":
+        """Return the workbench of a team."""
+
+    def is_of(self, bench: "Workbench") -> bool:
+        """Whether this is the workbench of ``main``, which all others go by."""
+
+    def sealing(self) -> "Sealing":
+        """Return what seals secrets and opens them."""
+
+    def changed(self, team: str) -> None:
+        """Read the secrets of a team again: they were changed."""
+
+    def start(self) -> None:
+        """Open every team, so that its waiting jobs are carried out."""
+
+    async def let_go(self) -> None:
+        """Let all pages go that follow runs."""
+
+    def close(self) -> None:
+        """End the workers of all teams but ``main``, and close their stores."""
 
 
 class Workbench:
@@ -34,10 +64,10 @@ class Workbench:
     """
 
     def __init__(
-        self, settings: Settings, *, opener: "Callable[[Workbench], Benches] | None" = None
+        self, settings: Settings, *, opener: "Callable[[Workbench], TeamWorkbenches] | None" = None
     ) -> None:
         self.settings = settings
-        self.teams: Benches | None = None
+        self.teams: TeamWorkbenches | None = None
         self._opener = opener
         self._lock, self._settling = Lock(), Lock()
         self._store: Store | None = None
@@ -72,7 +102,7 @@ class Workbench:
         return self.benches.of(team)
 
     @property
-    def benches(self) -> "Benches":
+    def benches(self) -> TeamWorkbenches:
         """The workbenches of all teams, from the first time that one is asked for."""
         with self._settling:
             if self.teams is None:

@@ -1,6 +1,6 @@
 """Secrets of the team: entered once by an admin, and never shown again."""
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -19,10 +19,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
 from benchmaker.web.pages.people.sign_in import where_accounts_are
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.workbench import Bench, Workbench
-
-if TYPE_CHECKING:
-    from benchmaker.web.accounts.workbenches import Benches
+from benchmaker.web.workbench import Bench, TeamWorkbenches, Workbench
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
 
@@ -137,6 +134,6 @@ def _endpoints(bench: Workbench) -> list[Endpoint]:
         return []
 
 
-def _benches(request: Request) -> "Benches":
+def _benches(request: Request) -> TeamWorkbenches:
     root: Workbench = request.app.state.bench
     return root.benches
