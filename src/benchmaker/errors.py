@@ -40,10 +40,7 @@ A message says what was found; ``where`` says where; ``hint`` says what to do.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
-
-if TYPE_CHECKING:
-    from benchmaker.record.usage import Usage
+from typing import ClassVar, Final, Literal, Protocol
 
 _ENDS: Final = (".", "!", "?", ":", ";", ",", "…")
 """Signs after which a hint may follow."""
@@ -144,6 +141,18 @@ class TrialError(BenchmakerError):
     """A trial went wrong; recorded on it as data."""
 
 
+class TokenCounts(Protocol):
+    """Tokens of a request, such as :class:`~benchmaker.record.usage.Usage`; None is unknown."""
+
+    @property
+    def input_tokens(self) -> int | None:
+        """Tokens that were read, without those of a cache."""
+
+    @property
+    def output_tokens(self) -> int | None:
+        """Tokens that were written."""
+
+
 class ProviderError(TrialError):
     """The provider did not give a usable answer.
 
@@ -181,7 +190,7 @@ class ProviderError(TrialError):
         is_sent: bool = True,
         flags: Sequence[str] = (),
         cost_usd: float | None = None,
-        usage: "Usage | None" = None,
+        usage: TokenCounts | None = None,
         latency_s: float | None = None,
     ) -> None:
         super().__init__(message, where=where, hint=hint)

@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from random import Random, SystemRandom
 
+import msgspec
+
 from benchmaker.engine.requests.attempts import Trying
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.engine.trials.answer import STOPS_MODEL, Answer, failure
@@ -15,6 +17,7 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, ProviderError, TrialError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record.attempt import RECORDED, Attempt
+from benchmaker.record.usage import Usage
 
 __all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up", "recorded_attempts"]
 
@@ -71,7 +74,7 @@ def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:
         status=RECORDED,
         started_at=now,
         last_byte_s=error.latency_s,
-        usage=error.usage,
+        usage=msgspec.convert(error.usage, Usage | None, from_attributes=True),
         cost_usd=error.cost_usd,
         error_type=type(error).__name__,
         error=error.message,
