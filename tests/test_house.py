@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.cli.main import COMMANDS
+from tests.import_graph import ImportGraph, circle_in
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "benchmaker"
@@ -140,6 +141,35 @@ def test_a_module_name_stands_in_three_places_at_most():
     named = [it for it in SOURCE.rglob("*.py") if it.stem != "__init__" and not _is_listed(it)]
     places = Counter(it.stem for it in named)
     assert {name for name, count in places.items() if count > 3} == set()
+
+
+def test_no_modules_import_each_other():
+    graph = ImportGraph(SOURCE)
+    assert circle_in(graph.modules) == []
+    circles = {package: circle_in(parts) for package, parts in graph.siblings().items()}
+    assert {package: circle for package, circle in circles.items() if circle} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from package.first import one",
+        "from package import one",
+        "from . import one",
+        "import package.first",
+        "if TYPE_CHECKING:\n    from package import one",
+        "def use():\n    from .first import one",
+    ],
+)
+def test_a_circle_is_found_through_every_kind_of_import(tmp_path: Path, line: str):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text("from package.first import one", encoding="utf-8")
+    (package / "first.py").write_text("from package import second", encoding="utf-8")
+    (package / "second.py").write_text(line, encoding="utf-8")
+    graph = ImportGraph(package)
+    assert set(circle_in(graph.modules)) == {"package.first", "package.second"}
+    assert set(circle_in(graph.siblings()["package"])) == {"first", "second"}
 
 
 def _is_listed(path: Path) -> bool:
