@@ -86,3 +86,48 @@ def test_rated_answers_are_read_on_their_scale(cli, tmp_path):
 
 def test_a_judge_must_be_named(cli):
     assert "no judge is named" in cli("calibrate", code=2).stderr
+
+
+def rated_on_five(tmp_path):
+    """Answers that people and a judge scored from 1 to 5, in perfect agreement."""
+    scores = dict(zip("abcdef", (1, 5, 3, 2, 4, 5), strict=True))
+    rated, replies = tmp_path / "rated.csv", tmp_path / "replies.csv"
+    rated.write_text(
+        "id,answer,score\n" + "".join(f"{it},It is {it},{score}\n" for it, score in scores.items())
+    )
+    replies.write_text(
+        "model,id,output\n"
+        + "".join(f"calibration,{it},score: {score}\n" for it, score in scores.items())
+    )
+    return (
+        "calibrate", "--labels", rated, "--label-scale", 1, 5, "--recorded-judge", replies,
+        "--repeats", 1,
+    )  # fmt: skip
+
+
+def test_replies_that_look_like_those_of_another_scale_are_told_with_the_option(cli, tmp_path):
+    said = " ".join(cli(*rated_on_five(tmp_path)).stdout.split())
+    assert "Scales: replies of the judge from 0 to 10, scores by people from 1 to 5." in said
+    assert "calibrate again with --judge-scale 1 5" in said
+
+
+def test_the_scale_of_a_judge_is_an_option(cli, tmp_path):
+    data = cli(*rated_on_five(tmp_path), "--judge-scale", 1, 5, "--json").data
+    assert (data["judge_scale"], data["label_scale"]) == ([1, 5], [1, 5])
+    assert data["summary"]["mean_absolute_error"] == 0
+    assert not any("--judge-scale" in it for it in data["warnings"])
+
+
+def test_a_suite_and_a_scale_beside_it_are_refused(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        "name: s\nscorer: {id: llm_judge, scale: {minimum: 1, maximum: 5}}\n"
+        "judge: {models: [openai/x]}\ncases: [{id: a, prompt: Why?}]\n"
+    )
+    words = (*rated_on_five(tmp_path), "--suite", suite)
+    assert cli(*words, "--json").data["judge_scale"] == [1, 5]
+    said = cli(*words, "--judge-scale", 1, 5, code=2).stderr
+    assert "the suite has a scale of its own" in said
+    assert (
+        "lower to a higher" in cli(*rated_on_five(tmp_path), "--judge-scale", 5, 1, code=2).stderr
+    )

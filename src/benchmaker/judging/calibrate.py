@@ -23,6 +23,7 @@ from benchmaker.judging.session import RECORDED_MODEL, Judged, OnJudged, judged
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier
+from benchmaker.scoring.judge import Scale
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
 from benchmaker.spec.documents.suggestions import nearest
@@ -58,6 +59,7 @@ def calibrate_judge(
     tier: Tier = "standard",
     labels: str | Path | None = None,
     label_scale: tuple[float, float] = (0.0, 1.0),
+    judge_scale: tuple[float, float] | None = None,
     tolerance: float = 0.1,
     suite: Suite | str | Path | None = None,
     repeats: int = REPEATS,
@@ -81,6 +83,7 @@ def calibrate_judge(
         tier: ``quick`` (8 samples, which only screen), ``standard`` (48), or ``human``.
         labels: the file of rated answers for ``human``; see :func:`read_labels`.
         label_scale: the lowest and highest score that people could give.
+        judge_scale: the lowest and highest score of the judge; left out, the suite's, or 0 to 10.
         tolerance: how near to people a judge must come, as a share of that scale.
         suite: judge as this suite does: by its instructions, scale and criteria, and without a
             reference where its cases expect nothing; left out, by the bundled instructions.
@@ -105,7 +108,7 @@ def calibrate_judge(
         raise SpecError("repeats and concurrency count from 1.")
     setting = Setting(
         samples=samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance),
-        scorer=scorer_of(suite) if suite is not None else LLMJudge(),
+        scorer=_scorer(suite, judge_scale),
         repeats=repeats,
         concurrency=concurrency,
         max_cost_usd=max_cost_usd,
@@ -155,6 +158,20 @@ async def acalibrate_judge(
     if result.summary.judged and not result.halted:
         store.add_calibration(made)
     return result
+
+
+def _scorer(suite: Suite | str | Path | None, scale: tuple[float, float] | None) -> LLMJudge:
+    """The suite's, or the bundled one on this scale."""
+    if suite is not None and scale is not None:
+        raise SpecError(
+            "the suite has a scale of its own.", hint="Leave out the suite, or the judge's scale."
+        )
+    if suite is not None:
+        return scorer_of(suite)
+    try:
+        return LLMJudge(scale=Scale(*scale) if scale else Scale())
+    except ValueError as exc:
+        raise SpecError(f"{exc}.") from exc
 
 
 def samples_of(
@@ -214,6 +231,8 @@ def _made(
         package_version=__version__,
         replies=asking.replies,
         cost_usd=asking.cost_usd,
+        judge_scale=(setting.scorer.scale.minimum, setting.scorer.scale.maximum),
+        label_scale=setting.samples.scale,
     )
 
 

@@ -61,7 +61,9 @@ def read_labels(
     if not samples:
         raise SpecError("the file holds no rated answers.", where=str(path), hint=_FORM)
     asked = [sample for sample in samples.values() if sample.question]
-    return SampleSet(tier="human", samples=tuple(samples.values()), nulls=tuple(asked[:1]))
+    return SampleSet(
+        tier="human", samples=tuple(samples.values()), nulls=tuple(asked[:1]), scale=scale
+    )
 
 
 def _check(scale: tuple[float, float], tolerance: float) -> None:

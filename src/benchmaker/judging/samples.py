@@ -57,7 +57,8 @@ class SampleSet:
 
     ``doubled`` are twins of twice the length, ``clean`` twins without their instruction, ``pairs``
     are judged in both orders, ``nulls`` are questions (by their first sample) that get the answers
-    that say nothing. ``hash`` names all the texts.
+    that say nothing. ``scale`` is the lowest and highest score that people could give, None where
+    nobody rated. ``hash`` names all the texts.
     """
 
     tier: Tier
@@ -66,6 +67,7 @@ class SampleSet:
     clean: tuple[Twin, ...] = ()
     pairs: tuple[tuple[Sample, Sample], ...] = ()
     nulls: tuple[Sample, ...] = ()
+    scale: tuple[float, float] | None = None
 
     @property
     def hash(self) -> str:

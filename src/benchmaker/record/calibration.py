@@ -40,7 +40,9 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     ``samples_hash`` names the texts, ``prompt_hash`` the instructions; ``judge_version`` is what
     the provider called the model that replied, where it said so. ``repeats`` is how often each
     sample was asked. ``cost_usd`` is None where a price is not known. ``created_at`` is UTC, ISO
-    8601. Everything that a result says is computed from here.
+    8601. ``judge_scale`` is the lowest and highest score of the judge, ``label_scale`` that of
+    people, None where nobody rated, and in calibrations of earlier versions. Everything that a
+    result says is computed from here.
     """
 
     id: str
@@ -56,6 +58,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     replies: int = 0
     cost_usd: float | None = None
     notes: tuple[str, ...] = ()
+    judge_scale: tuple[float, float] | None = None
+    label_scale: tuple[float, float] | None = None
 
     def of_role(self, role: Role) -> tuple[CalibrationItem, ...]:
         """The items that are there for this."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from benchmaker.analysis.judges.calibration import CalibrationResult, CalibrationSummary
+from benchmaker.analysis.judges.scale_check import scale_warnings
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean
 
@@ -154,7 +155,7 @@ def _percent(share: float | None) -> str:
 
 
 def _warnings(result: CalibrationResult) -> list[str]:
-    summary, said = result.summary, []
+    summary, said = result.summary, list(scale_warnings(result.calibration))
     if summary.failed:
         said.append(
             f"{summary.failed} of {summary.total_samples} samples without a judgment count as not "

@@ -53,6 +53,13 @@ _PAIR = 2
     help="The lowest and the highest score that people could give; default 0 1.",
 )
 @click.option(
+    "--judge-scale",
+    metavar="LOW HIGH",
+    type=float,
+    nargs=_PAIR,
+    help="The lowest and the highest score of the judge; default that of --suite, else 0 10.",
+)
+@click.option(
     "--tolerance",
     metavar="SHARE",
     type=Number(0, 1, min_open=True),

@@ -53,6 +53,8 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
         "timestamp": made.created_at,
         "tier": made.tier,
         "repeats": made.repeats,
+        "judge_scale": made.judge_scale and list(made.judge_scale),
+        "label_scale": made.label_scale and list(made.label_scale),
         "prompt_hash": made.prompt_hash,
         "samples_hash": made.samples_hash,
         "replies": made.replies,
@@ -118,7 +120,14 @@ def _head(result: CalibrationResult, said: Interpretation) -> Iterator[str]:
     version = f" ({inert(made.judge_version)})" if made.judge_version else ""
     replies = "1 reply" if made.replies == 1 else f"{made.replies:,} replies"
     yield f"{inert(made.judge)}{version}, tier {made.tier}: {replies}{paid}"
+    if made.judge_scale is not None:
+        people = made.label_scale and f", scores by people from {_scale(made.label_scale)}"
+        yield f"Scales: replies of the judge from {_scale(made.judge_scale)}{people or ''}."
     yield f"Rating: {said.rating}. Supported by the 95% intervals: {said.supported}."
+
+
+def _scale(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:g} to {ends[1]:g}"
 
 
 def _figures(result: CalibrationResult) -> Table:

@@ -94,6 +94,8 @@ class CalibrationOut(TypedDict):
     timestamp: str
     tier: str
     repeats: int
+    judge_scale: list[float] | None
+    label_scale: list[float] | None
     prompt_hash: str
     samples_hash: str
     replies: int
