@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated
 
 from msgspec.structs import replace
 
+from benchmaker.documents import Document, Key
 from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.judging.label_queue import Candidate, Item, Wish, drawn, item_of, spread_of
@@ -22,22 +23,13 @@ _WORDS = {"p": True, "pass": True, "f": False, "fail": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Document):
     """What a person sees of an item: nothing that names its author, and no score."""
 
-    blind_id: str
+    blind_id: Annotated[str, Key("id")]
     question: str
     expected: str | None
     answer: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "id": self.blind_id,
-            "question": self.question,
-            "expected": self.expected,
-            "answer": self.answer,
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.analysis.judges.run_calibrations import (
-    Ground,
-    Standing,
+    JudgeStatus,
+    RunCalibration,
     newer_than,
     ordered,
     shares,
@@ -42,17 +42,17 @@ def test_a_perfect_judge_orders_everything_and_a_constant_or_failing_one_nothing
 
 
 def test_the_weight_of_a_judge_is_that_of_what_it_ordered():
-    ground = Ground.of(published(lambda worth: worth))
+    ground = RunCalibration.of(published(lambda worth: worth))
     assert ground.weight == log_odds_weight(8, 8) > 2
-    assert Ground.of(published(lambda _: 0.7)).weight == 0
+    assert RunCalibration.of(published(lambda _: 0.7)).weight == 0
     assert ground.rating == "Excellent"
     assert ground.supported == "Fair"
 
 
 def test_a_ground_is_read_back_as_it_was_recorded():
-    ground = Ground.of(published(lambda worth: worth))
-    assert Ground.read(ground.to_dict()) == ground
-    assert Ground.read({**ground.to_dict(), "later": 1}) == ground
+    ground = RunCalibration.of(published(lambda worth: worth))
+    assert RunCalibration.read(ground.to_dict()) == ground
+    assert RunCalibration.read({**ground.to_dict(), "later": 1}) == ground
 
 
 def test_shares_sum_to_one_and_are_missing_where_one_judge_has_none():
@@ -69,7 +69,7 @@ def calibrated(name, give, *, date="2026-01-02T00:00:00Z", **fields):
 def test_a_newer_calibration_tells_the_drift_on_the_same_samples():
     old = calibrated("c-1", lambda worth: worth)
     new = calibrated("c-2", lambda worth: 0.5 * worth, date="2026-02-02T00:00:00Z")
-    ground = Ground.of(old)
+    ground = RunCalibration.of(old)
     assert newer_than(ground, [old]) is None
     found = newer_than(ground, [new, old])
     assert found.drift.has_drifted
@@ -79,7 +79,7 @@ def test_a_newer_calibration_tells_the_drift_on_the_same_samples():
 
 
 def test_a_calibration_of_another_store_is_outdated_by_later_ones_alone():
-    ground = Ground.of(calibrated("c-1", lambda worth: worth))
+    ground = RunCalibration.of(calibrated("c-1", lambda worth: worth))
     earlier = calibrated("c-0", lambda worth: worth, date="2026-01-01T00:00:00Z")
     later = calibrated("c-2", lambda worth: worth, date="2026-03-01T00:00:00Z")
     assert newer_than(ground, [earlier]) is None
@@ -87,7 +87,7 @@ def test_a_calibration_of_another_store_is_outdated_by_later_ones_alone():
 
 
 def test_a_judge_that_replies_as_another_version_is_not_the_calibrated_one():
-    ground = Ground.of(calibrated("c-1", lambda worth: worth, judge_version="gpt-1"))
-    assert Standing("j", ground, replied_as="gpt-1").is_calibrated
-    assert Standing("j", ground).is_calibrated
-    assert not Standing("j", ground, replied_as="gpt-2").is_calibrated
+    ground = RunCalibration.of(calibrated("c-1", lambda worth: worth, judge_version="gpt-1"))
+    assert JudgeStatus("j", ground, replied_as="gpt-1").is_calibrated
+    assert JudgeStatus("j", ground).is_calibrated
+    assert not JudgeStatus("j", ground, replied_as="gpt-2").is_calibrated

@@ -1,8 +1,7 @@
 """How a system changes over time, on a mix of tasks that stays the same."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.board import Rules, Unit
 from benchmaker.analysis.boards.board_lines import board_values
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
@@ -59,7 +59,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentTrend:
+class AgentTrend(Document):
     """One unit's windows, slope a day, and change; None with the reason where there is too little.
 
     ``tasks`` is the number of tasks that all windows share; only those count in them. ``matched``
@@ -75,10 +75,6 @@ class AgentTrend:
     tasks: int
     matched: int
     markers: tuple[Marker, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
 
 def agent_trends(

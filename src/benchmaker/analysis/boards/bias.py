@@ -1,8 +1,8 @@
 """Whether a board favours a tool for other reasons than its work."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.board import Leaderboard, Rules
 from benchmaker.analysis.boards.leaderboard import leaderboard, ranks_of
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
@@ -120,7 +121,7 @@ class Influence:
 
 
 @dataclass(frozen=True, slots=True)
-class BiasReport:
+class BiasReport(Document):
     """The four looks at a board."""
 
     residuals: tuple[Residual, ...]
@@ -129,10 +130,6 @@ class BiasReport:
     influence: tuple[Influence, ...]
     level: float
     fdr: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
     @property
     def flags(self) -> tuple[str, ...]:

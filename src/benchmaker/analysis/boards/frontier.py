@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.boards.board import BOARD_FIGURES, Unit
 from benchmaker.analysis.composite.row_groups import Segments, by_time
+from benchmaker.documents import Document
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
 from benchmaker.record.submissions.metrics import STATUSES, TokensView
@@ -51,7 +51,7 @@ class FrontPoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class Front(Document):
     """The units by rising figure; ``left_out`` have no attempt with both figures."""
 
     points: tuple[FrontPoint, ...]
@@ -60,10 +60,6 @@ class Front:
     method: str
     draws: int
     seed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from benchmaker.analysis.boards.gaming import Gamed
 from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
+from benchmaker.documents import Document
 from benchmaker.errors import NotComparable
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
@@ -69,7 +69,7 @@ class ProfileQuality:
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileComparison:
+class ProfileComparison(Document):
     """Two profiles side by side; ``tau`` and ``overlap`` over the systems that both rank."""
 
     a: ProfileQuality
@@ -81,10 +81,6 @@ class ProfileComparison:
     only_a: tuple[str, ...]
     only_b: tuple[str, ...]
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
 
 def compare_profiles(

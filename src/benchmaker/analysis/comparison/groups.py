@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparison.comparison import compare
@@ -11,6 +11,7 @@ from benchmaker.analysis.metric import metric_of
 from benchmaker.analysis.records import records_of
 from benchmaker.analysis.summary.aggregate import AggregateScore, detailed_aggregate_scores
 from benchmaker.analysis.summary.summary import Summary, summarise
+from benchmaker.documents import Document, Key
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
@@ -24,24 +25,15 @@ UNNAMED = ""
 
 
 @dataclass(frozen=True, slots=True)
-class GroupedComparison:
+class GroupedComparison(Document, scale="0-1"):
     """A comparison for each group of cases; ``left_out`` says why a group has none.
 
     p-values are adjusted within a group, not over the groups.
     """
 
     by: GroupBy
-    comparisons: Mapping[str, Comparison]
+    comparisons: Annotated[Mapping[str, Comparison], Key("groups")]
     left_out: Mapping[str, str]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``compare --by … --json`` prints; the group of cases without a label is ""."""
-        return {
-            "scale": "0-1",
-            "by": self.by,
-            "groups": {name: one.to_dict() for name, one in self.comparisons.items()},
-            "left_out": dict(self.left_out),
-        }
 
     @property
     def why_none(self) -> str:

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
 
+from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record import Score
 from benchmaker.record.points import points
 from benchmaker.stats.quantiles import z_quantile
@@ -35,7 +36,7 @@ class JudgeNoise:
 
 
 @dataclass(frozen=True, slots=True)
-class RunsNeeded:
+class RunsNeeded(Document):
     """How many runs it takes until repeating alone moves a difference by less than ``delta``.
 
     ``runs`` is None where nothing was measured; ``published`` is then the guideline's row. With
@@ -46,18 +47,25 @@ class RunsNeeded:
     single replies. All from 0 to 1.
     """
 
-    n: int
-    delta: float
-    level: float
+    n: Annotated[int, OMITTED]
+    delta: Annotated[float, OMITTED]
+    level: Annotated[float, OMITTED]
     runs: int | None
     is_least: bool = False
-    published: tuple[int, int] | None = None
+    published: Annotated[tuple[int, int] | None, Key("published_guideline")] = None
     moves_by: float | None = None
     sd_runs: float | None = None
     sd_judge: float | None = None
-    repeats: float | None = None
+    repeats: Annotated[float | None, Key("judge_repeats")] = None
 
     @property
+    @listed(after="published_guideline")
+    def basis(self) -> Literal["measured", "published guideline"]:
+        """What the number rests on."""
+        return "measured" if self.runs is not None else "published guideline"
+
+    @property
+    @listed()
     def sentence(self) -> str:
         """The answer in words, in points of 100."""
         if self.runs is None or self.moves_by is None:
@@ -88,20 +96,6 @@ class RunsNeeded:
             said.append("the models' own part is not measured: their answers were taken once")
         text = "; ".join(said)
         return f"{text[:1].upper()}{text[1:]}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "runs": self.runs,
-            "is_least": self.is_least,
-            "published_guideline": list(self.published) if self.published else None,
-            "basis": "measured" if self.runs is not None else "published guideline",
-            "moves_by": self.moves_by,
-            "sd_runs": self.sd_runs,
-            "sd_judge": self.sd_judge,
-            "judge_repeats": self.repeats,
-            "sentence": self.sentence,
-        }
 
 
 def judge_noise(scores: Iterable[Score]) -> JudgeNoise | None:

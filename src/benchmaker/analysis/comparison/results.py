@@ -1,11 +1,12 @@
 """What a comparison of models says: frozen values, and their words."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.comparison.pair_interval import EndsAt
 from benchmaker.analysis.metric import FigureName
+from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 from benchmaker.errors import SpecError
 from benchmaker.record.points import points
 from benchmaker.stats.differences import Differences
@@ -27,7 +28,7 @@ LEAST_COMMON = 5
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedModel:
+class ComparedModel(Document):
     """One model of a comparison; scores from 0 to 1.
 
     ``mean``, ``low`` and ``high`` are over the common cases, or over the model's own where the
@@ -46,13 +47,9 @@ class ComparedModel:
     coverage: float
     letters: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class ComparedPair:
+class ComparedPair(Document):
     """Two models, the one with the better mean as ``model_a``; differences from 0 to 1.
 
     ``test`` (see ``TESTS``) says what ``p_value`` comes from; ``p_adjusted``, over all pairs that
@@ -98,8 +95,8 @@ class ComparedPair:
     warnings: tuple[str, ...]
     ci_level: float
     equivalence_adjustment: str = ""
-    ends_at: EndsAt | None = field(default=None, repr=False, compare=False)
-    differences: Callable[[], Differences | None] | None = field(
+    ends_at: Annotated[EndsAt | None, OMITTED] = field(default=None, repr=False, compare=False)
+    differences: Annotated[Callable[[], Differences | None] | None, OMITTED] = field(
         default=None, repr=False, compare=False
     )
 
@@ -109,6 +106,7 @@ class ComparedPair:
         return interval_name(self.level, self.adjustment)
 
     @property
+    @listed()
     def sentence(self) -> str:
         """The verdict in words, in points of 100.
 
@@ -145,15 +143,9 @@ class ComparedPair:
             said.append(f"p = {p_value:.2g}{after}")
         return f" ({'; '.join(said)})" if said else ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON, with the sentence."""
-        told = asdict(replace(self, ends_at=None, differences=None))
-        del told["ends_at"], told["differences"]
-        return told | {"warnings": list(self.warnings), "sentence": self.sentence}
-
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Document, scale="0-1"):
     """Models on the same cases, best mean first, with all pairs.
 
     ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``
@@ -163,23 +155,24 @@ class Comparison:
     of: with "strict" and "accuracy" they are shares of right answers.
     """
 
-    models: tuple[ComparedModel, ...]
-    pairs: tuple[ComparedPair, ...]
+    models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
+    pairs: Annotated[tuple[ComparedPair, ...], Key(after="models")]
     run_ids: tuple[str, ...]
     n_common: int
     n_cases: int
     clusters: int
-    is_paired: bool
-    is_weighted: bool
+    is_paired: Annotated[bool, Key("paired")]
+    is_weighted: Annotated[bool, Key("weighted", after="provisional")]
     correction: Correction | None
     margin: float | None
     level: float
     seed: int
     method: str
     warnings: tuple[str, ...]
-    figure: FigureName = "mean"
+    figure: Annotated[FigureName, Key(after=FIRST)] = "mean"
 
     @property
+    @listed("provisional", after="paired")
     def is_provisional(self) -> bool:
         """Whether fewer cases are common than a comparison needs."""
         return self.is_paired and self.n_common < LEAST_COMMON
@@ -200,28 +193,6 @@ class Comparison:
                 return one
         names = ", ".join(one.model for one in self.models)
         raise SpecError(f"There is no pair of {a!r} and {b!r} among {names}.")
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``compare --json`` prints."""
-        return {
-            "scale": "0-1",
-            "figure": self.figure,
-            "run_ids": list(self.run_ids),
-            "n_common": self.n_common,
-            "n_cases": self.n_cases,
-            "clusters": self.clusters,
-            "paired": self.is_paired,
-            "provisional": self.is_provisional,
-            "weighted": self.is_weighted,
-            "correction": self.correction,
-            "margin": self.margin,
-            "level": self.level,
-            "seed": self.seed,
-            "method": self.method,
-            "warnings": list(self.warnings),
-            "models": [one.to_dict() for one in self.models],
-            "pairs": [one.to_dict() for one in self.pairs],
-        }
 
 
 def interval_name(level: float, adjustment: str) -> str:

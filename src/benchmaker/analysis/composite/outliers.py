@@ -6,7 +6,7 @@ An outlier is a suspicion with its evidence, never a deletion.
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from benchmaker.analysis.composite.classic_terms import (
     suspicious_signs,
 )
 from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.documents import Document
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
@@ -56,7 +57,7 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class Outlier:
+class Outlier(Document):
     """One suspicious submission, and what is suspicious about it.
 
     ``flags`` are words; with ``method`` "published" they are the document's, and ``signs`` is
@@ -68,10 +69,6 @@ class Outlier:
     flags: tuple[str, ...]
     signs: tuple[Sign, ...]
     method: Literal["published", "robust"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for a review."""
-        return asdict(self)
 
 
 def published_outliers(columns: MetricColumns) -> tuple[Outlier, ...]:

@@ -2,10 +2,11 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchmaker.analysis.composite.counting_figures import Counting
+from benchmaker.documents import Document
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metrics import Figure, Metrics, TokensView
 from benchmaker.record.submissions.submission import EvidenceLevel
@@ -43,7 +44,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassicSnapshot:
+class ClassicSnapshot(Document):
     """The published baseline; ``is_default`` below five eligible rows.
 
     ``figures`` has every figure; with ``n`` = 0 it is the default's, without quartiles. ``members``
@@ -69,10 +70,6 @@ class ClassicSnapshot:
             if name == "tokens" and not self.is_default:
                 found |= {"q25_tokens": spread.q25, "q75_tokens": spread.q75}
         return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for the store."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class RobustSnapshot:
+class RobustSnapshot(Document):
     """The ends of every figure; ``n`` counts the eligible rows that went into any of them.
 
     ``counting`` holds the figures that count for rows whose evidence is among ``ranked``,
@@ -136,10 +133,6 @@ class RobustSnapshot:
     def counting_of(self, row: Metrics) -> Counting | None:
         """Which figures count for a row."""
         return self.counting if row.evidence_level in self.ranked else self.unranked
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON and for the store."""
-        return asdict(self)
 
 
 Snapshot = ClassicSnapshot | RobustSnapshot

@@ -5,18 +5,18 @@ Used for "against its own usual" and for drift; never inside a composite.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
 from benchmaker.analysis.composite.snapshots import Spread
+from benchmaker.documents import Document
 from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics, TokensView
 from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.means.proportions import Proportion, proportion
 
 
 @dataclass(frozen=True, slots=True)
-class SystemBaseline:
+class SystemBaseline(Document):
     """One system at one task, over at least five eligible submissions.
 
     ``figures`` are over the submissions that have them; ``success`` is the share of known verdicts
@@ -40,10 +40,6 @@ class SystemBaseline:
             for name, spread in self.figures.items()
             if (value := row.figure(name, tokens=self.tokens)) is not None and spread.median > 0
         }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
 
 
 def system_baselines(

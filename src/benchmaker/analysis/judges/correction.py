@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -11,11 +11,12 @@ from benchmaker.analysis.judges.label_map import LabelMap, MapName, learnt
 from benchmaker.analysis.judges.labelled_scores import (
     LEAST_LABELS,
     Floats,
-    Ground,
+    LabelBasis,
     Labelled,
     Rows,
     labels_of,
 )
+from benchmaker.documents import INLINE, Document, Key, NullIfEmpty
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.counts import count
 from benchmaker.record.label import Label
@@ -35,7 +36,7 @@ _TRUSTS: tuple[Lambda, Lambda] = ("optimal", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Document):
     """A figure set right by labels, beside what the judge alone and the labels alone say.
 
     All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value``
@@ -46,78 +47,49 @@ class Estimate:
     """
 
     raw: float | None
-    value: float | None
+    value: Annotated[float | None, Key("corrected")]
     ci: Interval | None
     labels_only: float | None
     labels_only_ci: Interval | None
     bias: float | None
     bias_ci: Interval | None
     trust: float | None
-    narrower: float | None
+    narrower: Annotated[float | None, Key(after="labels_only_ci")]
     n_labelled: int
     n_judged: int
     n_eff: float | None
-    level: float
-    method: str
-    reason: str = ""
+    level: Annotated[float, Key(after="ci")]
+    method: NullIfEmpty
+    reason: NullIfEmpty = ""
     warnings: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "raw": self.raw,
-            "corrected": self.value,
-            "ci": _listed(self.ci),
-            "level": self.level,
-            "labels_only": self.labels_only,
-            "labels_only_ci": _listed(self.labels_only_ci),
-            "narrower": self.narrower,
-            "bias": self.bias,
-            "bias_ci": _listed(self.bias_ci),
-            "trust": self.trust,
-            "n_labelled": self.n_labelled,
-            "n_judged": self.n_judged,
-            "n_eff": self.n_eff,
-            "method": self.method or None,
-            "reason": self.reason or None,
-            "warnings": list(self.warnings),
-        }
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedMean:
+class CorrectedMean(Document):
     """One model's mean."""
 
     model: str
-    estimate: Estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"model": self.model, **self.estimate.to_dict()}
+    estimate: Annotated[Estimate, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedDifference:
+class CorrectedDifference(Document):
     """One model's mean less another's, over what both have a score for."""
 
     model_a: str
     model_b: str
-    estimate: Estimate
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"model_a": self.model_a, "model_b": self.model_b, **self.estimate.to_dict()}
+    estimate: Annotated[Estimate, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedMeans:
+class CorrectedMeans(Document):
     """The models' means, best first, with the labels they rest on.
 
     ``label_map`` says how scores were mapped before, None where they were not.
     """
 
     models: tuple[CorrectedMean, ...]
-    ground: Ground
+    ground: Annotated[LabelBasis, Key("labels")]
     label_map: LabelMap | None = None
 
     @property
@@ -129,33 +101,18 @@ class CorrectedMeans:
         """One model's; None where it was not asked."""
         return next((one.estimate for one in self.models if one.model == model), None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; scores from 0 to 1."""
-        return {
-            "models": [one.to_dict() for one in self.models],
-            "labels": self.ground.to_dict(),
-            "label_map": self.label_map.to_dict() if self.label_map else None,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class CorrectedDifferences:
+class CorrectedDifferences(Document):
     """Differences between models, with the labels they rest on; each interval holds by itself."""
 
     pairs: tuple[CorrectedDifference, ...]
-    ground: Ground
+    ground: Annotated[LabelBasis, Key("labels")]
 
     @property
     def is_empty(self) -> bool:
         """Whether no pair has enough labels."""
         return all(one.estimate.value is None for one in self.pairs)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; differences of scores from 0 to 1."""
-        return {
-            "pairs": [one.to_dict() for one in self.pairs],
-            "labels": self.ground.to_dict(),
-        }
 
 
 def corrected_means(

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from benchmaker.analysis.judges.judge_parts import Agreement, JudgePart, JudgeTally
+from benchmaker.analysis.judges.run_calibrations import JudgeStatus
+from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, JudgeTotals, Run, Score
 from benchmaker.record.score_columns import ScoreColumns
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.judges.run_calibrations import Standing
     from benchmaker.stats.agreement import Coefficient
 
 MOST_FAILED = 0.02
@@ -24,7 +25,7 @@ _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class Judging(Document):
     """The judges of a run, or of the runs of a series, and what came of them.
 
     ``models`` are the judges whose judgments the scores rest on, or that are still to judge.
@@ -39,30 +40,32 @@ class Judging:
     other parameters or by others.
     """
 
-    models: tuple[str, ...]
+    models: Annotated[tuple[str, ...], Key("judges")]
     repeats: tuple[int, ...]
     calibration_id: str | None
-    weighting: str
-    totals: tuple[JudgeTotals, ...]
+    weighting: NullIfEmpty
+    totals: Annotated[tuple[JudgeTotals, ...], OMITTED]
     judged: int
     failed: int
     abstained: int
     awaiting: int
-    disagreements: int
-    suspicious: int
-    alpha: "Coefficient | None"
-    alpha_reason: str
-    standings: "tuple[Standing, ...]" = ()
-    parts: tuple[JudgePart, ...] = ()
-    earlier: tuple[JudgeTotals, ...] = ()
+    disagreements: Annotated[int, Key("order_disagreements")]
+    suspicious: Annotated[int, Key("suspicious_answers")]
+    alpha: Annotated["Coefficient | None", OMITTED]
+    alpha_reason: NullIfEmpty
+    standings: Annotated[tuple[JudgeStatus, ...], Key("calibrations", after="uncalibrated")] = ()
+    parts: Annotated[tuple[JudgePart, ...], OMITTED] = ()
+    earlier: Annotated[tuple[JudgeTotals, ...], OMITTED] = ()
 
     @property
+    @listed(after="calibration_id")
     def uncalibrated(self) -> tuple[str, ...]:
         """The judges that rest on no calibration, or on that of another version."""
         known = {one.judge for one in self.standings if one.is_calibrated}
         return tuple(name for name in self.models if name not in known)
 
     @property
+    @listed("incomplete", after="coverage")
     def is_incomplete(self) -> bool:
         """Whether more than 2 % of the answers for judges, and at least 2, got no judgment."""
         return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
@@ -73,6 +76,7 @@ class Judging:
         return self.failed / self.judged if self.judged else 0.0
 
     @property
+    @listed(after="awaiting")
     def coverage(self) -> float | None:
         """The share of the answers for judges that have a score."""
         if not self.judged:
@@ -80,16 +84,19 @@ class Judging:
         return 1 - (self.failed + self.abstained + self.awaiting) / self.judged
 
     @property
+    @listed(after="suspicious_answers")
     def judgments(self) -> int:
         """Replies of judges that could be used, of every purpose."""
         return sum(one.judgments for one in self.totals)
 
     @property
+    @listed(after="judgments")
     def cached(self) -> int:
         """Those among them that had been paid for in another run."""
         return sum(one.cached for one in self.totals)
 
     @property
+    @listed(after="cached")
     def cost_usd(self) -> float | None:
         """What judges cost; None where that is not known of all questions."""
         if any(one.costs_unknown for one in self.totals):
@@ -102,10 +109,41 @@ class Judging:
         return sum(one.cost_usd for one in self.totals)
 
     @property
+    @listed("usd_per_1000_judgments", after="cost_usd_at_least")
     def usd_per_1000(self) -> float | None:
         """Dollars for 1,000 judgments, over those of known cost; None where there are none."""
         priced = sum(one.priced for one in self.totals)
         return 1000 * self.cost_usd_at_least / priced if priced else None
+
+    @property
+    @listed("cost_usd_at_least", after="cost_usd")
+    def cost_usd_where_partly_known(self) -> float | None:
+        """What is known of the cost where that is not all of it."""
+        return self.cost_usd_at_least if self.cost_usd is None else None
+
+    @property
+    @listed("alpha", after="usd_per_1000_judgments")
+    def alpha_value(self) -> float | None:
+        """Krippendorff's alpha by itself."""
+        return self.alpha.value if self.alpha else None
+
+    @property
+    @listed(after="alpha")
+    def alpha_ci95(self) -> tuple[float, float] | None:
+        """Its interval."""
+        return self.alpha.interval if self.alpha else None
+
+    @property
+    @listed()
+    def by_judge(self) -> list[dict[str, Any]]:
+        """The figures of each judge."""
+        return [_told(one, self._part(one.judge)) for one in self.totals]
+
+    @property
+    @listed()
+    def earlier_judges(self) -> list[dict[str, Any]]:
+        """The figures of scorings that no longer count."""
+        return [_told_earlier(one) for one in self.earlier]
 
     @property
     def spent_usd(self) -> float:
@@ -116,35 +154,6 @@ class Judging:
     def is_spent_known(self) -> bool:
         """Whether the cost of every question is known."""
         return not any(one.costs_unknown for one in (*self.totals, *self.earlier))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "judges": list(self.models),
-            "repeats": list(self.repeats),
-            "calibration_id": self.calibration_id,
-            "uncalibrated": list(self.uncalibrated),
-            "calibrations": [one.to_dict() for one in self.standings],
-            "weighting": self.weighting or None,
-            "judged": self.judged,
-            "failed": self.failed,
-            "abstained": self.abstained,
-            "awaiting": self.awaiting,
-            "coverage": self.coverage,
-            "incomplete": self.is_incomplete,
-            "order_disagreements": self.disagreements,
-            "suspicious_answers": self.suspicious,
-            "judgments": self.judgments,
-            "cached": self.cached,
-            "cost_usd": self.cost_usd,
-            "cost_usd_at_least": self.cost_usd_at_least if self.cost_usd is None else None,
-            "usd_per_1000_judgments": self.usd_per_1000,
-            "alpha": self.alpha.value if self.alpha else None,
-            "alpha_ci95": list(self.alpha.interval) if self.alpha and self.alpha.interval else None,
-            "alpha_reason": self.alpha_reason or None,
-            "by_judge": [_told(one, self._part(one.judge)) for one in self.totals],
-            "earlier_judges": [_told_earlier(one) for one in self.earlier],
-        }
 
     def _part(self, judge: str) -> JudgePart:
         found = (one for one in self.parts if one.judge == judge)
@@ -164,7 +173,7 @@ def judging_of(
     *,
     judged: int,
     scores: Iterable[tuple[int, Score]] = (),
-    standings: "Sequence[Standing]" = (),
+    standings: Sequence[JudgeStatus] = (),
     earlier: Sequence[JudgeTotals] = (),
 ) -> Judging | None:
     """What judges did in these runs; None where none was named or asked.

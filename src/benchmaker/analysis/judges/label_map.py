@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from benchmaker.analysis.judges.labelled_scores import Floats, Labelled
+from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
 from benchmaker.stats.agreement.recalibration import (
@@ -28,7 +29,7 @@ _FITS: dict[MapName, tuple[Callable[[Floats, Floats], Map], int]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class LabelMap:
+class LabelMap(Document):
     """Which map, from how many labels, and what it does to the error on labels not seen.
 
     ``error_before`` and ``error_after`` are mean absolute errors from 0 to 1, each label left out
@@ -40,16 +41,6 @@ class LabelMap:
     error_before: float
     error_after: float
     method: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "name": self.name,
-            "n": self.n,
-            "error_before": self.error_before,
-            "error_after": self.error_after,
-            "method": self.method,
-        }
 
 
 def learnt(side: Labelled, name: MapName) -> tuple[LabelMap, Floats]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.analysis.judges.labelled_scores import Labelled
+from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
@@ -19,7 +20,7 @@ TRAP_TOLERANCE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class Person(Document):
     """How many answers of each kind one person has labelled, and the traps that were failed."""
 
     name: str
@@ -27,16 +28,6 @@ class Person:
     targeted: int
     traps: int
     traps_failed: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "name": self.name,
-            "random": self.random,
-            "targeted": self.targeted,
-            "traps": self.traps,
-            "traps_failed": self.traps_failed,
-        }
 
 
 @dataclass(frozen=True, slots=True)

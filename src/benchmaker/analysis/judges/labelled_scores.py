@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmaker.documents import Document
 from benchmaker.errors import SpecError
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
@@ -30,7 +31,7 @@ class HasLabels(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class LabelBasis(Document):
     """The labels that a correction rests on.
 
     ``n_labels`` are those of answers drawn at random that have a score; ``people`` gave them.
@@ -41,14 +42,6 @@ class Ground:
     people: tuple[str, ...]
     n_labels: int
     left_out: Mapping[str, int]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "people": list(self.people),
-            "n_labels": self.n_labels,
-            "left_out": dict(self.left_out),
-        }
 
 
 class Rows(NamedTuple):
@@ -133,7 +126,7 @@ class Labelled:
                 by_key.setdefault(codes, []).append(label.score)  # type: ignore[arg-type]  # scored holds no None
                 people.setdefault(label.actor)
         number = sum(map(len, by_key.values()))
-        self.ground = Ground(tuple(sorted(people)), number, dict(sorted(left_out.items())))
+        self.ground = LabelBasis(tuple(sorted(people)), number, dict(sorted(left_out.items())))
         self._label = self._column(by_key)
 
     def _scored_keys(self) -> set[tuple[int | None, int | None, int | None]]:

@@ -1,14 +1,15 @@
 """What the scores of judges rest on: their calibrations, and what has changed since."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Self
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Self
 
 import numpy as np
 
 from benchmaker.analysis.judges.calibration import calibration_result
 from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.analysis.judges.drift import Drift
+from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record.calibration import Calibration
 from benchmaker.scoring.judged.panel import log_odds_weight
 
@@ -16,7 +17,7 @@ _TIE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class RunCalibration(Document):
     """The calibration that a run's judge rests on, in the figures that a report needs.
 
     ``right`` of ``samples`` says how well it ordered answers of known worth, see :func:`ordered`;
@@ -73,36 +74,57 @@ class Ground:
         known: dict[str, Any] = {it.name: recorded.get(it.name) for it in fields(cls)}
         return cls(**known)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, as a run records it."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Newer:
+class Newer(Document):
     """A later calibration of the same judge under the same prompt.
 
     ``drift`` compares it with the one that the run rests on, on the samples of both; None where
     these were shown other samples.
     """
 
-    ground: Ground
-    drift: Drift | None
+    ground: Annotated[RunCalibration, OMITTED]
+    drift: Annotated[Drift | None, OMITTED]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "calibration_id": self.ground.calibration_id,
-            "created_at": self.ground.created_at,
-            "rating": self.ground.rating,
-            "supported": self.ground.supported,
-            "has_drifted": self.drift.has_drifted if self.drift else None,
-            "bias_change": self.drift.bias.mean if self.drift else None,
-        }
+    @property
+    @listed()
+    def calibration_id(self) -> str:
+        """The id of the later calibration."""
+        return self.ground.calibration_id
+
+    @property
+    @listed()
+    def created_at(self) -> str:
+        """When it was made."""
+        return self.ground.created_at
+
+    @property
+    @listed()
+    def rating(self) -> str:
+        """What it says of the judge."""
+        return self.ground.rating
+
+    @property
+    @listed()
+    def supported(self) -> str:
+        """The rating that its interval supports."""
+        return self.ground.supported
+
+    @property
+    @listed()
+    def has_drifted(self) -> bool | None:
+        """Whether the judge scores otherwise now; None where that can't be compared."""
+        return self.drift.has_drifted if self.drift else None
+
+    @property
+    @listed()
+    def bias_change(self) -> float | None:
+        """By how much its bias changed."""
+        return self.drift.bias.mean if self.drift else None
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class JudgeStatus(Document):
     """One judge of a run: what it rests on, or why on nothing.
 
     ``replied_as`` is what the provider called the model that replied, where it said so; ``share``
@@ -110,11 +132,11 @@ class Standing:
     """
 
     judge: str
-    ground: Ground | None
-    reason: str = ""
-    replied_as: str = ""
+    ground: Annotated[RunCalibration | None, Key("calibration", after="reason")]
+    reason: Annotated[str, Key(after="calibrated", null_if_empty=True)] = ""
+    replied_as: NullIfEmpty = ""
     newer: Newer | None = None
-    share: float | None = None
+    share: Annotated[float | None, Key("weight")] = None
 
     @property
     def is_other_version(self) -> bool:
@@ -123,21 +145,10 @@ class Standing:
         return bool(known and self.replied_as) and known != self.replied_as
 
     @property
+    @listed("calibrated", after="judge")
     def is_calibrated(self) -> bool:
         """Whether this very version of the judge was calibrated under this prompt."""
         return self.ground is not None and not self.is_other_version
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "judge": self.judge,
-            "calibrated": self.is_calibrated,
-            "reason": self.reason or None,
-            "calibration": self.ground.to_dict() if self.ground else None,
-            "replied_as": self.replied_as or None,
-            "newer": self.newer.to_dict() if self.newer else None,
-            "weight": self.share,
-        }
 
 
 def ordered(calibration: Calibration) -> float | None:
@@ -169,7 +180,7 @@ def shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, flo
     return {model: weights[model] / total for model in models}
 
 
-def newer_than(ground: Ground, known: Sequence[Calibration]) -> Newer | None:
+def newer_than(ground: RunCalibration, known: Sequence[Calibration]) -> Newer | None:
     """The newest calibration, where it is another than the ground's.
 
     Args:
@@ -182,6 +193,6 @@ def newer_than(ground: Ground, known: Sequence[Calibration]) -> Newer | None:
     if own is None:  # from another store; which one is newer is told by the dates
         if known[0].created_at <= ground.created_at:
             return None
-        return Newer(Ground.of(known[0]), None)
+        return Newer(RunCalibration.of(known[0]), None)
     before = known[own] if known[own].samples_hash == known[0].samples_hash else None
-    return Newer(Ground.of(known[0]), calibration_result(known[0], before=before).drift)
+    return Newer(RunCalibration.of(known[0]), calibration_result(known[0], before=before).drift)

@@ -1,10 +1,11 @@
 """What a ranking of models says: frozen values, and their words."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.ratings.battles import Cluster
+from benchmaker.documents import FIRST, OMITTED, Document, Key, listed
 
 Method: TypeAlias = Literal[
     "bradley_terry", "davidson", "rao_kupper", "newman", "win_rate", "elo", "glicko2"
@@ -21,7 +22,7 @@ METHODS: tuple[Method, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class RankedModel:
+class RankedModel(Document):
     """One model's line of a ranking.
 
     ``score``, ``low`` and ``high`` are points, or shares from 0 to 1 for win rates. ``rank`` is 1 +
@@ -52,13 +53,9 @@ class RankedModel:
     group: int = 0
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class Hinge:
+class Hinge(Document):
     """How few battles (or cases) the first place hangs on.
 
     Without ``removed`` of ``total`` units, ``follower`` comes first instead of ``leader``; None
@@ -73,6 +70,7 @@ class Hinge:
     reason: str = ""
 
     @property
+    @listed()
     def sentence(self) -> str:
         """Which few would change who comes first."""
         if self.follower is None or self.removed is None:
@@ -96,7 +94,7 @@ class StyleEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Document):
     """Models by strength, the strongest first, with what the ranks can carry.
 
     ``provisional`` holds the reasons for which there are no ranks, none when there are.
@@ -104,13 +102,13 @@ class Ranking:
     dependent ratings change with the order of the battles.
     """
 
-    models: tuple[RankedModel, ...]
+    models: Annotated[tuple[RankedModel, ...], Key(after="sentence")]
     method: str
     kind: Method
-    unit: Literal["points", "share"]
+    unit: Annotated[Literal["points", "share"], OMITTED]
     source: Literal["suite", "votes"]
     run_ids: tuple[str, ...]
-    n: int
+    n: Annotated[int, Key("n_battles")]
     n_eff: float
     n_prompts: int | None
     clusters: int | None
@@ -118,12 +116,18 @@ class Ranking:
     level: float
     top: int
     rank_method: str
-    is_simultaneous: bool
-    is_order_dependent: bool
+    is_simultaneous: Annotated[bool, Key("simultaneous")]
+    is_order_dependent: Annotated[bool, Key("order_dependent")]
     hinge: Hinge | None
     style: tuple[StyleEffect, ...]
-    provisional: tuple[str, ...]
+    provisional: Annotated[tuple[str, ...], Key(after="order_dependent")]
     warnings: tuple[str, ...]
+
+    @property
+    @listed(after=FIRST)
+    def scale(self) -> Literal["0-1", "points"]:
+        """The scale of the figures."""
+        return "0-1" if self.unit == "share" else "points"
 
     @property
     def is_weighted(self) -> bool:
@@ -135,6 +139,7 @@ class Ranking:
         )
 
     @property
+    @listed(after="warnings")
     def sentence(self) -> str:
         """Who comes first, and whether that is certain."""
         if self.provisional:
@@ -154,34 +159,6 @@ class Ranking:
         if len(names) > 1:
             return f"{_listed(names, 'and')} share the highest rating"
         return f"{self.models[0].model} has the highest rating"
-
-    def to_dict(self) -> dict[str, Any]:
-        """What ``rank --json`` prints."""
-        return {
-            "scale": "0-1" if self.unit == "share" else "points",
-            "method": self.method,
-            "kind": self.kind,
-            "source": self.source,
-            "run_ids": list(self.run_ids),
-            "n_battles": self.n,
-            "n_eff": self.n_eff,
-            "n_prompts": self.n_prompts,
-            "clusters": self.clusters,
-            "cluster": self.cluster,
-            "level": self.level,
-            "top": self.top,
-            "rank_method": self.rank_method,
-            "simultaneous": self.is_simultaneous,
-            "order_dependent": self.is_order_dependent,
-            "provisional": list(self.provisional),
-            "hinge": None
-            if self.hinge is None
-            else asdict(self.hinge) | {"sentence": self.hinge.sentence},
-            "style": [asdict(one) for one in self.style],
-            "warnings": list(self.warnings),
-            "sentence": self.sentence,
-            "models": [one.to_dict() for one in self.models],
-        }
 
 
 def _listed(names: Sequence[str], conjunction: str, most: int = 4) -> str:

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from benchmaker.analysis.ratings.odd_voters import Influence, Suspicion, influences, suspicions
 from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
 from benchmaker.analysis.ratings.rate import rank
+from benchmaker.documents import Document
 from benchmaker.errors import AnalysisError
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.stats.agreement import cohen_kappa
@@ -50,7 +51,7 @@ Totals: TypeAlias = Mapping[PageKey, PageTotals]
 
 
 @dataclass(frozen=True, slots=True)
-class VotedModel:
+class VotedModel(Document):
     """One model in the standings.
 
     ``votes`` counts what people said of its pages; ``both_bad`` is the share of them in which both
@@ -93,7 +94,7 @@ class VoteAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class Standings(Document, scale="0-100"):
     """Models by blind votes, with judge and checks beside them.
 
     ``ranking`` is None where the votes carry no rating; ``reason`` says why. ``undone`` votes were
@@ -112,12 +113,6 @@ class Standings:
     agreements: tuple[VoteAgreement, ...]
     suspicions: tuple[Suspicion, ...]
     influences: tuple[Influence, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; totals from 0 to 100, ratings in points."""
-        plain = asdict(self)
-        plain["ranking"] = self.ranking.to_dict() if self.ranking else None
-        return {"scale": "0-100", **plain}
 
 
 def standings(

@@ -3,9 +3,10 @@
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Literal
 
 from benchmaker.analysis.metric import FigureName
+from benchmaker.documents import INLINE, OMITTED, Document, Key, listed
 
 
 class GateVerdict(StrEnum):
@@ -17,7 +18,7 @@ class GateVerdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Document):
     """What a gate says of one model; scores from 0 to 1.
 
     ``mean`` is the value of ``figure``: the mean, the accuracy, or what the metric counts.
@@ -36,12 +37,12 @@ class Decision:
     low: float | None = None
     high: float | None = None
     n_cases: int = 0
-    more_cases: int | None = None
-    is_sure: bool = False
+    more_cases: Annotated[int | None, Key(after="n_trials")] = None
+    is_sure: Annotated[bool, OMITTED] = False
     n_scored: int = 0
     n_trials: int = 0
-    figure: FigureName = "mean"
-    n_effective: float | None = None
+    figure: Annotated[FigureName, Key(after="verdict")] = "mean"
+    n_effective: Annotated[float | None, Key(after="n_cases")] = None
 
     @property
     def is_partial(self) -> bool:
@@ -54,44 +55,30 @@ class Decision:
         size = self.n_effective
         return size is not None and not math.isclose(size, self.n_cases)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "model": self.model,
-            "verdict": self.verdict.value,
-            "figure": self.figure,
-            "threshold": self.threshold,
-            "mean": self.mean,
-            "low": self.low,
-            "high": self.high,
-            "n_cases": self.n_cases,
-            "n_effective": self.n_effective,
-            "n_scored": self.n_scored,
-            "n_trials": self.n_trials,
-            "more_cases": self.more_cases,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Document):
     """The least mean that passes, from 0 to 1, and whether it decides only where that is sure."""
 
     threshold: float
-    is_sure: bool = False
+    is_sure: Annotated[bool, OMITTED] = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """What a run records of the gate it was held to."""
-        return {"threshold": self.threshold, "gate": "sure" if self.is_sure else "mean"}
+    @property
+    @listed("gate", after="threshold")
+    def name(self) -> Literal["mean", "sure"]:
+        """What the decision goes by: the mean, or exact limits."""
+        return "sure" if self.is_sure else "mean"
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class GateResult(Document):
     """What a gate says of each model, in the order of the summary."""
 
-    gate: Threshold
-    decisions: tuple[Decision, ...]
+    gate: Annotated[Threshold, INLINE]
+    decisions: Annotated[tuple[Decision, ...], Key("models")]
 
     @property
+    @listed(after="gate")
     def verdict(self) -> GateVerdict:
         """Failed where any model fails, else undecided where any is, else passed."""
         found = {one.verdict for one in self.decisions}
@@ -99,11 +86,3 @@ class Decided:
             if worst in found:
                 return worst
         return GateVerdict.PASSED
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            **self.gate.to_dict(),
-            "verdict": self.verdict.value,
-            "models": [one.to_dict() for one in self.decisions],
-        }

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from benchmaker.analysis.metric import FigureName, by_metric
 from benchmaker.analysis.summary.aggregate import exact_mean_over_cases
-from benchmaker.analysis.summary.decisions import Decided, Decision, GateVerdict, Threshold
+from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict, Threshold
 from benchmaker.analysis.summary.summary import ModelSummary, Summary
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
@@ -43,9 +43,9 @@ class Gate(Threshold):
         pairs = zip(made, summary.models, strict=True)
         return tuple(_counted(one, model, summary.figure_name) for one, model in pairs)
 
-    def decided(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> Decided:
+    def decided(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
         """The same with what it comes to in all."""
-        return Decided(self, self.decisions(summary, columns))
+        return GateResult(self, self.decisions(summary, columns))
 
 
 def gate_of(run: Run) -> Gate | None:

@@ -1,13 +1,13 @@
 """How far a model's means move from run to run."""
 
 from dataclasses import dataclass
-from typing import Any
 
+from benchmaker.documents import Document, NullIfEmpty, listed
 from benchmaker.stats.means.bounded import MATCHED
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Document):
     """The noise of repetition: the mean of each run, and how far means move from run to run.
 
     ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases that are
@@ -24,21 +24,12 @@ class Spread:
     common_mean: float | None
     sd: float | None
     ci95: tuple[float, float] | None
-    reason: str
+    reason: NullIfEmpty
     n_cases: int = 0
     partial: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "run_ids": list(self.run_ids),
-            "scores": list(self.scores),
-            "common_scores": list(self.common_scores),
-            "common_mean": self.common_mean,
-            "sd": self.sd,
-            "ci95": None if self.ci95 is None else list(self.ci95),
-            "method": f"mean of the runs' means, {MATCHED}",
-            "reason": self.reason or None,
-            "n_cases": self.n_cases,
-            "partial": list(self.partial),
-        }
+    @property
+    @listed(after="ci95")
+    def method(self) -> str:
+        """How the interval is made."""
+        return f"mean of the runs' means, {MATCHED}"

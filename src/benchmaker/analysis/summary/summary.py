@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,12 @@ from benchmaker.analysis.comparable import check_comparable
 from benchmaker.analysis.judges.judging import Judging
 from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
-from benchmaker.analysis.summary.decisions import Decided
+from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.spread import Spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
+from benchmaker.documents import OMITTED, Document, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -37,7 +38,7 @@ Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSummary:
+class ModelSummary(Document):
     """What one model did in a run, or in the runs of a series; scores from 0 to 1.
 
     ``mean``, ``ci95`` and ``strict_accuracy`` (the share of answers that score exactly 1, weighted
@@ -55,12 +56,12 @@ class ModelSummary:
     mean: float | None
     strict_accuracy: float | None
     strict_ci95: Interval | None
-    strict_ci95_method: str
+    strict_ci95_method: NullIfEmpty
     sd: float | None
     sd_over: Literal["cases", "runs"]
     ci95: Interval | None
-    ci95_method: str
-    ci95_reason: str
+    ci95_method: NullIfEmpty
+    ci95_reason: NullIfEmpty
     n_scored: int
     n_strict: int
     n_cases: int
@@ -76,9 +77,16 @@ class ModelSummary:
     tokens_known_trials: int
     flags: Mapping[str, int]
     runs: Spread | None
-    zero_weight: ZeroWeight
+    zero_weight: Annotated[ZeroWeight, OMITTED]
 
     @property
+    @listed(after="ci95")
+    def ci95_over(self) -> Literal["cases"]:
+        """What the interval of the mean is over."""
+        return "cases"
+
+    @property
+    @listed(after="n_strict")
     def n_counted(self) -> int:
         """Trials that can be in the mean, planned or else stored: those of cases that count."""
         stored = self.n_trials - self.zero_weight.n_trials
@@ -99,11 +107,13 @@ class ModelSummary:
         return {kind: n for kind, n in rest.items() if n}
 
     @property
+    @listed(after="tokens_known_trials")
     def auto_pass(self) -> int:
         """Trials that passed because nothing was expected of them."""
         return self.flags.get("auto_pass", 0)
 
     @property
+    @listed("provisional", after="ci95_reason")
     def is_provisional(self) -> bool:
         """Whether fewer cases are scored than a mean needs."""
         return self.n_cases < LEAST_SCORED
@@ -117,40 +127,6 @@ class ModelSummary:
     def is_given_up(self) -> bool:
         """Whether the model was stopped early, for one of its failures."""
         return self.n_done < self.n_trials
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "model": self.model,
-            "mean": self.mean,
-            "strict_accuracy": self.strict_accuracy,
-            "strict_ci95": _pair(self.strict_ci95),
-            "strict_ci95_method": self.strict_ci95_method or None,
-            "sd": self.sd,
-            "sd_over": self.sd_over,
-            "ci95": _pair(self.ci95),
-            "ci95_over": "cases",
-            "ci95_method": self.ci95_method or None,
-            "ci95_reason": self.ci95_reason or None,
-            "provisional": self.is_provisional,
-            "n_scored": self.n_scored,
-            "n_strict": self.n_strict,
-            "n_counted": self.n_counted,
-            "n_cases": self.n_cases,
-            "n_trials": self.n_trials,
-            "n_planned": self.n_planned,
-            "outcomes": dict(self.outcomes),
-            "cost_usd": self.cost_usd,
-            "cost_usd_at_least": self.cost_usd_at_least,
-            "cost_known_trials": self.cost_known_trials,
-            "median_latency_s": self.median_latency_s,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "tokens_known_trials": self.tokens_known_trials,
-            "auto_pass": self.auto_pass,
-            "flags": dict(self.flags),
-            "runs": self.runs.to_dict() if self.runs else None,
-        }
 
 
 class Spent(NamedTuple):
@@ -189,7 +165,7 @@ class Summary:
     zero_weight_cases: int
     judging: Judging | None = None
     corrected: "CorrectedMeans | None" = None
-    gate: Decided | None = None
+    gate: GateResult | None = None
     not_run: tuple[str, ...] = ()
     metric: Metric = "mean"
     is_right_or_wrong: bool = False

@@ -1,10 +1,11 @@
 """What a trend says: frozen values, and their words."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from benchmaker.analysis.comparison.results import interval_name
 from benchmaker.analysis.metric import FigureName
+from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record.points import points
 
 Change: TypeAlias = Literal["higher", "lower", "not_told_apart", "not_tested"]
@@ -81,7 +82,7 @@ class ModelTrend:
 
 
 @dataclass(frozen=True, slots=True)
-class Trend:
+class Trend(Document, scale="0-1"):
     """Means over time, model by model, with the steps that were tested.
 
     ``figure`` names what the means are means of. ``baseline`` holds the runs that every point is
@@ -89,13 +90,13 @@ class Trend:
     """
 
     suite: str
-    models: tuple[ModelTrend, ...]
+    models: Annotated[tuple[ModelTrend, ...], OMITTED]
     baseline: tuple[str, ...]
     n_steps: int
     level: float
     method: str
     warnings: tuple[str, ...]
-    figure: FigureName = "mean"
+    figure: Annotated[FigureName, Key(after="suite")] = "mean"
 
     @property
     def ci_name(self) -> str:
@@ -103,6 +104,7 @@ class Trend:
         return interval_name(self.level, "Holm" if self.n_steps > 1 else "")
 
     @property
+    @listed()
     def sentence(self) -> str:
         """What changed, in one sentence."""
         found = [(model, step) for model in self.models for step in model.changes]
@@ -113,20 +115,11 @@ class Trend:
             return f"No change that noise does not explain, in {steps}."
         return f"{len(found)} of {steps} {'is' if len(found) == 1 else 'are'} more than noise."
 
-    def to_dict(self) -> dict[str, Any]:
-        """What ``trend --json`` prints."""
-        return {
-            "scale": "0-1",
-            "suite": self.suite,
-            "figure": self.figure,
-            "baseline": list(self.baseline),
-            "n_steps": self.n_steps,
-            "level": self.level,
-            "method": self.method,
-            "warnings": list(self.warnings),
-            "sentence": self.sentence,
-            "models": [_model_dict(model) for model in self.models],
-        }
+    @property
+    @listed("models")
+    def model_documents(self) -> list[dict[str, Any]]:
+        """The models, each step with its sentence."""
+        return [_model_dict(model) for model in self.models]
 
 
 def _name(point: TrendPoint) -> str:

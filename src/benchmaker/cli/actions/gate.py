@@ -7,7 +7,7 @@ from benchmaker.cli.output.output import tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.summary.decisions import Decided
+    from benchmaker.analysis.summary.decisions import GateResult
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
@@ -30,7 +30,7 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     return Gate(threshold, is_sure=how == "sure")
 
 
-def told_gate(decided: "Decided") -> ExitCode:
+def told_gate(decided: "GateResult") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
     from benchmaker.analysis.summary.decisions import GateVerdict  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415

@@ -16,7 +16,7 @@ from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.judges.run_calibrations import Ground
+    from benchmaker.analysis.judges.run_calibrations import RunCalibration
 
 LOOKED_AT = 200
 """So many cases tell whether answers are judged beside a reference."""
@@ -40,7 +40,7 @@ def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) 
         models: the judges by name.
     """
     asked_by = _prompts(judges.scorers, suite)
-    grounds: dict[str, Ground] = {}
+    grounds: dict[str, RunCalibration] = {}
     without: dict[str, str] = {}
     for model in models:
         found = _ground(store, model, asked_by.get(model, ()))
@@ -58,9 +58,9 @@ def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) 
     )
 
 
-def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "Ground | str":
+def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "RunCalibration | str":
     """What the judge rests on, or why on nothing."""
-    from benchmaker.analysis.judges.run_calibrations import Ground  # noqa: PLC0415  numbers load for judges alone
+    from benchmaker.analysis.judges.run_calibrations import RunCalibration  # noqa: PLC0415  numbers load for judges alone
 
     found: list[Calibration] = []
     for prompt_hash in hashes:
@@ -68,7 +68,7 @@ def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "Ground |
             return _NO_PROMPT
         found += store.calibrations(judge=judge, prompt_hash=prompt_hash, limit=1)
     if hashes and len(found) == len(hashes):
-        return Ground.of(found[0])
+        return RunCalibration.of(found[0])
     return _OTHERWISE if store.calibrations(judge=judge, limit=1) else _NEVER
 
 

@@ -3,14 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from benchmaker.analysis.judges.run_calibrations import Ground, Standing, newer_than, shares
+from benchmaker.analysis.judges.run_calibrations import (
+    JudgeStatus,
+    RunCalibration,
+    newer_than,
+    shares,
+)
 from benchmaker.record import Run
 from benchmaker.store import Store
 
 _OLDER = "which calibration it rests on was not recorded"
 
 
-def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple[Standing, ...]:
+def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple[JudgeStatus, ...]:
     """Each judge with its calibration as the run recorded it, and what was found out since.
 
     Args:
@@ -29,11 +34,11 @@ def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple
 
 def _standing(
     store: Store, judge: Mapping[str, Any], model: str, replied_as: str, share: float | None
-) -> Standing:
+) -> JudgeStatus:
     recorded = judge.get("calibrations", {}).get(model)
     if recorded is None:
         reason = judge.get("uncalibrated", {}).get(model, _OLDER)
-        return Standing(model, None, reason, replied_as, share=share)
-    ground = Ground.read(recorded)
+        return JudgeStatus(model, None, reason, replied_as, share=share)
+    ground = RunCalibration.read(recorded)
     known = store.calibrations(judge=model, prompt_hash=ground.prompt_hash)
-    return Standing(model, ground, "", replied_as, newer_than(ground, known), share)
+    return JudgeStatus(model, ground, "", replied_as, newer_than(ground, known), share)

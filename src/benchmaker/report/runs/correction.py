@@ -1,7 +1,7 @@
 """Means and differences set right by people's labels, as tables."""
 
 from benchmaker.analysis.judges.correction import CorrectedDifferences, CorrectedMeans, Estimate
-from benchmaker.analysis.judges.labelled_scores import Ground
+from benchmaker.analysis.judges.labelled_scores import LabelBasis
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalised
@@ -90,7 +90,7 @@ def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, E
     return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
 
 
-def _rest(ground: Ground) -> str:
+def _rest(ground: LabelBasis) -> str:
     people = numbers.count(len(ground.people), "person") if len(ground.people) == 1 else (
         f"{len(ground.people)} people"
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """The decision of a gate in a sentence."""
 
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.summary.decisions import Decided, Decision, GateVerdict
+from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables.numbers import count, told_apart
 
@@ -61,7 +61,7 @@ def decision_words(decision: Decision) -> str:
     )
 
 
-def gate_sentences(decided: Decided) -> list[str]:
+def gate_sentences(decided: GateResult) -> list[str]:
     """What a gate says: of each model that does not pass, and of every one where it is to be sure.
 
     Where all pass, what was asked for comes first.

@@ -12,7 +12,7 @@ from benchmaker.report.tables.sanitize import clamped, inert
 from benchmaker.scoring.judged.panel import CALIBRATED
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.judges.run_calibrations import Ground, Newer
+    from benchmaker.analysis.judges.run_calibrations import Newer, RunCalibration
 
 
 def judging_notes(
@@ -50,11 +50,11 @@ def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
 
 
 def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
-    from benchmaker.analysis.judges.run_calibrations import Ground  # noqa: PLC0415  agreement, for judges alone
+    from benchmaker.analysis.judges.run_calibrations import RunCalibration  # noqa: PLC0415  agreement, for judges alone
 
     recorded = judge.get("calibrations", {}).get(name)
     if recorded is not None:
-        return f"{_name(name)}: calibration {_figures(Ground.read(recorded))}"
+        return f"{_name(name)}: calibration {_figures(RunCalibration.read(recorded))}"
     reason = judge.get("uncalibrated", {}).get(name, "")
     return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
 
@@ -139,7 +139,7 @@ def _calibrations(judging: Judging) -> Iterator[str]:
             yield _newer(one.newer, of)
 
 
-def _figures(ground: "Ground") -> str:
+def _figures(ground: "RunCalibration") -> str:
     rating = ground.rating
     if ground.supported != rating:
         rating = f"{rating}, supported {ground.supported}"

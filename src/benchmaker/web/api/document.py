@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute
 from benchmaker.version import __version__
 from benchmaker.web.access import COOKIE
 from benchmaker.web.accounts.cookies import SIGNED
+from benchmaker.web.api.document_shapes import shape_of
 from benchmaker.web.api.routes import EVENTS, JSON, Gives, given_by
 from benchmaker.web.error_body import Error
 
@@ -73,7 +74,7 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
         tags=[{"name": name, "description": says} for name, says in TAGS.items()],
     )
     given = dict(_given(routes))
-    shapes = [gives.shape for gives in given.values() if gives.shape is not None]
+    shapes = [shape_of(gives.shape) for gives in given.values() if gives.shape is not None]
     _, schemas = msgspec.json.schema_components([*shapes, Error], ref_template=_REF)
     parts = made.setdefault("components", {})
     known = {name: it for name, it in parts.get("schemas", {}).items() if name not in _UNUSED}
@@ -127,5 +128,5 @@ def _possible(operation: dict[str, Any]) -> set[int]:
 
 
 def _schema(shape: Any) -> dict[str, Any]:  # noqa: ANN401  a type
-    (schema,), _ = msgspec.json.schema_components([shape], ref_template=_REF)
+    (schema,), _ = msgspec.json.schema_components([shape_of(shape)], ref_template=_REF)
     return schema

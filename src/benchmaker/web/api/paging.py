@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from benchmaker.errors import SpecError
 from benchmaker.store.database.paging import after_place
+from benchmaker.web.api.document_shapes import shape_of
 
 MOST: Final = 500
 _DIGITS: Final = 10
@@ -59,7 +60,7 @@ def extended(
     **fields: Any,  # noqa: ANN401  types
 ) -> Any:  # noqa: ANN401  types
     """The type of a dataclass that is written out, with further fields and ``without`` some."""
-    kept = {key: it for key, it in get_type_hints(base).items() if key not in without}
+    kept = {key: it for key, it in get_type_hints(shape_of(base)).items() if key not in without}
     made = TypedDict(name, {**kept, **fields})  # type: ignore[misc]  # as above
     made.__doc__ = (base.__doc__ or "").partition("\n\n")[0]
     return made

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.flags.tool_requests import addresses, commands
 from benchmaker.arenas.agentic.logs.events import Event, ToolCall
 
@@ -23,7 +23,7 @@ _SOLUTION = re.compile(r"\b(?:solution|answer|oracle|solve|writeup|walkthrough)"
 class Fetched:
     """Pages of benchmarks, or of this very task, that were asked for."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
         name = ground.row.task_id.rpartition("/")[2]
         self._name = (

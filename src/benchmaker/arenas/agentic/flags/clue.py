@@ -21,7 +21,7 @@ class Clue:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class RuleContext:
     """What the rules know beside the events: the submission, its figures, and its task.
 
     ``task`` is the task's file as plain data; empty where the task is not stored.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.flags.tool_requests import commands
 from benchmaker.arenas.agentic.logs.events import Event, FileChange, ToolCall
 from benchmaker.arenas.agentic.verify.stored_tasks import TEST_FILES
@@ -27,7 +27,7 @@ _BEFORE = frozenset({"sudo", "time", "env", "exec"})
 class Touched:
     """Rewards written, tests of the task or of the harness changed, tests deleted."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
         self._tests = tuple(ground.task.get(TEST_FILES, ()))
         self._created: set[str] = set()

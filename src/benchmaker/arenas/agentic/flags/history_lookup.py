@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.flags.tool_requests import commands
 from benchmaker.arenas.agentic.logs.events import Event, ToolCall
 
@@ -28,7 +28,7 @@ _ALWAYS = frozenset({"reflog", "fsck", "fetch", "pull"})
 class History:
     """``git log --all``, the reflog, dangling objects, commits ahead, another repository's."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
 
     def see(self, event: Event) -> Iterator[Clue]:

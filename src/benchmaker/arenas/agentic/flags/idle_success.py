@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.verify.stored_tasks import wants_files
 
@@ -12,7 +12,7 @@ KIND = "no_tool_call"
 class Idle:
     """Files were required, it counts as solved, and no tool was ever called."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
 
     def see(self, event: Event) -> Iterator[Clue]:  # noqa: ARG002  the figures say it

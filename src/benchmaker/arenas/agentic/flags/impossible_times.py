@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 
@@ -21,7 +21,7 @@ _DAY_S = 86_400.0
 class Pace:
     """Compares tokens with seconds, and each moment with the one before."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
         self._last: dict[tuple[str, int], float] = {}
         self._worst: tuple[float, Event] | None = None

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, Final
 
 from benchmaker.arenas.agentic.flags.answer_lookup import Fetched
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground, Rule
+from benchmaker.arenas.agentic.flags.clue import Clue, Rule, RuleContext
 from benchmaker.arenas.agentic.flags.grader_edits import Touched
 from benchmaker.arenas.agentic.flags.history_lookup import History
 from benchmaker.arenas.agentic.flags.idle_success import Idle
@@ -29,7 +29,7 @@ SOURCE = "rules/1"
 _SHOWN = 3
 _LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)
 """The events that the rules look at, beside the times of all."""
-_ALL: Final[tuple[Callable[[Ground], Rule], ...]] = (
+_ALL: Final[tuple[Callable[[RuleContext], Rule], ...]] = (
     Touched,
     Skipped,
     History,
@@ -37,7 +37,7 @@ _ALL: Final[tuple[Callable[[Ground], Rule], ...]] = (
     Pace,
     Idle,
 )
-_OF_FIGURES: Final[tuple[Callable[[Ground], Rule], ...]] = (Skipped, Pace, Idle)
+_OF_FIGURES: Final[tuple[Callable[[RuleContext], Rule], ...]] = (Skipped, Pace, Idle)
 """The rules that can find something where there is no such event."""
 
 
@@ -52,7 +52,7 @@ def suspicions(
         events: its trace; may be empty.
         task: the file of its task as plain data; empty where that is not stored.
     """
-    ground = Ground(submission, row, task)
+    ground = RuleContext(submission, row, task)
     looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))
     first = next(looked_at, None)
     kinds = _OF_FIGURES if first is None else _ALL

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from benchmaker.arenas.agentic.flags.clue import Clue, Ground
+from benchmaker.arenas.agentic.flags.clue import Clue, RuleContext
 from benchmaker.arenas.agentic.logs.events import Event, ToolResult
 
 KIND = "all_tests_skipped"
@@ -19,7 +19,7 @@ _SKIPPED = re.compile(r"skipped=(\d+)")
 class Skipped:
     """The last run of tests that is seen ran none of them, and yet it counts as solved."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: RuleContext) -> None:
         self._ground = ground
         self._last: tuple[Event, str, bool] | None = None
 

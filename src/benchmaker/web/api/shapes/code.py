@@ -3,6 +3,7 @@
 from typing import Literal, TypedDict
 
 from benchmaker.analysis.ratings.odd_voters import Influence
+from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
 from benchmaker.analysis.ratings.vote_ratings import Standings
 from benchmaker.record import RunState
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
@@ -10,7 +11,6 @@ from benchmaker.record.prepared_answer import VisualMatch
 from benchmaker.record.probe import ProbeReport
 from benchmaker.record.vote import Vote
 from benchmaker.web.api.paging import extended, page_of
-from benchmaker.web.api.shapes.comparison import RankingOfBattles
 from benchmaker.web.api.shapes.suites import CaseOut, MessageOut
 
 HUNDRED = Literal["0-100"]
@@ -131,17 +131,13 @@ class Voted(TypedDict):
 VotePage = page_of("VotePage", Vote)
 
 
-class VoteRanking(RankingOfBattles):
-    """Models rated by votes, the strongest first, with what the ranks can carry."""
-
-
+VoteRanking = extended("VoteRanking", RankingOfBattles)
 VoterInfluence = extended("VoterInfluence", Influence)
 _INFLUENCES = list[VoterInfluence]  # type: ignore[valid-type]  # made of a dataclass
 
 CodeStandings = extended(
     "CodeStandings",
     Standings,
-    scale=HUNDRED,
     runs=list[str],
     ranking=VoteRanking | None,
     influences=_INFLUENCES,

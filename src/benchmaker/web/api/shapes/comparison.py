@@ -2,11 +2,12 @@
 
 from typing import Any, Literal, TypedDict
 
+from benchmaker.analysis.comparison.repeats_needed import RunsNeeded
 from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair
+from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.analysis.metric import FigureName
-from benchmaker.analysis.ratings.ranking import Hinge, RankedModel, StyleEffect
+from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
 from benchmaker.web.api.paging import extended
-from benchmaker.web.api.shapes.scores import CorrectedDifferences
 
 
 class More(TypedDict):
@@ -22,11 +23,8 @@ class More(TypedDict):
 Pair = extended(
     "ComparedPair",
     ComparedPair,
-    without=("ends_at", "differences"),
-    sentence=str,
     more_cases=More | None,
 )
-RankHinge = extended("Hinge", Hinge, sentence=str)
 
 
 class _Compared(TypedDict):
@@ -72,36 +70,7 @@ class GroupedComparison(TypedDict):
     complete: bool
 
 
-class RankingOfBattles(TypedDict):
-    """Models by strength, the strongest first, with what the ranks can carry."""
-
-    scale: Literal["0-1", "points"]
-    method: str
-    kind: str
-    source: str
-    run_ids: list[str]
-    n_battles: int
-    n_eff: float
-    n_prompts: int | None
-    clusters: int | None
-    cluster: str
-    level: float
-    top: int
-    rank_method: str
-    simultaneous: bool
-    order_dependent: bool
-    provisional: list[str]
-    hinge: RankHinge | None  # type: ignore[valid-type]  # made of a dataclass
-    style: list[StyleEffect]
-    warnings: list[str]
-    sentence: str
-    models: list[RankedModel]
-
-
-class Ranking(RankingOfBattles):
-    """Models by strength, the strongest first, with what the ranks can carry."""
-
-    complete: bool
+Ranking = extended("Ranking", RankingOfBattles, complete=bool)
 
 
 class Pilot(TypedDict):
@@ -111,20 +80,6 @@ class Pilot(TypedDict):
     n: int
     runs: int
     design_effect: float
-
-
-class RunsNeeded(TypedDict):
-    """How many runs a judged suite takes."""
-
-    runs: int | None
-    is_least: bool
-    published_guideline: list[int] | None
-    basis: str
-    moves_by: float | None
-    sd_runs: float | None
-    sd_judge: float | None
-    judge_repeats: float | None
-    sentence: str
 
 
 class Plan(TypedDict):

@@ -1,0 +1,161 @@
+"""Results that serialise as they are declared.
+
+A frozen dataclass that inherits :class:`Document` becomes plain data field by field, in their
+order, and the schema of the API comes from the same declaration. Where a document differs from the
+class, the field or property says so itself:
+
+>>> @dataclass(frozen=True, slots=True)
+... class Mean(Document):
+...     value: float
+...     method: NullIfEmpty = ""
+...     is_weighted: Annotated[bool, Key("weighted")] = False
+...     cases: Annotated[tuple[str, ...], OMITTED] = ()
+...
+...     @property
+...     @listed(after="value")
+...     def n_cases(self) -> int:
+...         return len(self.cases)
+>>> Mean(0.5, cases=("a", "b")).to_dict()
+{'value': 0.5, 'n_cases': 2, 'method': None, 'weighted': False}
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeVar
+
+Getter = TypeVar("Getter", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """How a field stands in its document.
+
+    Args:
+        name: the key; empty for the field's own name.
+        after: the key that it follows; empty for its place in the class.
+        is_inline: its own fields stand in its place, without a key of their own.
+        null_if_empty: an empty text becomes null.
+    """
+
+    name: str = ""
+    after: str = ""
+    is_inline: bool = False
+    null_if_empty: bool = False
+
+
+OMITTED: Final = "omitted from the document"
+"""Marks a field that stands in no document."""
+
+INLINE: Final = Key(is_inline=True)
+NullIfEmpty = Annotated[str, Key(null_if_empty=True)]
+"""A text that is null in documents where there is nothing to say."""
+
+
+def listed(name: str = "", *, after: str = "") -> Callable[[Getter], Getter]:
+    """Mark the function of a property that stands in the document; see :class:`Key`."""
+
+    def mark(get: Getter) -> Getter:
+        vars(get)["document_key"] = Key(name or get.__name__, after)
+        return get
+
+    return mark
+
+
+class Document:
+    """A frozen dataclass that becomes plain data as it is declared.
+
+    Args:
+        scale: of its scores; it stands first in the document, and is left out if empty.
+    """
+
+    __slots__ = ()
+    document_scale: ClassVar[str] = ""
+
+    def __init_subclass__(cls, scale: str = "") -> None:
+        if scale:
+            cls.document_scale = scale
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: lists, dicts, texts, numbers and None."""
+        return document_of(self)
+
+
+def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
+    """The document of a dataclass, which need not be a :class:`Document` of its own."""
+    scale = scale_of(value.__class__)
+    document: dict[str, Any] = {"scale": scale} if scale else {}
+    for entry in entries(value.__class__):
+        part = entry.plain(getattr(value, entry.attribute))
+        document |= part if entry.key.is_inline else {entry.key.name: part}
+    return document
+
+
+def scale_of(kind: type) -> str:
+    """The scale that a document says it is on; empty where it says none."""
+    return getattr(kind, "document_scale", "")
+
+
+class Entry(NamedTuple):
+    """A key of a document: the attribute that holds its value, and of what type that is."""
+
+    key: Key
+    attribute: str
+    kind: Any
+
+    def plain(self, value: Any) -> Any:  # noqa: ANN401  whatever the field holds
+        """The value as plain data."""
+        return None if value == "" and self.key.null_if_empty else plain(value)
+
+
+FIRST: Final = "the first key"
+"""What an entry follows that begins its document."""
+
+
+@cache
+def entries(kind: type) -> tuple[Entry, ...]:
+    """The keys of a document in their order."""
+    names: list[str] = []
+    found = {entry.key.name: entry for entry in (*_fields(kind), *_properties(kind))}
+    waiting = list(found)
+    while waiting:
+        placeable = [one for one in waiting if found[one].key.after in {"", FIRST, *names}]
+        if not placeable:
+            raise TypeError(f"{kind.__name__}: {', '.join(waiting)} follow no key of the document.")
+        waiting.remove(placeable[0])
+        after = found[placeable[0]].key.after
+        at = 0 if after == FIRST else names.index(after) + 1 if after else len(names)
+        names.insert(at, placeable[0])
+    return tuple(found[name] for name in names)
+
+
+def _fields(kind: type) -> Iterator[Entry]:
+    for one in fields(kind):
+        marks = getattr(one.type, "__metadata__", ())
+        if OMITTED not in marks:
+            key = next((mark for mark in marks if isinstance(mark, Key)), Key())
+            yield Entry(replace(key, name=key.name or one.name), one.name, one.type)
+
+
+def _properties(kind: type) -> Iterator[Entry]:
+    for base in reversed(kind.__mro__):
+        for name, made in vars(base).items():
+            key = getattr(getattr(made, "fget", None), "document_key", None)
+            if key is not None:
+                yield Entry(key, name, made.fget.__annotations__["return"])
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
+    """A value as plain data."""
+    match value:
+        case Enum():
+            return value.value
+        case None | bool() | int() | float() | str():
+            return value
+        case Mapping():
+            return {plain(key): plain(item) for key, item in value.items()}
+        case Iterable():
+            return [plain(item) for item in value]
+        case _:
+            return value.to_dict() if hasattr(value, "to_dict") else document_of(value)
