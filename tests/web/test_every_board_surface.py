@@ -197,7 +197,7 @@ def agrees(row, board, *, rank, score, interval, counted):
     """The printed figures are those of the JSON."""
     assert counted == f"{row['n']:,} of {row['attempts']:,}"
     if row["rank"] is None:
-        assert rank == ("hollow" if row["hollow"] else "provisional")
+        assert rank == ("hollow" if row["hollow"] else plain_reason(row))
     else:
         assert rank == f"{row['rank']} [{row['rank_interval'][0]}–{row['rank_interval'][1]}]"
     assert ("†" in score) == (row["stood_in"] > 0 and row["score"] is not None)
@@ -208,6 +208,10 @@ def agrees(row, board, *, rank, score, interval, counted):
         if row["low"] is not None:
             ends = [float(one) for one in re.findall(r"[\d.]+", interval)]
             assert ends == pytest.approx([row["low"], row["high"]], abs=0.0501)
+
+
+def plain_reason(row):
+    return "provisional" if row["provisional"] else "not ranked"
 
 
 # The plain computation.
@@ -225,8 +229,8 @@ def plain_value(drawn, profile, value, row):
         return None
     if value == "success":
         return None if row.success is None else (100.0 * row.success,) * 2
-    tokens = BUILT_IN[profile].tokens
-    found = row.figure(BOARD_FIGURES[value], tokens=tokens)
+    read = row.known if profile == "robust" else row.figure
+    found = read(BOARD_FIGURES[value], tokens=BUILT_IN[profile].tokens)
     return None if found is None or math.isnan(found) else (found,) * 2
 
 
@@ -238,10 +242,11 @@ def plain_board(drawn, profile, value):
         if row.quarantined:
             continue
         key = row.system, EvidenceLevel(row.evidence_level) not in ranked
-        line = found.setdefault(key, {"attempts": 0, "tasks": {}, "stood_in": 0})
+        line = found.setdefault(key, {"attempts": 0, "tasks": {}, "stood_in": 0, "lacking": 0})
         line["attempts"] += 1
         both = plain_value(drawn, profile, value, row)
         if both is None:
+            line["lacking"] += value in BOARD_FIGURES and row.outcome is not Status.INFRA_ERROR
             continue
         line["tasks"].setdefault(row.task_id, []).append(both)
         stand_ins = set(drawn.scores[profile][row.submission_id].detail.get("stand_ins", ()))
@@ -266,6 +271,7 @@ def test_a_board_is_the_plain_computation_from_the_rows(drawn, profile, value):
         assert row["attempts"] == line["attempts"]
         assert row["n"] == row["evaluated"] == sum(map(len, line["tasks"].values()))
         assert row["stood_in"] == line["stood_in"], row["system"]
+        assert row["lacking"] == line["lacking"], row["system"]
         if not line["tasks"]:
             assert row["score"] is None
             continue
@@ -284,16 +290,18 @@ def ranks_are_plain(board):
         if not row["hollow"] and row["evaluated"] >= 5 and row["score"] is not None
     ]
     assert board["provisional"] == (len(enough) < 3)
-    assert bool(board["method"]) == (not board["provisional"])
+    ranked = [row for row in enough if board["family"] == "classic" or not row["lacking"]]
+    assert bool(board["method"]) == (bool(ranked) and not board["provisional"])
     for row in board["rows"]:
-        is_ranked = row in enough and not board["provisional"]
+        is_ranked = row in ranked and not board["provisional"]
         assert (row["rank"] is not None) == is_ranked == (row["rank_interval"] is not None)
-        assert row["provisional"] == (not row["hollow"] and not is_ranked)
+        is_incomplete = board["family"] == "robust" and row["lacking"] > 0
+        assert row["provisional"] == (not (row["hollow"] or is_ranked or is_incomplete))
         if row["score"] is not None and row["low"] is not None:
             assert row["low"] <= row["score"] <= top(row) <= row["high"] + 1e-9
     sign = 1 if board["higher_is_better"] else -1
-    for row in enough if not board["provisional"] else ():
-        others = [one for one in enough if one is not row]
+    for row in ranked if not board["provisional"] else ():
+        others = [one for one in ranked if one is not row]
         assert row["rank"] == 1 + sum(sign * it["score"] > sign * row["score"] for it in others)
         best, worst = row["rank_interval"]
         assert best <= row["rank"] <= worst

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmaker.analysis.boards.board import Rules
 from benchmaker.analysis.boards.frontier import (
     attempts_by_task,
     pareto,
@@ -161,3 +162,31 @@ def test_passes_are_over_tasks_and_leave_infrastructure_out():
 def test_an_unknown_figure_is_named():
     with pytest.raises(SpecError, match="no figure 'beauty'"):
         per_success(table(a=[(1, True)]), figure="beauty")
+
+
+SOME = {"a": [(1, True)] * 6, "b": [(2, True)] * 6, "c": [(3, False)] * 6}
+LEFT_OUT = {"d": [(0.1, True)] * 2 + [(None, True)] * 4}
+
+
+def test_a_unit_that_lacks_figures_is_not_on_the_front_and_keeps_nobody_off_it():
+    rules = Rules(needs_all_figures=True)
+    found = Fronts.of(table(**SOME, **LEFT_OUT), rules=rules)
+    points = {point.system: point for point in found.front.points}
+    assert [name for name, point in points.items() if point.on_front] == ["a"]
+    assert (points["d"].membership, points["d"].n, points["d"].lacking) == (0.0, 2, 4)
+    assert found.untested == {"d": "4 attempts lack dollars"}
+    assert points["a"].membership == 1.0
+
+
+def test_where_not_all_figures_are_needed_the_known_ones_stand():
+    found = pareto(table(**SOME, **LEFT_OUT))
+    assert [point.system for point in found.points if point.on_front] == ["d"]
+    assert {point.system: point.lacking for point in found.points}["d"] == 4
+
+
+def test_a_success_at_an_unknown_figure_is_within_no_budget_where_all_are_needed():
+    columns = table(**LEFT_OUT)
+    (strict,) = within_budget(columns, rules=Rules(needs_all_figures=True))
+    (loose,) = within_budget(columns)
+    assert (strict.at(1.0), strict.attempts, strict.left_out) == (pytest.approx(1 / 3), 6, 4)
+    assert (loose.at(1.0), loose.attempts) == (1.0, 2)

@@ -1,8 +1,10 @@
 import csv
 import math
+import random
 import statistics
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -323,3 +325,77 @@ def test_ranks_alone_are_those_of_the_board(seed, family, least):
     rows = leaderboard(columns, composites, rules=rules).rows
     ranks = ranks_of(columns, composites, rules=rules)
     assert ranks == {row.system: row.rank for row in rows if row.rank is not None}
+
+
+STRICT = Rules(needs_all_figures=True)
+
+
+def costs(**systems):
+    """One submission a cost of every system, each to its own task; None is unknown."""
+    return [
+        a_row(len(systems) * n + place, system=system, task_id=f"t{n}", cost=cost)
+        for place, (system, values) in enumerate(systems.items())
+        for n, cost in enumerate(values)
+    ]
+
+
+SOME_COSTS = {"a": [1.0] * 18, "b": [2.0] * 18, "c": [3.0] * 18}
+
+
+def test_leaving_out_most_costs_gains_no_rank_by_dollars():
+    rows = costs(**SOME_COSTS, d=[0.5] * 5 + [None] * 13)
+    found = board(rows, "robust", value="dollars", rules=STRICT)
+    assert [(row.system, row.rank) for row in found.rows] == [
+        ("a", 1),
+        ("b", 2),
+        ("c", 3),
+        ("d", None),
+    ]
+    last = found.rows[-1]
+    assert (last.evaluated, last.lacking, last.score) == (5, 13, 0.5)
+    assert last.reason == "dollars known of 5 of 18 submissions"
+    assert not last.provisional
+    assert any(note.startswith("1 system has no rank: dollars known") for note in found.notes)
+
+
+def test_leaving_out_a_cost_takes_no_rank_from_others():
+    rows = costs(**{**SOME_COSTS, "c": [3.0] * 17 + [None]})
+    found = board(rows, "robust", value="dollars", rules=STRICT)
+    assert {row.system: row.rank for row in found.rows} == {"a": 1, "b": 2, "c": None}
+
+
+def test_a_cost_that_the_infrastructure_broke_is_not_lacking():
+    rows = costs(**SOME_COSTS)
+    rows[0] = msgspec.structs.replace(rows[0], cost=None, outcome=Status.INFRA_ERROR)
+    found = by_name(board(rows, "robust", value="dollars", rules=STRICT))
+    assert (found["a", False].rank, found["a", False].lacking) == (1, 0)
+
+
+def test_impossibly_small_costs_are_missing_where_all_are_needed():
+    rows = costs(**SOME_COSTS, d=[1e-9] * 18)
+    assert by_name(board(rows, value="dollars"))["d", False].rank == 1
+    assert by_name(board(rows, value="dollars", rules=STRICT))["d", False].rank is None
+
+
+def test_classic_ranks_the_mean_of_known_figures_and_counts_the_missing():
+    rows = costs(**SOME_COSTS, d=[0.5] * 5 + [None] * 13)
+    found = by_name(board(rows, value="dollars"))["d", False]
+    assert (found.rank, found.lacking, found.reason) == (1, 13, "")
+
+
+@settings(max_examples=draws(10, 30), deadline=None)
+@given(SEEDS, st.sampled_from(["dollars", "tokens", "seconds", "tool_calls", "iterations"]))
+def test_no_figure_that_is_left_out_lifts_a_rank_by_it(seed, value):
+    dice = random.Random(seed)  # noqa: S311  a test's dice
+    rows = random_rows(seed, 60)
+    rules = replace(FEW, needs_all_figures=True)
+    before = {row.system: row.rank for row in board(rows, "robust", value=value, rules=rules).rows}
+    at = dice.randrange(len(rows))
+    names = ["total_tokens", "fresh_tokens", "tool_calls", "iterations", "seconds", "cost"]
+    rows[at] = msgspec.structs.replace(rows[at], **dict.fromkeys(names))
+    after = {row.system: row.rank for row in board(rows, "robust", value=value, rules=rules).rows}
+    own = rows[at].system
+    assert after.get(own) is None or after[own] == before[own]
+    for system, rank in before.items():
+        if system != own and rank is not None:
+            assert after[system] is not None

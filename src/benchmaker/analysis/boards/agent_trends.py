@@ -106,7 +106,7 @@ def agent_trends(
         level: of the slope's interval; 1 - level is the p-value that raises an alarm.
         seed: of the permutations.
     """
-    values = board_values(columns, composites, value, tokens=(rules or Rules()).tokens)
+    values = board_values(columns, composites, value, rules=rules or Rules())
     usable = ~np.isnan(values) & (columns.finished_us != UNKNOWN_US) & ~columns.quarantined
     code = getattr(columns, unit)
     found = []

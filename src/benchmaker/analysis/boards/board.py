@@ -87,7 +87,9 @@ class Rules:
     its tasks. ``evidence`` are the levels that are ranked, the others are listed hollow. Below
     ``least_submissions`` evaluated submissions a unit is provisional, below ``least_systems``
     ranked units the whole board is. ``common`` looks at those tasks alone that every unit with
-    enough submissions has been evaluated at. ``level`` is that of intervals.
+    enough submissions has been evaluated at. ``level`` is that of intervals. Where
+    ``needs_all_figures``, a unit without a figure for a part of its submissions has no rank by that
+    figure, and a figure that can't be true is missing.
     """
 
     policy: Policy = "mean"
@@ -98,6 +100,7 @@ class Rules:
     level: float = 0.95
     seed: int = 0
     tokens: TokensView = "fresh"
+    needs_all_figures: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class BoardRow:
     counts submissions in whose value a published stand-in takes a missing figure's place.
     ``evidence_level`` is the weakest that counts. ``registered`` counts
     attempts that were registered before the work; ``without_result`` those of them that count as
-    failed, since nothing was handed in for them.
+    failed, since nothing was handed in for them. ``lacking`` counts the submissions without the
+    figure that the board goes by; failures of the infrastructure are not among them.
     """
 
     system: str
@@ -141,6 +145,7 @@ class BoardRow:
     registered: int = 0
     without_result: int = 0
     score_high: float | None = None
+    lacking: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

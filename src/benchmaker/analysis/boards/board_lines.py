@@ -26,7 +26,6 @@ from benchmaker.record.submissions.metrics import (
     HARMLESS,
     REGISTERED,
     STATUSES,
-    TokensView,
 )
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from benchmaker.stats.means.bounded import ends_within
@@ -63,7 +62,8 @@ class BoardData:
     """The data behind boards; ``values`` holds the value of every submission.
 
     ``highs`` holds the upper ends of ``values``, None where no submission has a range;
-    ``stood_in`` marks those in whose value a published stand-in takes a missing figure's place.
+    ``stood_in`` marks those in whose value a published stand-in takes a missing figure's place, and
+    ``lacking`` those without the figure that the boards go by.
     """
 
     columns: MetricColumns
@@ -74,11 +74,12 @@ class BoardData:
     unit: Unit
     rules: Rules
     stood_in: Mask
+    lacking: Mask
     flagged: FlaggedRows
 
 
 def board_values(
-    columns: MetricColumns, composites: CompositeColumns, value: str, *, tokens: TokensView
+    columns: MetricColumns, composites: CompositeColumns, value: str, *, rules: Rules
 ) -> Floats:
     """The value of every submission on a board, NaN for none.
 
@@ -89,12 +90,30 @@ def board_values(
         return composites.part(value)
     if value == "resolved":
         return np.where(columns.success == 1, SPAN, 0.0)
-    out = columns.is_faulty | (columns.outcome == STATUSES.index(Status.INFRA_ERROR))
+    out = columns.is_faulty | _is_broken(columns)
     if value == "success":
         found = np.where(columns.success < 0, np.nan, SPAN * columns.success)
     else:
-        found = columns.figure(BOARD_FIGURES[value], tokens=tokens)
+        found = board_figure(columns, value, rules)
     return np.where(out, np.nan, found)
+
+
+def board_figure(columns: MetricColumns, value: str, rules: Rules) -> Floats:
+    """One of ``BOARD_FIGURES`` of every submission, NaN where it is missing."""
+    read = columns.known if rules.needs_all_figures else columns.figure
+    return read(BOARD_FIGURES[value], tokens=rules.tokens)
+
+
+def board_lacking(columns: MetricColumns, values: Floats, value: str) -> Mask:
+    """The submissions without the figure that a board goes by; none where it goes by a score."""
+    if value not in BOARD_FIGURES:
+        return np.zeros(len(columns), np.bool_)
+    return np.isnan(values) & ~_is_broken(columns)
+
+
+def _is_broken(columns: MetricColumns) -> Mask:
+    broken: Mask = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
+    return broken
 
 
 def board_stand_ins(columns: MetricColumns, composites: CompositeColumns, value: str) -> Mask:
@@ -169,10 +188,11 @@ class Lines:
         np.minimum.at(since, self.table.unit, self.table.since_us)
         sign = -1.0 if is_higher_better(self.boards.value) else 1.0
 
-        def key(unit: int) -> tuple[bool, float, int, str]:
+        def key(unit: int) -> tuple[bool, bool, float, int, str]:
             line = lines[unit]
             score = np.inf if line.score is None else sign * line.score
-            return line.rank is None, score, int(since[unit]), line.system
+            is_last = bool(self.is_incomplete[unit])
+            return line.rank is None, is_last, score, int(since[unit]), line.system
 
         return [lines[unit] for unit in sorted(present, key=key)], method
 
@@ -180,6 +200,16 @@ class Lines:
     def rows(self) -> "_Rows":
         """What stands on each line beside the score."""
         return _Rows(self.boards, self.chosen, self.table)
+
+    @cached_property
+    def is_incomplete(self) -> Mask:
+        """The units that lack a needed figure of the board for a part of their submissions."""
+        units = len(self.names)
+        if not self.boards.rules.needs_all_figures:
+            return np.zeros(units, np.bool_)
+        code = getattr(self.boards.columns, self.boards.unit)[self.chosen]
+        lacks = code[self.boards.lacking[self.chosen] & (code >= 0)]
+        return np.bincount(lacks, minlength=units) > 0
 
     @cached_property
     def enough(self) -> Ints:
@@ -195,11 +225,11 @@ class Lines:
         return len(self.enough) < self.boards.rules.least_systems
 
     def _ranked(self) -> Ints:
-        return self.enough[:0] if self.too_few else self.enough
+        return self.enough[:0] if self.too_few else self.enough[~self.is_incomplete[self.enough]]
 
     def _is_provisional(self, unit: int) -> bool:
         """Whether the unit would be ranked if there were more submissions, or more such units."""
-        if self.is_hollow:
+        if self.is_hollow or self.is_incomplete[unit]:
             return False
         is_short = self.evaluated[unit] < self.boards.rules.least_submissions
         return bool(is_short or (self.too_few and unit in self.enough))
@@ -277,6 +307,7 @@ class Lines:
             registered=int(rows.registered[unit]),
             without_result=int(rows.without_result[unit]),
             score_high=self._score_high(unit),
+            lacking=int(rows.lacking[unit]),
         )
 
     def _reason(self, unit: int, rank: int | None) -> str:
@@ -287,6 +318,13 @@ class Lines:
         if self.is_hollow:
             levels = ", ".join(self.boards.rules.evidence)
             return f"not ranked: evidence is not among {levels}"
+        if self.is_incomplete[unit]:
+            known, lacking = int(self.evaluated[unit]), int(self.rows.lacking[unit])
+            return f"{self.boards.value} known of {known:,} of {known + lacking:,} submissions"
+        return self._shortage(unit)
+
+    def _shortage(self, unit: int) -> str:
+        """Of what there is too little to rank the unit: systems, common tasks, submissions."""
         if self.evaluated[unit] >= self.boards.rules.least_submissions:
             if unit in self.enough:
                 return "provisional: the board has too few systems"
@@ -313,6 +351,7 @@ class _Rows:
         np.maximum.at(self.level, table.unit, table.weakest)
         stood_in = boards.stood_in[self.chosen]
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
+        self.lacking = self._counted(boards.lacking)
         self.flagged = self._counted(boards.flagged.doubtful)
         self.registered = self._counted(boards.flagged.registered)
         self.without_result = self._counted(boards.flagged.without_result)

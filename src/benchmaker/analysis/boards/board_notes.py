@@ -1,12 +1,12 @@
 """Notes on the figures behind a board's composites: which count, and which are stand-ins."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import SCORES
+from benchmaker.analysis.boards.board import SCORES, BoardRow
 from benchmaker.analysis.boards.board_lines import BoardData
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST, ROBUST_STEP
 from benchmaker.analysis.composite.composite_columns import stand_ins
@@ -53,6 +53,16 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
     else:
         found = list(_of_many(counting, tasks))
     return (*found, *_of_totals(boards, counting, rows), *_of_ranges(boards, rows))
+
+
+def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]:
+    """How many lines have no rank, since the board's figure is known of a part of them alone."""
+    n = sum(line.lacking > 0 and line.evaluated > 0 and not line.hollow for line in lines)
+    if n and boards.rules.needs_all_figures:
+        yield (
+            f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: {boards.value} known "
+            "of only a part of the submissions, and a missing figure never pays"
+        )
 
 
 def weights_notes(correctness: Floats) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import BOARD_FIGURES, Unit
+from benchmaker.analysis.boards.board import BOARD_FIGURES, Rules, Unit
+from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
 from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.documents import Document
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
-from benchmaker.record.submissions.metrics import STATUSES, TokensView
+from benchmaker.record.submissions.metrics import STATUSES
 from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.group_sums import group_sums
 from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
@@ -34,6 +35,7 @@ class FrontPoint:
     """One unit: mean ``figure`` per attempt against its ``success`` rate (0–1), over tasks.
 
     ``membership`` is the share of bootstrap draws in which no other unit is as good at less.
+    ``lacking`` counts the attempts without the figure.
     """
 
     system: str
@@ -43,6 +45,7 @@ class FrontPoint:
     tasks: int
     on_front: bool
     membership: float
+    lacking: int = 0
 
     @property
     def is_solid(self) -> bool:
@@ -86,7 +89,8 @@ class WithinBudget:
     """The share of attempts that succeed at no more than each of ``budgets``, which rise.
 
     ``area`` is the mean share over the logarithm of the budget between ``low`` and ``high``.
-    Attempts that succeeded at an unknown figure are ``left_out``.
+    Attempts that succeeded at an unknown figure are ``left_out``: they are no ``attempts``, or,
+    where all figures are needed, attempts that are within no budget.
     """
 
     system: str
@@ -110,7 +114,7 @@ def pareto(
     *,
     figure: str = "dollars",
     unit: Unit = "system",
-    tokens: TokensView = "fresh",
+    rules: Rules | None = None,
     draws: int = DRAWS,
     seed: int = 0,
 ) -> Front:
@@ -127,18 +131,24 @@ def pareto(
         columns: the submissions; quarantined ones and infrastructure failures do not count.
         figure: ``dollars``, ``tokens``, ``seconds``, ``tool_calls`` or ``iterations``.
         unit: what is compared.
-        tokens: which tokens are meant.
+        rules: which tokens are meant, and whether units that lack figures stay off the front.
         draws: of the bootstrap.
         seed: of the draws.
     """
-    values, success, rows = _known(columns, figure, tokens)
-    rows &= ~np.isnan(values) & ~np.isnan(success)
+    rules = rules or Rules()
+    values, success, rows = _known(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
+    lacks = board_lacking(columns, np.where(columns.is_faulty, np.nan, values), figure)
+    lacks &= ~columns.quarantined & (code >= 0)
+    lacking = np.bincount(code[lacks], minlength=len(names))
+    rows &= ~np.isnan(values) & ~np.isnan(success)
     table = _Table.of(columns, np.flatnonzero(rows & (code >= 0)), code, values, success)
     generator = np.random.Generator(np.random.PCG64(seed))
-    hits = _hits(table.drawn(generator, draws))
+    drawn = table.drawn(generator, draws)
     middle, share = table.means(np.ones_like(table.has))
-    front = _on_front(middle, share)
+    is_off = (lacking[table.units] > 0) & rules.needs_all_figures
+    drawn[:, 0, is_off] = np.nan
+    hits, front = _hits(drawn), _on_front(np.where(is_off, np.nan, middle), share)
     points = [
         FrontPoint(
             system=names[number],
@@ -148,6 +158,7 @@ def pareto(
             tasks=int(table.tasks[place]),
             on_front=bool(front[place]),
             membership=float(hits[place] / draws),
+            lacking=int(lacking[number]),
         )
         for place, number in enumerate(table.units.tolist())
     ]
@@ -169,10 +180,11 @@ def per_success(
     *,
     figure: str = "dollars",
     unit: Unit = "system",
-    tokens: TokensView = "fresh",
+    rules: Rules | None = None,
 ) -> tuple[PerSuccess, ...]:
     """Dollars, seconds or tokens per success of every unit, by name; arguments as in ``pareto``."""
-    values, success, rows = _known(columns, figure, tokens)
+    rules = rules or Rules()
+    values, success, rows = _known(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
     found = []
     for number, name in enumerate(names):
@@ -187,7 +199,7 @@ def within_budget(
     *,
     figure: str = "dollars",
     unit: Unit = "system",
-    tokens: TokensView = "fresh",
+    rules: Rules | None = None,
     low: float | None = None,
     high: float | None = None,
 ) -> tuple[WithinBudget, ...]:
@@ -197,17 +209,18 @@ def within_budget(
         columns: as in ``pareto``; an attempt without a verdict counts as failed.
         figure: as in ``pareto``.
         unit: as in ``pareto``.
-        tokens: as in ``pareto``.
+        rules: as in ``pareto``.
         low: where the area begins; None for the smallest figure of any success.
         high: where it ends; None for the largest.
     """
-    values, success, rows = _known(columns, figure, tokens)
+    rules = rules or Rules()
+    values, success, rows = _known(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
     won = values[rows & (success == 1) & (values > 0)]
     low = float(won.min(initial=np.inf)) if low is None else low
     high = float(won.max(initial=0.0)) if high is None else high
     return tuple(
-        _curve(name, figure, values[own], success[own] == 1, low, high)
+        _curve(name, figure, values[own], success[own] == 1, (low, high), rules)
         for number, name in enumerate(names)
         if (own := rows & (code == number)).any()
     )
@@ -225,7 +238,7 @@ def passes(
 
 def attempts_by_task(columns: MetricColumns, unit: Unit) -> dict[str, tuple[Ints, Ints]]:
     """Successes and attempts at each of its tasks, of every unit by name that has any."""
-    _, success, rows = _known(columns, "dollars", "fresh")
+    _, success, rows = _known(columns, "dollars", Rules())
     names, code = columns.names(unit), getattr(columns, unit)
     units = Segments.of(code, len(names), rows=np.flatnonzero(rows & (code >= 0)))
     found = {}
@@ -238,13 +251,13 @@ def attempts_by_task(columns: MetricColumns, unit: Unit) -> dict[str, tuple[Ints
     return found
 
 
-def _known(columns: MetricColumns, figure: str, tokens: TokensView) -> tuple[Floats, Floats, Mask]:
+def _known(columns: MetricColumns, figure: str, rules: Rules) -> tuple[Floats, Floats, Mask]:
     """The figure, the verdict (1, 0, NaN), and the rows that count."""
     if figure not in BOARD_FIGURES:
         raise SpecError(
             f"There is no figure {figure!r}.", hint=f"Take one of {', '.join(BOARD_FIGURES)}."
         )
-    values = columns.figure(BOARD_FIGURES[figure], tokens=tokens)
+    values = board_figure(columns, figure, rules)
     success = np.where(columns.success < 0, np.nan, columns.success)
     infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
     return values, success, ~columns.quarantined & ~infra & ~columns.is_faulty
@@ -384,10 +397,10 @@ def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerS
 
 
 def _curve(  # noqa: PLR0917  private, called once
-    name: str, figure: str, values: Floats, won: Mask, low: float, high: float
+    name: str, figure: str, values: Floats, won: Mask, span: tuple[float, float], rules: Rules
 ) -> WithinBudget:
-    left_out = won & np.isnan(values)
-    attempts = int((~left_out).sum())
+    left_out, (low, high) = won & np.isnan(values), span
+    attempts = len(values) if rules.needs_all_figures else int((~left_out).sum())
     budgets, times = np.unique(values[won & ~left_out], return_counts=True)
     shares = np.cumsum(times) / max(attempts, 1)
     return WithinBudget(

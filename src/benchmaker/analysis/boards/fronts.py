@@ -74,12 +74,12 @@ class Fronts:
         by_k = _passes(solid, unit, rules.level)
         made = []
         for figure in figures:
-            front = pareto(solid, figure=figure, unit=unit, tokens=rules.tokens, seed=rules.seed)
+            front = pareto(solid, figure=figure, unit=unit, rules=rules, seed=rules.seed)
             made.append(
                 cls(
                     front=front,
-                    per_success=per_success(solid, figure=figure, unit=unit, tokens=rules.tokens),
-                    within=within_budget(solid, figure=figure, unit=unit, tokens=rules.tokens),
+                    per_success=per_success(solid, figure=figure, unit=unit, rules=rules),
+                    within=within_budget(solid, figure=figure, unit=unit, rules=rules),
                     passes=by_k,
                     unit=unit,
                     level=rules.level,
@@ -109,7 +109,7 @@ class Fronts:
 
 
 def _untested(front: Front, rules: Rules) -> dict[str, str]:
-    """Why a unit's place is not tested: it has too few attempts, or too few units have enough."""
+    """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
     least, needed = rules.least_submissions, rules.least_systems
     enough = sum(point.n >= least for point in front.points)
     few = f"{enough} of the {needed} systems needed have {least} attempts or more"
@@ -117,6 +117,10 @@ def _untested(front: Front, rules: Rules) -> dict[str, str]:
         point.system: f"{point.n} of the {least} attempts needed" if point.n < least else few
         for point in front.points
         if point.n < least or enough < needed
+    } | {
+        point.system: f"{point.lacking:,} attempts lack {front.figure}"
+        for point in front.points
+        if point.lacking and rules.needs_all_figures
     }
 
 

@@ -20,10 +20,11 @@ from benchmaker.analysis.boards.board_lines import (
     FlaggedRows,
     Lines,
     board_highs,
+    board_lacking,
     board_stand_ins,
     board_values,
 )
-from benchmaker.analysis.boards.board_notes import counting_notes, stand_in_notes
+from benchmaker.analysis.boards.board_notes import counting_notes, lacking_notes, stand_in_notes
 from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.row_groups import Segments
@@ -112,11 +113,21 @@ class Boards(BoardData):
             raise SpecError(
                 f"There are {len(columns)} submissions and {len(composites)} composites."
             )
-        values = board_values(columns, composites, value, tokens=rules.tokens)
+        values = board_values(columns, composites, value, rules=rules)
         highs = board_highs(composites, value)
         stood_in = board_stand_ins(columns, composites, value)
-        flagged = flagged or FlaggedRows.of(columns)
-        return cls(columns, composites, values, highs, value, unit, rules, stood_in, flagged)
+        return cls(
+            columns=columns,
+            composites=composites,
+            values=values,
+            highs=highs,
+            value=value,
+            unit=unit,
+            rules=rules,
+            stood_in=stood_in,
+            lacking=board_lacking(columns, values, value),
+            flagged=flagged or FlaggedRows.of(columns),
+        )
 
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
@@ -190,7 +201,12 @@ class Boards(BoardData):
             not_evaluated=int((np.isnan(self.values[kept]) & ~no_result[kept]).sum()),
             quarantined=len(rows) - len(kept),
             tasks=self._tasks(kept),
-            notes=(*_notes(self, enough), *stand_in_notes(self, kept), *counting_notes(self, kept)),
+            notes=(
+                *_notes(self, enough),
+                *lacking_notes(self, lines),
+                *stand_in_notes(self, kept),
+                *counting_notes(self, kept),
+            ),
         )
 
     def _tasks(self, rows: Ints) -> int:

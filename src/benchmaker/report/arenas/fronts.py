@@ -167,8 +167,10 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     )
 
 
-def _order(one: Body) -> float:
-    return math.inf if one["at_least"] is None else float(one["at_least"])
+def _order(one: Body) -> tuple[bool, float]:
+    """Sums that are known in full come first: the others say only how much it is at least."""
+    at_least = math.inf if one["at_least"] is None else float(one["at_least"])
+    return one["value"] is None, at_least
 
 
 def _per(one: Body, figure: str) -> str:

@@ -31,7 +31,7 @@ CSV_COLUMNS: Final = (
     "system", "tool", "model", "effort", "rank", "rank_low", "rank_high", "percentile", "score",
     "low", "high", "se", "n", "tasks", "evaluated", "attempts", "evidence_level", "isolation",
     "hollow", "provisional", "flagged", "stood_in", "reason", "registered", "without_result",
-    "score_high",
+    "score_high", "lacking",
 )  # fmt: skip
 
 

@@ -67,6 +67,7 @@ class ProfileRanking:
             common=document.common_tasks,
             level=document.level,
             tokens=document.tokens,
+            needs_all_figures=document.family == "robust" and document.missing == "range",
         )
 
     def composites(

@@ -70,7 +70,7 @@ class Marks:
         return self.of_value("overall", np.arange(len(self.columns)), about)
 
     def _valued(self, value: str) -> Mixed:
-        values = board_values(self.columns, self.composites, value, tokens=self.rules.tokens)
+        values = board_values(self.columns, self.composites, value, rules=self.rules)
         made = _mixed(self._base, _bits(values))
         if value in BOARD_FIGURES:
             return made
