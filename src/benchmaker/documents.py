@@ -34,7 +34,7 @@ class Key:
 
     Args:
         name: the key; empty for the field's own name.
-        after: the key that it follows; empty for its place in the class.
+        after: the key that it follows, or ``FIRST``; empty for its place in the class.
         is_inline: its own fields stand in its place, without a key of their own.
         null_if_empty: an empty text becomes null.
     """
