@@ -1,6 +1,7 @@
 """Two editors of one suite, and the address that leads to its newest version."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
 from urllib.parse import quote, urlencode
@@ -98,6 +99,20 @@ def test_an_old_version_can_be_edited_by_who_knows_the_newest(home, suite, post)
     newest = stored(home, suite.name)[0]
     assert post(content, "cases/1", newest=newest, expected="from the old one")[0] == 303
     assert newest_case(home, suite.name).expected == "from the old one"
+
+
+def test_of_saves_at_one_moment_all_but_one_are_refused(home, suite, post):
+    base, rounds = put(home, suite)[0], 4
+    for number in range(rounds):
+        content = stored(home, suite.name)[0]
+        with ThreadPoolExecutor(4) as pool:
+            sent = [
+                pool.submit(post, content, "cases/1", expected=f"{number}: {editor}")
+                for editor in range(4)
+            ]
+            assert sorted(one.result()[0] for one in sent) == [303, 409, 409, 409]
+    assert len(stored(home, suite.name)) == 1 + rounds
+    assert base in stored(home, suite.name)
 
 
 def test_the_same_change_twice_is_stored_once(home, suite, post):

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -110,6 +111,10 @@ class Store:
     def renew_suite(self, content_hash: str) -> None:
         """Make a stored version the newest of its suite, as if it were stored now."""
         suites.renew_suite(self.database, content_hash)
+
+    def one_editor(self) -> AbstractContextManager[None]:
+        """One editor of suites at a time: what is read inside is what is stored over."""
+        return suites.one_editor(self.database)
 
     @reading_again
     def suite(self, content_hash: str) -> Suite:

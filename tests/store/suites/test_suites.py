@@ -1,4 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from threading import Barrier
 
 import pytest
 from hypothesis import given, settings
@@ -52,6 +54,26 @@ def test_a_suite_comes_back_as_it_was(lasting_store: Store, suite):
 def test_a_suite_is_stored_once(store):
     assert store.put_suite(a_suite()) == store.put_suite(a_suite()) == a_suite().content_hash
     assert [(found.name, found.cases) for found in store.find_suites()] == [("a suite", 3)]
+
+
+@pytest.mark.postgresql("locks")
+def test_of_editors_at_one_moment_only_the_first_finds_the_version_it_read(address):
+    with Store.open(address) as store:
+        base = store.put_suite(a_suite())
+    editors = 4
+    start = Barrier(editors)
+
+    def edit(number: int) -> bool:
+        with Store.open(address) as store:
+            start.wait(60)
+            with store.one_editor():
+                if len(store.find_suites()) > 1:
+                    return False
+                store.put_suite(replace(store.suite(base), description=f"editor {number}"))
+                return True
+
+    with ThreadPoolExecutor(editors) as pool:
+        assert sorted(pool.map(edit, range(editors))) == [False, False, False, True]
 
 
 def test_what_was_kept_of_a_file_in_memory_is_let_go(store, tmp_path):

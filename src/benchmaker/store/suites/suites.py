@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 import msgspec
 from pydantic import ValidationError
-from sqlalchemy import Connection, RowMapping, func, select
+from sqlalchemy import Connection, RowMapping, func, select, text
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
@@ -57,6 +58,16 @@ def put_suite(database: Database, suite: Suite) -> str:
     if isinstance(suite.cases, CaseFile):
         suite.cases.let_go()
     return content
+
+
+@contextmanager
+def one_editor(database: Database) -> Iterator[None]:
+    """One editor of suites at a time: what is read inside is what is stored over."""
+    with database.one_change():
+        if not database.is_sqlite:
+            with database.write() as connection:
+                connection.execute(text("SELECT pg_advisory_xact_lock(6276366)"))
+        yield
 
 
 def renew_suite(database: Database, content: str) -> None:

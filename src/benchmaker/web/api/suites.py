@@ -23,10 +23,9 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Fields, Upload, Uploaded
 from benchmaker.web.suites import uploads
 from benchmaker.web.suites.changes import Change, changes
-from benchmaker.web.suites.conflicts import overtaken
+from benchmaker.web.suites.conflicts import Overtaken, save
 from benchmaker.web.suites.export import as_lines, as_yaml
 from benchmaker.web.suites.last_means import measured
-from benchmaker.web.suites.versions import keep
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")
@@ -197,13 +196,14 @@ def stored_after(bench: Workbench, base: Suite, wanted: Suite, known: str) -> di
     Raises:
         Conflict: a version that the editor does not know was stored meanwhile.
     """
-    if found := overtaken(bench.store, base, known, wanted):
-        old, new = base.content_hash, found.newest.content_hash
+    saved = save(bench.store, base, known, wanted)
+    if isinstance(saved, Overtaken):
+        old, new = base.content_hash, saved.newest.content_hash
         raise Conflict(
             f"version {new} of {base.name!r} was stored after {old}, and nothing was changed.",
             hint=f"See what is new: /suites/{new}/diff?before={old}. Send the change to {new}.",
         )
-    return suite_out(bench, keep(bench.store, wanted))
+    return suite_out(bench, saved)
 
 
 def _before(bench: Workbench, new: Suite) -> str:

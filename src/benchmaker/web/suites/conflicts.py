@@ -7,6 +7,7 @@ from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.suites.suite_pages import position_of, versions
 from benchmaker.web.suites.changes import ChangedCase, Changes, changes
+from benchmaker.web.suites.versions import check, keep_checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +47,45 @@ def overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> Overtaken
     return Overtaken(base, found, changes(store, base, found))
 
 
-def refuse_overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> None:
-    """Refuse a change without a form where another version was stored meanwhile.
+def save(
+    store: Store, base: Suite, known: str, wanted: Suite, *, is_checked: bool = False
+) -> str | Overtaken:
+    """Store the version that was made out of another, unless one was stored meanwhile.
+
+    Of two editors who save at the same moment, the second one gets the version of the first.
+
+    Args:
+        store: where to.
+        base: the version that was edited.
+        known: the version that was the newest one when it was read; empty for ``base``.
+        wanted: what is to be stored.
+        is_checked: whether ``wanted`` is known to be sound.
+
+    Returns:
+        The content hash of what was stored, or the version that is in its way.
 
     Raises:
-        Conflict: one was.
+        SpecError: ``wanted`` is not sound; every fault at once.
     """
     if found := overtaken(store, base, known, wanted):
+        return found
+    if not is_checked:
+        check(wanted)
+    with store.one_editor():
+        return overtaken(store, base, known, wanted) or keep_checked(store, wanted)
+
+
+def save_without_form(store: Store, base: Suite, known: str, wanted: Suite) -> str:
+    """Store a change that no form shows; returns its content hash.
+
+    Raises:
+        Conflict: another version was stored meanwhile.
+        SpecError: ``wanted`` is not sound; every fault at once.
+    """
+    saved = save(store, base, known, wanted)
+    if isinstance(saved, Overtaken):
         raise Conflict(
             f"another version of {base.name!r} was stored meanwhile, and nothing was changed.",
-            hint=f"See it: /suites/{found.newest.content_hash}",
+            hint=f"See it: /suites/{saved.newest.content_hash}",
         )
+    return saved

@@ -47,9 +47,18 @@ def keep(store: Store, suite: Suite) -> str:
     Raises:
         SpecError: it is not; every fault at once.
     """
+    check(suite)
+    return keep_checked(store, suite)
+
+
+def check(suite: Suite) -> None:
+    """Refuse a suite that is not sound.
+
+    Raises:
+        SpecError: it is not; every fault at once.
+    """
     if found := check_suite(suite):
         raise SpecError.of(found)
-    return keep_checked(store, suite)
 
 
 def keep_checked(store: Store, suite: Suite) -> str:

@@ -25,10 +25,9 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
-from benchmaker.web.suites.conflicts import Overtaken, newest_of, overtaken
+from benchmaker.web.suites.conflicts import Overtaken, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
 from benchmaker.web.suites.last_means import measured
-from benchmaker.web.suites.versions import keep_checked
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -153,10 +152,10 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
     form = header_form.read_suite(fields, found)
     if form.suite is None:
         return _header(request, bench, found, form, status=422)
-    if newer := overtaken(bench.store, found, fields["newest"], form.suite):
-        return _header(request, bench, newer.newest, form, status=409, newer=newer)
-    made = keep_checked(bench.store, form.suite)
-    return RedirectResponse(f"/suites/{made}?from={content}", 303)
+    saved = save(bench.store, found, fields["newest"], form.suite, is_checked=True)
+    if isinstance(saved, Overtaken):
+        return _header(request, bench, saved.newest, form, status=409, newer=saved)
+    return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
 
 @router.post("/suites/{content}/header/check")

@@ -17,12 +17,12 @@ from benchmaker.web.suites.case_form import FIELDS, CaseForm, read_case, texts_o
 from benchmaker.web.suites.conflicts import (
     Overtaken,
     newest_of,
-    overtaken,
-    refuse_overtaken,
+    save,
+    save_without_form,
 )
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Remark
-from benchmaker.web.suites.versions import amended, keep, twin_of
+from benchmaker.web.suites.versions import amended, twin_of
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -45,9 +45,10 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
     if form.case is None:
         return _form(request, bench, suite, form, status=422)
     made = amended(suite, _count(suite), form.case)
-    if found := overtaken(bench.store, suite, fields["newest"], made):
-        return _form(request, bench, found.newest, form, status=409, found_newer=found)
-    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+    saved = save(bench.store, suite, fields["newest"], made)
+    if isinstance(saved, Overtaken):
+        return _form(request, bench, saved.newest, form, status=409, found_newer=saved)
+    return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/new/check")
@@ -73,19 +74,20 @@ def save_case(
     if form.case is None:
         return _form(request, bench, suite, form, number=number, found=found, status=422)
     made = amended(suite, number - 1, form.case)
-    if newer := overtaken(bench.store, suite, fields["newest"], made):
-        place = newer.number_of(bench.store, found.id)
+    saved = save(bench.store, suite, fields["newest"], made)
+    if isinstance(saved, Overtaken):
+        place = saved.number_of(bench.store, found.id)
         return _form(
             request,
             bench,
-            newer.newest,
+            saved.newest,
             form,
             number=place,
             found=found if place else None,
             status=409,
-            found_newer=newer,
+            found_newer=saved,
         )
-    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+    return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/{number}/check")
@@ -100,8 +102,8 @@ def delete_case(bench: Bench, content: Content, number: Number, fields: Posted) 
     """Store the suite without the case."""
     suite, _ = _case(bench, content, number)
     made = amended(suite, number - 1)
-    refuse_overtaken(bench.store, suite, fields["newest"], made)
-    return RedirectResponse(f"/suites/{keep(bench.store, made)}?from={content}", 303)
+    saved = save_without_form(bench.store, suite, fields["newest"], made)
+    return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
 
 @router.post("/suites/{content}/cases/{number}/duplicate")
@@ -112,8 +114,8 @@ def duplicate_case(
     suite, found = _case(bench, content, number)
     twin = twin_of(found, (one.id for one in suite.cases))
     made = amended(suite, number - 1, found, twin)
-    refuse_overtaken(bench.store, suite, fields["newest"], made)
-    return RedirectResponse(f"/suites/{keep(bench.store, made)}/cases/{number + 1}", 303)
+    saved = save_without_form(bench.store, suite, fields["newest"], made)
+    return RedirectResponse(f"/suites/{saved}/cases/{number + 1}", 303)
 
 
 def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
