@@ -20,37 +20,6 @@ _TEXTS = {
     "Message": ("content",),
 }
 _KINDS = ["string", "number", "boolean"]
-_ABOUT = {
-    "Suite": {
-        "name": "The suite's name in every result; the file's name where none is given.",
-        "description": "What the suite measures, for people.",
-        "system_prompt": "Sent before each case that has no system message of its own.",
-        "judge_prompt": "Instructions for judging scorers.",
-        "profile": "The family of definitions; classic is the published method.",
-        "scorer": "How answers are scored, for cases without a scorer of their own.",
-        "grades": "Whether exact and numeric give part marks in robust, by their published curves.",
-        "metric": "What tables, comparisons and gates count: mean, or strict for exactly right.",
-        "judge": "Who judges, for scorers that ask a model: its name, or a mapping.",
-        "parameters": "Sampling parameters sent with every request.",
-        "policies": "What an answer counts that is empty, filtered, refused or cut off.",
-        "cases": "The questions, or the data file that holds them.",
-    },
-    "Case": {
-        "id": "Unique within the suite; stored with every result.",
-        "prompt": "The question. Give either prompt or messages.",
-        "messages": "A conversation. Give either prompt or messages.",
-        "expected": "What the scorer holds the answer against, of several"
-        " the best; numbers keep their digits.",
-        "choices": "The options of a multiple-choice question: texts, letters, or both.",
-        "weight": "The case's weight in every mean, from 0 up.",
-        "category": "One heading under which the case is reported.",
-        "difficulty": "One word, such as easy.",
-        "tags": "Words by which cases can be selected.",
-        "group": "Cases that belong together, such as questions on one text.",
-        "metadata": "Anything; kept and never read.",
-        "page": "How the page that answers is examined, for the Code Arena.",
-    },
-}
 
 
 def suite_schema() -> Schema:
@@ -72,7 +41,7 @@ def suite_schema() -> Schema:
     properties["judge"]["anyOf"] = [{"type": ["string", "null"]}, {"$ref": "#/$defs/JudgeSpec"}]
     properties["profile"] |= {"enum": list(PROFILES)}
     properties["cases"] = {
-        "description": _ABOUT["Suite"]["cases"],
+        "description": properties["cases"]["description"],
         "anyOf": [
             {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/Case"}},
             {"$ref": "#/$defs/CaseSource"},
@@ -114,10 +83,11 @@ def _model(name: str, model: type[BaseModel], definitions: Schema) -> Schema:
         properties["expected"] = {"anyOf": [one, several]}
         properties["choices"]["items"] = {"type": _KINDS}
         properties["tags"] = {"anyOf": [_label(), {"type": "array", "items": _label()}]}
-    for field, words in _ABOUT.get(name, {}).items():
-        properties[field]["description"] = words
-    for field in properties.values():
-        field.pop("title", None)
+    for field, shape in properties.items():
+        shape.pop("title", None)
+        if words := model.model_fields[field].description:
+            shape.pop("description", None)
+            shape["description"] = words
     schema.pop("title", None)
     return schema
 

@@ -19,7 +19,6 @@ from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
 from benchmaker.record import MODEL_STOPPED, Trial
-from benchmaker.spec import Suite
 from benchmaker.version import __version__
 
 MARKED = 250
@@ -171,7 +170,7 @@ class Sending(ABC):
         job = self._job
         return Order(
             run=job.run,
-            suite=header(job.suite),
+            suite=job.suite.without_cases(),
             version=__version__,
             judge=job.judge,
             limits=job.limits,
@@ -416,25 +415,6 @@ class Asked(Sending):
             return
         if MODEL_STOPPED not in trial.flags:
             cache.put(self._job.questions.of(task.case).to(task.model), completion)
-
-
-def header(suite: Suite) -> Suite:
-    """All of a suite but its cases."""
-    return Suite(
-        suite.name,
-        (),
-        description=suite.description,
-        system_prompt=suite.system_prompt,
-        judge_prompt=suite.judge_prompt,
-        profile=suite.profile,
-        scorer=suite.scorer,
-        grades=suite.grades,
-        metric=suite.metric,
-        judge=suite.judge,
-        parameters=suite.parameters,
-        policies=suite.policies,
-        source=suite.source,
-    )
 
 
 async def _opened(worker: Remote, order: Order) -> Fault | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from benchmaker.engine.executors.dispatch import MARKED, header
+from benchmaker.engine.executors.dispatch import MARKED
 from benchmaker.engine.executors.task import Errand
 from benchmaker.engine.executors.workers import HandCrew, fan_out, hands
 from benchmaker.engine.trials.scoring import Marker
@@ -89,7 +89,7 @@ async def remark(
         BenchmakerError: what a worker or ``on_tick`` raised; nothing more is marked.
     """
     target = f"{Remarker.__module__}:{Remarker.__qualname__}"
-    told = Errand(target=target, told=replaced(measure, suite=header(measure.suite)))
+    told = Errand(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
 
     def keep_all(batch: Sequence[Pair], marks: Sequence[Mark]) -> None:
         for (trial, _), mark in zip(batch, marks, strict=True):

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from benchmaker.errors import SpecError
 from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
 from benchmaker.report.formats.json import FORMAT
-from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec import Case, Suite
 from benchmaker.spec.documents.files import lines, opened
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.structs import resolved
@@ -301,24 +301,9 @@ class _Cases:
 
 
 def _suite(header: dict[str, Any], path: Path) -> Suite:
-    scorer, judge = header.get("scorer"), header.get("judge")
     try:
-        return Suite(
-            name=str(header["name"]),
-            cases=_Cases(path),
-            description=str(header.get("description", "")),
-            system_prompt=header.get("system_prompt"),
-            judge_prompt=header.get("judge_prompt"),
-            profile=str(header.get("profile", "classic")),
-            scorer=ScorerSpec.model_validate(scorer) if scorer else None,
-            grades=bool(header.get("grades", False)),
-            metric=header.get("metric", "mean"),
-            judge=JudgeSpec.model_validate(judge) if judge else None,
-            parameters=Parameters.of_record(header.get("parameters", {})),
-            policies=Policies.model_validate(header.get("policies", {})),
-            source=str(path),
-        )
-    except (KeyError, ValidationError) as exc:
+        return Suite.of_header(header, _Cases(path), source=str(path))
+    except (TypeError, ValidationError, SpecError) as exc:
         raise SpecError(
             f"the suite in the first line can't be read: {exc}.", where=f"{path}:1"
         ) from exc

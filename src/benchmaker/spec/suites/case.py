@@ -81,20 +81,41 @@ class Case(SpecModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
-    id: Id
-    prompt: str | None = None
-    messages: tuple[Message, ...] = ()
-    expected: str | None = None
+    id: Id = Field(description="Unique within the suite; stored with every result.")
+    prompt: str | None = Field(None, description="The question. Give either prompt or messages.")
+    messages: tuple[Message, ...] = Field(
+        (), description="A conversation. Give either prompt or messages."
+    )
+    expected: str | None = Field(
+        None,
+        description="What the scorer holds the answer against, of several the best; numbers keep"
+        " their digits.",
+    )
     also_expected: tuple[str, ...] = Field((), exclude=True)
-    choices: tuple[str, ...] = ()
+    choices: tuple[str, ...] = Field(
+        (), description="The options of a multiple-choice question: texts, letters, or both."
+    )
     scorer: ScorerSpec | None = None
-    weight: float = Field(1.0, ge=0, allow_inf_nan=False)
-    category: Label | None = None
-    difficulty: Label | None = None
-    tags: tuple[Label, ...] = ()
-    group: Label | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    page: Annotated[Page | None, PlainSerializer(_plain)] = None
+    weight: float = Field(
+        1.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="The case's weight in every mean, from 0 up.",
+    )
+    category: Label | None = Field(
+        None, description="One heading under which the case is reported."
+    )
+    difficulty: Label | None = Field(None, description="One word, such as easy.")
+    tags: tuple[Label, ...] = Field((), description="Words by which cases can be selected.")
+    group: Label | None = Field(
+        None, description="Cases that belong together, such as questions on one text."
+    )
+    metadata: dict[str, Any] = Field(
+        default_factory=dict, description="Anything; kept and never read."
+    )
+    page: Annotated[Page | None, PlainSerializer(_plain)] = Field(
+        None, description="How the page that answers is examined, for the Code Arena."
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -127,23 +127,10 @@ class _SuiteReader:
             self.read_cases(self.path, CaseMapper(fields, self.defaults, undefined=undefined))
 
     def suite(self, profile: str | None) -> Suite:
-        form = self.form
-        return Suite(
-            name=form.name or self.path.name.split(".")[0] or "suite",
-            cases=self.cases,
-            description=form.description,
-            system_prompt=form.system_prompt,
-            judge_prompt=form.judge_prompt,
-            profile=profile or form.profile,
-            scorer=form.scorer,
-            grades=form.grades,
-            metric=form.metric,
-            judge=form.judge,
-            parameters=form.parameters,
-            policies=form.policies,
-            source=str(self.path),
-            places=self.places,
-        )
+        header = self.form.header
+        header["name"] = self.form.name or self.path.name.split(".")[0] or "suite"
+        header["profile"] = profile or self.form.profile
+        return Suite(cases=self.cases, source=str(self.path), places=self.places, **header)
 
     def read_document(self) -> None:
         text = read_text(self.path, limits=self.limits, cap=self.limits.document_bytes)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from benchmaker.spec.suites.parameters import Parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.spec_model import refusal
-from benchmaker.spec.suites.suite_form import SuiteForm
+from benchmaker.spec.suites.suite_form import HEADER_FIELDS, SuiteForm, is_written
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _PARTS: dict[str, type[BaseModel]] = {
@@ -121,19 +121,26 @@ class Suite:
 
     def header(self) -> dict[str, Any]:
         """Everything but the cases, as plain data."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "system_prompt": self.system_prompt,
-            "judge_prompt": self.judge_prompt,
-            "profile": self.profile,
-            "scorer": self.scorer.model_dump() if self.scorer else None,
-            "parameters": self.parameters.model_dump(),
-            "policies": self.policies.model_dump(),
-            **({"grades": True} if self.grades else {}),
-            **({"metric": self.metric} if self.metric != "mean" else {}),
-            **({"judge": self.judge.parameters} if self.judge else {}),
-        }
+        values = {name: getattr(self, name) for name in HEADER_FIELDS}
+        return {name: _plain(value) for name, value in values.items() if is_written(name, value)}
+
+    def without_cases(self) -> "Suite":
+        """All of it but the cases."""
+        return replace(self, cases=(), places=None)
+
+    @classmethod
+    def of_header(
+        cls, header: Mapping[str, Any], cases: Iterable[Case], *, source: str | None = None
+    ) -> "Suite":
+        """The suite whose :meth:`header` that is; fields that are not known here are ignored.
+
+        Raises:
+            SpecError: a value is wrong.
+            ValidationError: a parameter is wrong.
+        """
+        known = {name: header[name] for name in HEADER_FIELDS if header.get(name) is not None}
+        known["parameters"] = Parameters.of_record(header.get("parameters") or {})
+        return cls(cases=cases, source=source, **known)
 
     @cached_property
     def content_hash(self) -> str:
@@ -177,6 +184,13 @@ class Suite:
     def scorer_of(self, case: Case) -> ScorerSpec | None:
         """The case's own scorer, else the suite's."""
         return case.scorer or self.scorer
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
+    """A field of the header as plain data."""
+    if isinstance(value, JudgeSpec):
+        return value.parameters
+    return value.model_dump() if isinstance(value, BaseModel) else value
 
 
 class Hashing:

@@ -15,6 +15,10 @@ from benchmaker.spec.suites.profile import Metric
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
+NEWER = "newer"
+"""Marks a field that a header holds only where it is set, so that older suites keep their hash."""
+
+
 class CaseSource(BaseModel):
     """Cases in a data file beside the suite: its name, where the values stand, what fills gaps.
 
@@ -33,18 +37,62 @@ class SuiteForm(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Label | None = None
-    description: str = ""
-    system_prompt: str | None = None
-    judge_prompt: str | None = None
-    profile: str = "classic"
-    scorer: ScorerSpec | None = None
-    grades: bool = False
-    metric: Metric = "mean"
-    judge: JudgeSpec | None = None
-    parameters: Parameters = Field(default_factory=Parameters)
-    policies: Policies = Field(default_factory=Policies)
-    cases: Any = None
+    name: Label | None = Field(
+        None, description="The suite's name in every result; the file's name where none is given."
+    )
+    description: str = Field("", description="What the suite measures, for people.")
+    system_prompt: str | None = Field(
+        None, description="Sent before each case that has no system message of its own."
+    )
+    judge_prompt: str | None = Field(None, description="Instructions for judging scorers.")
+    profile: str = Field(
+        "classic", description="The family of definitions; classic is the published method."
+    )
+    scorer: ScorerSpec | None = Field(
+        None, description="How answers are scored, for cases without a scorer of their own."
+    )
+    grades: Annotated[bool, NEWER] = Field(
+        False,
+        description="Whether exact and numeric give part marks in robust, by their published"
+        " curves.",
+    )
+    metric: Annotated[Metric, NEWER] = Field(
+        "mean",
+        description="What tables, comparisons and gates count: mean, or strict for exactly right.",
+    )
+    judge: Annotated[JudgeSpec | None, NEWER] = Field(
+        None, description="Who judges, for scorers that ask a model: its name, or a mapping."
+    )
+    parameters: Parameters = Field(
+        default_factory=Parameters, description="Sampling parameters sent with every request."
+    )
+    policies: Policies = Field(
+        default_factory=Policies,
+        description="What an answer counts that is empty, filtered, refused or cut off.",
+    )
+    cases: Any = Field(None, description="The questions, or the data file that holds them.")
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The values of everything but the cases, by field."""
+        return {name: getattr(self, name) for name in HEADER_FIELDS}
+
+
+def _header_fields() -> tuple[str, ...]:
+    """The fields that every header has, then the newer ones."""
+    fields = SuiteForm.model_fields
+    newer = [name for name, info in fields.items() if NEWER in info.metadata]
+    return (*(name for name in fields if name not in {"cases", *newer}), *newer)
+
+
+HEADER_FIELDS = _header_fields()
+"""The fields of a suite's header in the order in which it is written."""
+
+
+def is_written(field: str, value: Any) -> bool:  # noqa: ANN401  the value of any field
+    """Whether a field stands in a written header: a newer one only where it is set."""
+    info = SuiteForm.model_fields[field]
+    return NEWER not in info.metadata or value != info.default
 
 
 CASE_PARTS: dict[str, type[BaseModel]] = {"messages": Message, **PAGE_PARTS}

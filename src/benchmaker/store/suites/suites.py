@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, RowMapping, func, select, text
 
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.spec import Case, JudgeSpec, Parameters, Policies, ScorerSpec, Suite
+from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.case_file import CaseFile
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
@@ -237,22 +237,8 @@ def _case_of(body: str) -> Case:
 
 def _suite_of(database: Database, row: RowMapping) -> Suite:
     header = decode(row["header"], dict[str, Any])
-    scorer, judge = header["scorer"], header.get("judge")
-    suite = Suite(
-        name=header["name"],
-        cases=StoredCases(database, row["seq"], row["cases"]),
-        description=header["description"],
-        system_prompt=header["system_prompt"],
-        judge_prompt=header["judge_prompt"],
-        profile=header["profile"],
-        scorer=ScorerSpec.model_validate(scorer) if scorer else None,
-        grades=bool(header.get("grades", False)),
-        metric=header.get("metric", "mean"),
-        judge=JudgeSpec.model_validate(judge) if judge else None,
-        parameters=Parameters.of_record(header["parameters"]),
-        policies=Policies.model_validate(header["policies"]),
-        source=unescape_or_none(row["source"]),
-    )
+    cases = StoredCases(database, row["seq"], row["cases"])
+    suite = Suite.of_header(header, cases, source=unescape_or_none(row["source"]))
     # The hash it is stored under names it, whatever fields later versions add to a case.
     suite.__dict__["content_hash"] = row["hash"]
     return suite
