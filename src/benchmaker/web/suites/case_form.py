@@ -13,8 +13,9 @@ from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
 
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
-FIELDS = (*_TEXTS, "messages", "tags", "scorer", "scorer_parameters")
-"""What the form holds."""
+_LINES_OF = ("also_expected", "choices")
+FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters")
+"""What the form holds; the case's other fields stay as they are."""
 
 _LINES = Lines(FIELDS)
 
@@ -40,6 +41,7 @@ def texts_of(case: Case | None) -> dict[str, str]:
     return {
         **{name: getattr(case, name) or "" for name in _TEXTS if name != "weight"},
         "weight": f"{case.weight:g}",
+        **{name: "\n".join(getattr(case, name)) for name in _LINES_OF},
         "messages": block_of(messages) if messages else "",
         "tags": ", ".join(case.tags),
         "scorer": case.scorer.id if case.scorer else "",
@@ -70,14 +72,19 @@ def _values(
 ) -> tuple[dict[str, Any], tuple[Remark, ...]]:
     """The values of the case; a text that was left as it was keeps what a form can't show."""
     was, shown = (before.model_dump() if before else {}), texts_of(before)
-    values: dict[str, Any] = {"metadata": was["metadata"]} if was.get("metadata") else {}
+    values = {name: value for name, value in was.items() if name not in FIELDS and value}
     for name in _TEXTS:
         if before is not None and _same(texts[name], shown[name]):
-            values[name] = was[name]
+            values[name] = getattr(before, name)
         elif texts[name]:
             values[name] = texts[name].strip() if name != "prompt" else texts[name]
     if tags := [tag for one in texts["tags"].split(",") if (tag := one.strip())]:
         values["tags"] = list(was["tags"]) if was and texts["tags"] == shown["tags"] else tags
+    several = {name: _listed(name, texts, shown, before) for name in _LINES_OF}
+    if several["also_expected"]:
+        first = [values["expected"]] if values.get("expected") else []
+        values["expected"] = [*first, *several["also_expected"]]
+    values["choices"] = several["choices"] or None
     messages, wrong = read_block(texts["messages"], "messages")
     if messages is not None:
         values["messages"] = messages
@@ -86,6 +93,15 @@ def _values(
         values["scorer"] = scorer
     kept = {name: value for name, value in values.items() if value is not None}
     return kept, (*wrong, *also)
+
+
+def _listed(
+    name: str, texts: Mapping[str, str], shown: Mapping[str, str], before: Case | None
+) -> list[str]:
+    """The texts of a list, one a line; as they were where none was changed."""
+    if before is not None and _same(texts[name], shown[name]):
+        return list(getattr(before, name))
+    return [line for one in texts[name].splitlines() if (line := one.strip())]
 
 
 def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...]]:

@@ -17,12 +17,13 @@ from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
 
-_TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile")
+_TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "metric")
 PARAMETERS = tuple(Parameters.model_fields)
 POLICIES = tuple(Policies.model_fields)
-FIELDS = (*_TEXTS, "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
+FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS, *POLICIES)
 """What the form holds."""
 
+_SHOWN = (*FIELDS, "parameters", "policies")
 _LINES = Lines(FIELDS)
 _GLANCE = 50
 """So many cases are looked at while somebody types."""
@@ -47,6 +48,7 @@ def texts_of(suite: Suite | None) -> dict[str, str]:
     judge = made.judge.parameters if made.judge else None
     return {
         **{name: getattr(made, name) or "" for name in _TEXTS},
+        "grades": _plain(made.grades),
         "scorer": made.scorer.id if made.scorer else ("" if suite else "exact"),
         "scorer_parameters": block_of(made.scorer.parameters)
         if made.scorer and made.scorer.parameters
@@ -70,14 +72,7 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
     findings = Findings()
     places = Places("", _mark(data))
     form, _ = read_header(data, Objections(places, findings))
-    made = replace(
-        before,
-        **{name: getattr(form, name) for name in (*_TEXTS, "scorer", "judge")},
-        parameters=form.parameters,
-        policies=form.policies,
-        places=places,
-        source=before.source,
-    )
+    made = replace(before, **form.header, places=places)
     found = [*remarks, *_LINES.remarks(findings.items)]
     if not form.name:
         found.append(Remark("name", "a suite needs a name.", "Write one."))
@@ -90,10 +85,10 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
 def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list[Remark]]:
     """The form as the document that it stands for."""
     shown = texts_of(before)
-    data: dict[str, Any] = {
-        name: getattr(before, name) if texts[name] == as_sent(shown[name]) else texts[name] or None
-        for name in _TEXTS
-    }
+    data = {name: value for name, value in before.header().items() if name not in _SHOWN}
+    for name in _TEXTS:
+        is_same = texts[name] == as_sent(shown[name])
+        data[name] = getattr(before, name) if is_same else texts[name] or None
     judge, remarks = read_block(texts["judge"], "judge")
     parameters, wrong = read_block(texts["scorer_parameters"], "scorer_parameters")
     found = [*remarks, *wrong]
@@ -106,6 +101,7 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
     elif parameters:
         hint = "Choose a scorer, or remove them."
         found.append(Remark("scorer_parameters", "parameters without a scorer.", hint))
+    data["grades"] = bool(texts["grades"])
     data["judge"] = judge
     data["parameters"] = {
         name: None if texts[name] == NONE else texts[name]

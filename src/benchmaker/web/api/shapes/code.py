@@ -11,7 +11,8 @@ from benchmaker.record.prepared_answer import VisualMatch
 from benchmaker.record.probe import ProbeReport
 from benchmaker.record.vote import Vote
 from benchmaker.web.api.paging import extended, page_of
-from benchmaker.web.api.shapes.suites import CaseOut, MessageOut
+from benchmaker.web.api.shapes.suites import CaseOut
+from benchmaker.web.api.suite_fields import MessageOut
 
 HUNDRED = Literal["0-100"]
 

@@ -1,32 +1,16 @@
 """Suites, their cases and versions."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.suite_fields import case_shape, suite_shape
 
-
-class MessageOut(TypedDict):
-    """One turn of a conversation."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-class CaseOut(TypedDict):
-    """A case as it stands in a suite's file; what is as it is without saying is left out."""
-
-    id: str
-    prompt: NotRequired[str]
-    messages: NotRequired[list[MessageOut]]
-    expected: NotRequired[str]
-    scorer: NotRequired[dict[str, Any]]
-    weight: NotRequired[float]
-    category: NotRequired[str]
-    difficulty: NotRequired[str]
-    tags: NotRequired[list[str]]
-    group: NotRequired[str]
-    metadata: NotRequired[dict[str, Any]]
-    page: NotRequired[dict[str, Any]]
+if TYPE_CHECKING:
+    CaseOut = dict[str, Any]
+    SuiteOut = dict[str, Any]
+else:
+    CaseOut = case_shape()
+    SuiteOut = suite_shape()
 
 
 class CaseMean(TypedDict):
@@ -64,22 +48,6 @@ class SuiteRow(TypedDict):
 
 
 SuitePage = page_of("SuitePage", SuiteRow, scale=Literal["0-1"])
-
-
-class SuiteOut(TypedDict):
-    """A version of a suite without its cases."""
-
-    suite: str
-    suite_hash: str
-    description: str
-    system_prompt: str | None
-    judge_prompt: str | None
-    profile: str
-    scorer: dict[str, Any] | None
-    judge: dict[str, Any] | None
-    parameters: dict[str, Any]
-    policies: dict[str, Any]
-    cases: int
 
 
 class FieldChange(TypedDict):

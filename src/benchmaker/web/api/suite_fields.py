@@ -1,0 +1,141 @@
+"""Fields of suites and cases as the API takes and answers them, from the classes that hold them."""
+
+from collections.abc import Iterator, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, Union, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, create_model
+from pydantic.fields import FieldInfo
+
+from benchmaker.spec import Case, JudgeSpec, Message, Parameters, Policies, ScorerSpec
+from benchmaker.spec.suites.case import Label
+from benchmaker.spec.suites.page_checks import Page
+from benchmaker.spec.suites.suite_form import NEWER, SuiteForm
+from benchmaker.web.api.paging import Sent
+
+Plain = dict[str, Any]
+Types = Mapping[Any, Any]
+
+_STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class MessageIn(Sent):
+    """One turn of a conversation."""
+
+    model_config = _STRICT
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ScorerIn(Sent):
+    """A scorer by its id, with its parameters beside it."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True)
+
+    id: Label
+
+
+class MessageOut(TypedDict):
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class SentFields(Sent):
+    """Fields of a file, sent as JSON and held to their types; null is as if not sent."""
+
+    model_config = _STRICT
+
+    def plain(self) -> Plain:
+        """What was sent, and nothing else."""
+        return self.model_dump(exclude_none=True)
+
+
+_BOTH: Types = {
+    Page: Plain,
+    JudgeSpec: Plain,
+    Parameters: Plain,
+    Policies: Plain,
+    "expected": str | list[str],
+    "profile": Literal["classic", "robust"],
+}
+_SENT: Types = {**_BOTH, Message: MessageIn, ScorerSpec: ScorerIn | Label}
+_ANSWERED: Types = {**_BOTH, Message: MessageOut, ScorerSpec: Plain}
+
+
+def sent_case() -> type[SentFields]:
+    """The form of a case that is sent."""
+    about = "A case, as in a suite's file: exactly one of `prompt` and `messages` is given."
+    return _form("CaseIn", about, _sent_fields(Case, required="id"))
+
+
+def sent_header() -> type[SentFields]:
+    """The form of a header's fields that are sent to change them."""
+    about = "Fields of a suite's header; what is not given stays, null takes a field away."
+    return _form("HeaderIn", about, _sent_fields(SuiteForm))
+
+
+def sent_suite(case: type[SentFields]) -> type[SentFields]:
+    """The form of a whole suite that is sent."""
+    fields = _sent_fields(SuiteForm, required="name")
+    fields["cases"] = (Annotated[list[case], Field(min_length=1)], ...)  # type: ignore[valid-type]  # made here
+    return _form("SuiteIn", "A suite as its file says it, cases and all.", fields)
+
+
+def case_shape() -> Any:  # noqa: ANN401  a TypedDict made here
+    """A case in an answer: what is as it is without saying is left out."""
+    keys = {name: NotRequired[kind] for name, kind, _ in _fields(Case, _ANSWERED)}
+    return _shape("CaseOut", "A case as it stands in a suite's file.", {**keys, "id": str})
+
+
+def suite_shape() -> Any:  # noqa: ANN401  a TypedDict made here
+    """A version of a suite in an answer: newer fields stand there only where they are set."""
+    keys: dict[str, Any] = {"suite": str, "suite_hash": str}
+    for name, kind, info in _fields(SuiteForm, _ANSWERED):
+        if name != "name":
+            or_null = kind | None if info.default is None else kind
+            keys[name] = NotRequired[or_null] if NEWER in info.metadata else or_null
+    keys |= {"judge": Plain | None, "cases": int}
+    return _shape("SuiteOut", "A version of a suite without its cases.", keys)
+
+
+def _form(name: str, about: str, fields: dict[str, Any]) -> type[SentFields]:
+    made: type[SentFields] = create_model(name, __base__=SentFields, __doc__=about, **fields)
+    return made
+
+
+def _sent_fields(model: type[BaseModel], *, required: str = "") -> dict[str, Any]:
+    """The fields of a form by name, each with its type and its default."""
+    return {
+        name: (kind, ...) if name == required else (kind | None, None)
+        for name, kind, _ in _fields(model, _SENT)
+    }
+
+
+def _shape(name: str, about: str, keys: dict[str, Any]) -> Any:  # noqa: ANN401  a TypedDict
+    made = TypedDict(name, keys)  # type: ignore[misc]  # made of values on purpose
+    made.__doc__ = about
+    return made
+
+
+def _fields(model: type[BaseModel], types: Types) -> Iterator[tuple[str, Any, FieldInfo]]:
+    """Name, JSON type and declaration of each field that a file may hold, ``cases`` apart."""
+    for name, info in model.model_fields.items():
+        if not info.exclude and name != "cases":
+            kind = types[name] if name in types else _json_type(info.annotation, types)
+            notes = [it for it in info.metadata if not isinstance(it, (str, PlainSerializer))]
+            about = Field(description=info.description)
+            yield name, Annotated[(kind, *notes, about)], info
+
+
+def _json_type(kind: Any, types: Types) -> Any:  # noqa: ANN401  types of any kind
+    """A field's type in JSON: without None, lists in place of tuples, models as in ``types``."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in {Union, UnionType}:
+        (one,) = (part for part in parts if part is not NoneType)
+        return _json_type(one, types)
+    if origin is tuple:
+        return list[_json_type(parts[0], types)]  # type: ignore[misc]  # a type made of values
+    return types.get(kind, kind)

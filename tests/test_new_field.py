@@ -1,0 +1,120 @@
+"""A field that is added to cases or suites passes through everything that keeps or shows them."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import benchmaker
+
+SOURCE = Path(benchmaker.__file__).parent
+DECLARED = {
+    "spec/suites/case.py": (
+        "    group: Label | None = Field(",
+        "    hint: str | None = None\n    group: Label | None = Field(",
+    ),
+    "spec/suites/suite_form.py": (
+        "    judge: Annotated[",
+        '    audience: Annotated[str, NEWER] = ""\n    judge: Annotated[',
+    ),
+    "spec/suites/suite.py": (
+        '    metric: Metric = "mean"\n',
+        '    metric: Metric = "mean"\n    audience: str = ""\n',
+    ),
+}
+SUITE = """
+name: capitals
+profile: robust
+scorer: exact
+audience: schools
+cases:
+  - {id: peru, prompt: The capital of Peru?, expected: Lima, hint: a bean}
+"""
+PASSES = """
+import json, pickle, subprocess, sys
+from pathlib import Path
+from fastapi.testclient import TestClient
+import benchmaker as bm
+from benchmaker.scoring.suite_schema import suite_schema
+from benchmaker.store import Store
+from benchmaker.web import Settings, create_app
+from benchmaker.web.form_body import Fields
+from benchmaker.web.suites import case_form, header_form
+from benchmaker.web.suites.export import as_yaml, plain_case
+
+home = Path(sys.argv[1])
+suite = bm.load_suite(home / "suite.yaml")
+found = {}
+(case,) = suite.cases
+
+def note(where, one):
+    (case,) = one.cases
+    found[where] = [one.audience, case.hint, one.content_hash == suite.content_hash]
+
+note("file", suite)
+with Store.open(home / "benchmaker.db") as store:
+    store.put_suite(suite)
+    note("store", store.suite(suite.content_hash))
+found["cluster"] = [pickle.loads(pickle.dumps(suite.without_cases())).audience]
+(home / "again.yaml").write_text(as_yaml(suite))
+note("yaml", bm.load_suite(home / "again.yaml"))
+answers = home / "answers.jsonl"
+answers.write_text(json.dumps({"id": "peru", "model": "m", "output": "Lima"}))
+bm.run(suite, recorded=answers, home=home)
+for words in (
+    ["export", "latest", "--format", "json", "--output", "run.json", "--home", "."],
+    ["import", "run.json", "--home", "other"],
+):
+    subprocess.run([sys.executable, "-m", "benchmaker", *words], cwd=home, check=True)
+with Store.open(home / "other" / "benchmaker.db") as store:
+    note("import", store.suite(store.runs(limit=1)[0].suite_hash))
+server = TestClient(
+    create_app(Settings(home=home, hosts=("127.0.0.1:8000",))), base_url="http://127.0.0.1:8000"
+)
+sent = {"name": "sent", "scorer": "exact", "audience": "schools", "cases": [plain_case(case)]}
+made = server.post("/api/v1/suites", json=sent).raise_for_status().json()
+content = made["suite_hash"]
+cases = server.get(f"/api/v1/suites/{content}/cases").json()["items"]
+found["api"] = [made["audience"], cases[0]["case"]["hint"]]
+typed = Fields({**case_form.texts_of(case), "weight": "2"})
+found["form"] = [case_form.read_case(typed, suite, case).case.hint]
+typed = Fields({**header_form.texts_of(suite), "description": "Towns"})
+found["header form"] = [header_form.read_suite(typed, suite).suite.audience]
+schema = suite_schema()
+found["schema"] = [
+    "audience" in schema["properties"], "hint" in schema["$defs"]["Case"]["properties"]
+]
+(home / "found.json").write_text(json.dumps(found))
+"""
+
+
+@pytest.fixture(scope="module")
+def passed(tmp_path_factory):
+    """What became of the two fields on each way, in a copy of the package that declares them."""
+    root = tmp_path_factory.mktemp("copy")
+    copied = root / "benchmaker"
+    shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    for name, (line, lines) in DECLARED.items():
+        text = (copied / name).read_text()
+        assert text.count(line) == 1, name
+        (copied / name).write_text(text.replace(line, lines))
+    (root / "suite.yaml").write_text(SUITE)
+    environ = {**os.environ, "PYTHONPATH": str(root)}
+    command = [sys.executable, "-c", PASSES, root]
+    done = subprocess.run(command, env=environ, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads((root / "found.json").read_text())
+
+
+def test_a_new_field_survives_every_road(passed):
+    for way in ("file", "store", "yaml", "import"):
+        assert passed[way] == ["schools", "a bean", True], way
+    assert passed["cluster"] == ["schools"]
+    assert passed["api"] == ["schools", "a bean"]
+    assert passed["form"] == ["a bean"]
+    assert passed["header form"] == ["schools"]
+    assert passed["schema"] == [True, True]

@@ -1,0 +1,46 @@
+"""Forms of suites and cases keep what they do not show, and read lists one a line."""
+
+import pytest
+
+from benchmaker.spec import Case, Suite
+from benchmaker.web.form_body import Fields
+from benchmaker.web.suites import case_form, header_form
+
+CASE = Case(
+    id="c",
+    prompt="Which?",
+    expected=["A", "two"],
+    choices=["one", "two"],
+    page={"libraries": ["d3"]},
+    metadata={"page": 3},
+)
+
+
+@pytest.fixture
+def suite():
+    return Suite(
+        "choices", (CASE,), scorer="choice", profile="robust", grades=True, metric="strict"
+    )
+
+
+def test_a_case_whose_weight_alone_is_changed_keeps_everything_else(suite):
+    typed = Fields({**case_form.texts_of(CASE), "weight": "2"})
+    read = case_form.read_case(typed, suite, CASE)
+    assert read.remarks == ()
+    assert read.case == CASE.model_copy(update={"weight": 2.0})
+
+
+def test_choices_and_other_right_answers_are_read_one_a_line(suite):
+    typed = {"choices": "red\n green \n\n", "also_expected": "red", "expected": "B"}
+    read = case_form.read_case(Fields({**case_form.texts_of(CASE), **typed}), suite, CASE)
+    assert read.case.choices == ("red", "green")
+    assert read.case.expectations == ("B", "red")
+
+
+def test_a_header_keeps_and_changes_metric_and_part_marks(suite):
+    shown = header_form.texts_of(suite)
+    kept = header_form.read_suite(Fields({**shown, "description": "Two"}), suite).suite
+    assert (kept.metric, kept.grades) == ("strict", True)
+    changed = Fields({**shown, "metric": "mean", "grades": ""})
+    changed = header_form.read_suite(changed, suite).suite
+    assert (changed.metric, changed.grades) == ("mean", False)
