@@ -144,12 +144,15 @@ class Standing:
 def standing_of(subject: Subject) -> Standing:
     """The comparison and the ranking of the models; without them where there is one alone."""
     from benchmaker.analysis import compare, rank  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison.contradictions import beside_labels  # noqa: PLC0415
 
     runs = subject.result.runs
     columns = subject.store.columns(subject.result.run_ids)
     made = Standing()
     with suppress(AnalysisError):
-        made = Standing(compare(columns, runs))
+        comparison = compare(columns, runs)
+        labels = subject.store.labels(subject.result.run_ids)
+        made = Standing(beside_labels(comparison, columns, labels)[0])
         made = Standing(made.comparison, rank(columns, runs))
     return made
 
