@@ -25,6 +25,8 @@ from enum import Enum
 from functools import cache
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeVar
 
+import msgspec
+
 Getter = TypeVar("Getter", bound=Callable[..., Any])
 
 
@@ -153,6 +155,8 @@ def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds
             return value.value
         case None | bool() | int() | float() | str():
             return value
+        case msgspec.Struct():
+            return msgspec.to_builtins(value)
         case Mapping():
             return {plain(key): plain(item) for key, item in value.items()}
         case Iterable():

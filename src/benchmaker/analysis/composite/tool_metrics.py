@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from benchmaker.documents import OMITTED, Document, Key
 from benchmaker.record.submissions.one_sided import missing_side
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.record.unread import missing_reasons
@@ -16,27 +17,18 @@ _NO_CHANGE = "no file was changed"
 
 
 @dataclass(frozen=True, slots=True)
-class ToolMetric:
+class ToolMetric(Document):
     """One metric; ``reason`` says why ``value`` is None. Shares are from 0 to 1.
 
     ``provenance`` is the label of the figure in the submission, empty where there is none.
     """
 
-    name: str
-    label: str
-    unit: Unit
+    name: Annotated[str, OMITTED]
+    label: Annotated[str, OMITTED]
+    unit: Annotated[Unit, Key(after="value")]
     value: float | None
     reason: str = ""
     provenance: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "value": self.value,
-            "unit": self.unit,
-            "reason": self.reason,
-            "provenance": self.provenance,
-        }
 
 
 def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:

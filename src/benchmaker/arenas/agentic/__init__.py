@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
     from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
     from benchmaker.arenas.agentic.sessions.stored_usage import usage
-    from benchmaker.arenas.agentic.submissions.deletion import Deleted, delete_submission
+    from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, delete_submission
     from benchmaker.arenas.agentic.submissions.repricing import Repriced, reprice
     from benchmaker.arenas.agentic.submissions.reviews import Decided, ReviewRow, decide, reviews
     from benchmaker.arenas.agentic.submissions.verification_batch import Verified, verify_all
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Decided",
-    "Deleted",
+    "DeletedSubmission",
     "Evaluated",
     "EvaluatedRow",
     "Imported",
@@ -44,7 +44,7 @@ __all__ = [
 
 _HOMES = {
     "Decided": "submissions.reviews",
-    "Deleted": "submissions.deletion",
+    "DeletedSubmission": "submissions.deletion",
     "Evaluated": "evaluation.rows",
     "EvaluatedRow": "evaluation.rows",
     "Imported": "sessions.importing",

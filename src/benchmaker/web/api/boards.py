@@ -6,7 +6,7 @@ from fastapi import Path, Query
 
 from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.boards.leaderboard import stored_bias, stored_board, stored_front
-from benchmaker.arenas.agentic.boards.trending import system_trends
+from benchmaker.arenas.agentic.boards.trending import SystemTrends, system_trends
 from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS, BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS, FRONT_FIGURES, INDEX
@@ -155,7 +155,7 @@ def bias(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa:
     return kept or stored_bias(bench.store, document)
 
 
-@api.get("/agentic/trend", shapes.Trend)
+@api.get("/agentic/trend", SystemTrends)
 def trend(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every system over time, as `trend --systems --json` prints it."""
     profile = named_profile(bench.store, asked.profile).name

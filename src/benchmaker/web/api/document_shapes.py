@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache
+from inspect import getdoc
 from types import UnionType
 from typing import (
     Annotated,
@@ -43,7 +44,7 @@ def _document_shape(kind: type) -> Any:  # noqa: ANN401  a TypedDict made here
         else:
             keys[entry.key.name] = shape | None if entry.key.null_if_empty else shape
     made = TypedDict(kind.__name__, keys)  # type: ignore[misc]  # made of a class on purpose
-    made.__doc__, made.__module__ = kind.__doc__, kind.__module__
+    made.__doc__, made.__module__ = getdoc(kind), kind.__module__
     return made
 
 
@@ -54,7 +55,7 @@ def _typed_dict_shape(kind: Any) -> Any:  # noqa: ANN401  a TypedDict
     if shapes == hints:
         return kind
     made = TypedDict(kind.__name__, shapes)  # type: ignore[misc]  # as above
-    made.__doc__, made.__module__ = kind.__doc__, kind.__module__
+    made.__doc__, made.__module__ = getdoc(kind), kind.__module__
     return made
 
 

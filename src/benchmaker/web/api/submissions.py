@@ -8,7 +8,7 @@ from benchmaker.analysis.composite.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation, opening_evaluation
 from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
-from benchmaker.arenas.agentic.submissions.deletion import deleted
+from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, deleted
 from benchmaker.arenas.agentic.traces.trace import traced
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.providers.prices.costs import Prices
@@ -104,7 +104,7 @@ def submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its 
     }
 
 
-@api.delete("/agentic/submissions/{name}", shapes.SubmissionDeleted)
+@api.delete("/agentic/submissions/{name}", DeletedSubmission)
 def delete(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """Delete it with all that was said of it; its task settles without it."""
     it = meant_by(who, bench, name).submission

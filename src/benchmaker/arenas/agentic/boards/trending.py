@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated
 
 from benchmaker.analysis.boards.agent_trends import DAY_US, AgentTrend, Marker, agent_trends
 from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
 from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow
+from benchmaker.documents import Document, Key
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_joining import gathered
 from benchmaker.record.submissions.submission import Submission
@@ -18,23 +19,13 @@ from benchmaker.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class SystemTrends:
+class SystemTrends(Document, scale="0-100"):
     """Every system's trend under a profile."""
 
     profile: str
     value: str
-    days: int
-    trends: tuple[AgentTrend, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "scale": "0-100",
-            "profile": self.profile,
-            "value": self.value,
-            "window_days": self.days,
-            "systems": [one.to_dict() for one in self.trends],
-        }
+    days: Annotated[int, Key("window_days")]
+    trends: Annotated[tuple[AgentTrend, ...], Key("systems")]
 
 
 def system_trends(

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from benchmaker.analysis.composite import weights as agentic_weights
 from benchmaker.arenas.agentic.sessions.importing import Imported
 from benchmaker.arenas.agentic.settling.settling import Settled
 from benchmaker.arenas.agentic.verify.results import Graded
+from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.engine.jobs.notices import Delivered
 
 NO_TASK = "no_task"
@@ -22,7 +23,7 @@ RANKED_PARTS = ("efficiency", "speed", "cost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluatedRow:
+class EvaluatedRow(Document):
     """The current result of one submission under one profile; scores from 0 to 100.
 
     ``row_id`` is its id in its own table, None where it has none. ``rank`` and ``percentile`` are
@@ -38,64 +39,56 @@ class EvaluatedRow:
     """
 
     submission_id: str
+    row_id: Annotated[str | None, Key("id")] = None
     task_id: str | None
     system: str
-    row_id: str | None = None
     overall_score: float | None = None
     efficiency_score: float | None = None
     speed_score: float | None = None
     cost_score: float | None = None
     correctness_score: float | None = None
     adjusted_score: float | None = None
+    provisional: bool = False
     rank: int | None = None
+    rank_interval: tuple[int, int] | None = None
     percentile: float | None = None
     evidence_level: str = ""
     isolation: str | None = None
     flags: tuple[str, ...] = ()
-    review: str = ""
+    review: NullIfEmpty = ""
     reason: str = ""
-    words: str = ""
+    words: Annotated[str, Key("detail")] = ""
     warnings: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
     snapshot: int | None = None
-    waiting: str = ""
-    rankings: Mapping[str, int] = field(default_factory=dict)
-    rank_interval: tuple[int, int] | None = None
-    upper: Mapping[str, float] = field(default_factory=dict)
-    provisional: bool = False
-    correctness_weight: float | None = None
+    waiting: NullIfEmpty = ""
+    rankings: Annotated[Mapping[str, int], OMITTED] = field(default_factory=dict)
+    upper: Annotated[Mapping[str, float], OMITTED] = field(default_factory=dict)
+    correctness_weight: Annotated[float | None, OMITTED] = None
 
     @property
+    @listed(after="adjusted_score")
     def ranges(self) -> dict[str, tuple[float, float]]:
         """Both ends of the scores that are ranges, by name as in :data:`PARTS`."""
         return {name: (getattr(self, f"{name}_score"), high) for name, high in self.upper.items()}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "submission_id": self.submission_id,
-            "id": self.row_id,
-            "task_id": self.task_id,
-            "system": self.system,
-            **{f"{name}_score": getattr(self, f"{name}_score") for name in PARTS},
-            "adjusted_score": self.adjusted_score,
-            "ranges": {name: list(ends) for name, ends in self.ranges.items()},
-            "provisional": self.provisional,
-            "rank": self.rank,
-            "rank_interval": list(self.rank_interval) if self.rank_interval else None,
-            "percentile": self.percentile,
-            **{f"{name}_ranking": self.rankings.get(name) for name in RANKED_PARTS},
-            "evidence_level": self.evidence_level,
-            "isolation": self.isolation,
-            "flags": list(self.flags),
-            "review": self.review or None,
-            "reason": self.reason,
-            "detail": self.words,
-            "warnings": list(self.warnings),
-            "stand_ins": list(self.stand_ins),
-            "snapshot": self.snapshot,
-            "waiting": self.waiting or None,
-        }
+    @property
+    @listed(after="percentile")
+    def efficiency_ranking(self) -> int | None:
+        """The rank by efficiency alone."""
+        return self.rankings.get("efficiency")
+
+    @property
+    @listed(after="efficiency_ranking")
+    def speed_ranking(self) -> int | None:
+        """The rank by speed alone."""
+        return self.rankings.get("speed")
+
+    @property
+    @listed(after="speed_ranking")
+    def cost_ranking(self) -> int | None:
+        """The rank by cost alone."""
+        return self.rankings.get("cost")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from benchmaker.arenas.agentic.evaluation.pipeline import WAIT_S, held, notice_key
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
@@ -12,13 +12,14 @@ from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
+from benchmaker.documents import FIRST, OMITTED, Document, listed
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 from benchmaker.store.home import Place
 
 
 @dataclass(frozen=True, slots=True)
-class Deleted:
+class DeletedSubmission(Document):
     """What went with a submission, and what settled after it.
 
     ``removed`` counts rows by what they were. ``settled`` names the profiles under which the tasks
@@ -26,23 +27,18 @@ class Deleted:
     ``boards`` counts those that changed.
     """
 
-    submission_id: str
+    submission_id: Annotated[str, OMITTED]
     removed: Mapping[str, int]
     task_id: str | None = None
     settled: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     boards: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "deleted": [self.submission_id],
-            "removed": dict(self.removed),
-            "task_id": self.task_id,
-            "settled": list(self.settled),
-            "left": list(self.left),
-            "boards": self.boards,
-        }
+    @property
+    @listed(after=FIRST)
+    def deleted(self) -> tuple[str, ...]:
+        """The ids of what was deleted."""
+        return (self.submission_id,)
 
 
 def delete_submission(
@@ -52,7 +48,7 @@ def delete_submission(
     store: str | None = None,
     clock: Callable[[], float] = time.time,
     wait_s: float = WAIT_S,
-) -> Deleted:
+) -> DeletedSubmission:
     """Delete a submission, and let its task settle without it.
 
     Its revisions, trace, figures, evaluations, verifications, flags, review and waiting notice go
@@ -77,16 +73,16 @@ def delete_submission(
 
 def deleted(
     store: Store, submission_id: str, *, now_us: int | None = None, wait_s: float = WAIT_S
-) -> Deleted:
+) -> DeletedSubmission:
     """The same in an open store, by the full id."""
     with held(store, wait_s=wait_s) as renew:
         rooms = store.agentic
         before = rooms.metrics_of(submission_id)
         removed = store.delete_submission(submission_id, notices=[notice_key(submission_id)])
         if before is None:
-            return Deleted(submission_id, removed)
+            return DeletedSubmission(submission_id, removed)
         work = settle_without(store, before.task_id, before.category, now_us=now_us, renew=renew)
-        return Deleted(
+        return DeletedSubmission(
             submission_id,
             removed,
             before.task_id,

@@ -4,14 +4,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import msgspec
+from typing import Annotated
 
 from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, held
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_all_boards
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.documents import OMITTED, Document, listed
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
@@ -24,27 +23,38 @@ BOARD = "board:"
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewRow:
+class ReviewRow(Document):
     """A flagged submission: where its review stands, and every flag with its evidence."""
 
     submission_id: str
     task_id: str | None
     system: str
-    review: Review
+    review: Annotated[Review, OMITTED]
     flags: tuple[Flag, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "submission_id": self.submission_id,
-            "task_id": self.task_id,
-            "system": self.system,
-            "state": str(self.review.state),
-            "note": self.review.note,
-            "actor": self.review.actor,
-            "decided_at": None if self.review.state == ReviewState.OPEN else self.review.created_at,
-            "flags": [msgspec.to_builtins(flag) for flag in self.flags],
-        }
+    @property
+    @listed(after="system")
+    def state(self) -> ReviewState:
+        """Where the review stands."""
+        return self.review.state
+
+    @property
+    @listed(after="state")
+    def note(self) -> str:
+        """Why it was decided so."""
+        return self.review.note
+
+    @property
+    @listed(after="note")
+    def actor(self) -> str:
+        """Who decided."""
+        return self.review.actor
+
+    @property
+    @listed(after="actor")
+    def decided_at(self) -> str | None:
+        """When it was decided; None while it is open."""
+        return None if self.review.state == ReviewState.OPEN else self.review.created_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,10 @@
 
 from typing import Any, Literal, TypedDict
 
+from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
+from benchmaker.arenas.agentic.submissions.reviews import ReviewRow
 from benchmaker.arenas.agentic.traces.breakdown import Money, TimeSplit, ToolTotals
 from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Difference
@@ -42,17 +45,6 @@ class SubmissionRow(TypedDict):
 SubmissionPage = page_of("SubmissionPage", SubmissionRow)
 
 
-class SubmissionDeleted(TypedDict):
-    """What went with a submission, and what settled after it, as `delete --json` prints it."""
-
-    deleted: list[str]
-    removed: dict[str, int]
-    task_id: str | None
-    settled: list[str]
-    left: list[str]
-    boards: int
-
-
 class Verified(TypedDict):
     """That the criteria were verified by us, and what still waits for whom."""
 
@@ -77,15 +69,6 @@ class Criterion(TypedDict):
     isolation: str | None
 
 
-class Metric(TypedDict):
-    """A figure of how the tool worked, or why there is none."""
-
-    value: float | None
-    unit: str
-    reason: str
-    provenance: str
-
-
 class RegisteredRow(TypedDict):
     """A registered attempt: `number` of those of its system at its task, and what came of it."""
 
@@ -106,7 +89,7 @@ class SubmissionOut(TypedDict):
 
     scale: HUNDRED
     submission: Submission
-    metrics: dict[str, Metric]
+    metrics: dict[str, ToolMetric]
     evaluations: list[Evaluation]
     verification: Verification | None
     flags: list[Flag]
@@ -173,7 +156,7 @@ class TracePage(TypedDict):
     time: TimeSplit | None
     money: Money
     tools: list[ToolTotals]
-    metrics: dict[str, Metric]
+    metrics: dict[str, ToolMetric]
     differences: list[Difference]
     has_content: bool
     rate_card: str
@@ -182,39 +165,6 @@ class TracePage(TypedDict):
     count: int
     items: list[StepOut]  # type: ignore[valid-type]  # made of a dataclass
     next: str | None
-
-
-class EvaluatedRow(TypedDict):
-    """A submission under one profile, as it counts now; `id` is that of its own table."""
-
-    submission_id: str
-    id: str | None
-    task_id: str | None
-    system: str
-    overall_score: float | None
-    efficiency_score: float | None
-    speed_score: float | None
-    cost_score: float | None
-    correctness_score: float | None
-    adjusted_score: float | None
-    ranges: dict[str, list[float]]
-    provisional: bool
-    rank: int | None
-    rank_interval: list[int] | None
-    percentile: float | None
-    efficiency_ranking: int | None
-    speed_ranking: int | None
-    cost_ranking: int | None
-    evidence_level: str
-    isolation: str | None
-    flags: list[str]
-    review: str | None
-    reason: str
-    detail: str
-    waiting: str | None
-    warnings: list[str]
-    stand_ins: list[str]
-    snapshot: int | None
 
 
 class SkippedLine(TypedDict):
@@ -293,19 +243,6 @@ class UsageOut(TypedDict):
     total: UsageRow
     unpriced_tokens_by_model: dict[str, int]
     left_out: LeftOut
-
-
-class ReviewRow(TypedDict):
-    """The flags of a submission, and the state of their review."""
-
-    submission_id: str
-    task_id: str | None
-    system: str
-    state: str
-    note: str
-    actor: str
-    decided_at: str | None
-    flags: list[Flag]
 
 
 ReviewPage = page_of("ReviewPage", ReviewRow)

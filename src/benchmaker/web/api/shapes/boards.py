@@ -2,7 +2,6 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from benchmaker.analysis.boards.agent_trends import AgentTrend
 from benchmaker.analysis.boards.bias import Gap, Influence, Missing, Residual
 from benchmaker.analysis.boards.board import BoardRow
 from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
@@ -123,16 +122,6 @@ class Bias(TypedDict):
     influence: list[Influence]
     level: float
     fdr: float
-
-
-class Trend(TypedDict):
-    """Every system over time."""
-
-    scale: Literal["0-100"]
-    profile: str
-    value: str
-    window_days: int
-    systems: list[AgentTrend]
 
 
 class ProfilesCompared(TypedDict):
