@@ -53,7 +53,7 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     if context.use_json:
         say_json({"deleted": list(found.run_ids)})
     else:
-        say(f"DeletedSubmission: {', '.join(found.run_ids)}")
+        say(f"Deleted: {', '.join(found.run_ids)}")
     return ExitCode.OK
 
 
@@ -72,7 +72,7 @@ def _delete_submission(
     if context.use_json:
         say_json(made.to_dict())
         return ExitCode.OK
-    say(f"DeletedSubmission: {submission_id}")
+    say(f"Deleted: {submission_id}")
     say(f"Removed: {_rows(made.removed)}")
     if made.task_id is not None:
         settled = ", ".join(made.settled) or "no profile"
