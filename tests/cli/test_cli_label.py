@@ -8,15 +8,12 @@ import shutil
 import subprocess
 import sys
 import time
-from html import unescape
 
 import pytest
 
 from tests.cli.conftest import environment
 from tests.cli.test_cli_judged import write_lines
 from tests.running import warm
-from tests.web.results_data import fetched
-from tests.web.serving import serving
 
 pytestmark = pytest.mark.warm
 
@@ -169,24 +166,14 @@ def test_compare_shows_the_corrected_difference(cli):
     assert pair["corrected"] == pytest.approx(0.2)
 
 
-def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli, judged, home):
+@pytest.mark.usefixtures("judged")
+def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli):
     said = "b − a differ clearly by the judge, +20.0, but people's labels correct this to −"
     assert "people's labels" not in cli("compare").stdout
     reverse = "".join(f"{it['id']},{10 - worth(it)}\n" for it in queue(cli, *RANDOM))
     cli("label", "latest", *RANDOM, stdin=reverse)
     assert said in " ".join(cli("compare").stdout.split())
     assert any(said in one for one in cli("compare", "--json").data["warnings"])
-    report = unescape(cli("export", judged, "--format", "html").stdout)
-    assert _once(report, said) > report.index("b is ahead of a by 20.0 points")
-    with serving(home) as address:
-        page = unescape(fetched(f"{address}/runs/{judged}")[2].decode())
-        assert _once(page, said) > page.index("b is ahead of a by 20.0 points")
-
-
-def _once(page, said):
-    """Where a page says it, below its verdict and nowhere else."""
-    assert page.count(said) == 1
-    return page.index(said)
 
 
 def test_reports_have_the_section(cli, judged, tmp_path):

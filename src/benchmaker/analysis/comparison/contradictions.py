@@ -1,56 +1,34 @@
 """Clear differences by a judge that people's labels turn round."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
 
-from benchmaker.analysis.columns import Scored
-from benchmaker.analysis.comparison.results import ComparedPair, Comparison
-from benchmaker.analysis.judges.correction import (
-    CorrectedDifferences,
-    Estimate,
-    corrected_differences,
-)
-from benchmaker.record.label import Label
+from benchmaker.analysis.comparison.results import ComparedPair, Comparison, said_of
+from benchmaker.analysis.judges.correction import CorrectedDifferences, Estimate
 
 
-def beside_labels(
-    made: Comparison, scores: Scored, labels: Sequence[Label]
-) -> tuple[Comparison, CorrectedDifferences | None]:
-    """The comparison, warned where labels contradict it, and its pairs as labels correct them.
+def warned_by_labels(made: Comparison, corrected: CorrectedDifferences | None) -> Comparison:
+    """The comparison, warned of each clear difference whose corrected value has the other sign.
 
     Args:
         made: the comparison by the scores alone.
-        scores: what it compares.
-        labels: of these runs; without any, the comparison stays as it is.
+        corrected: the same pairs, in the same order, as people's labels correct them.
     """
-    if not labels:
-        return made, None
-    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
-    corrected = corrected_differences(scores, labels, pairs=pairs, level=made.level)
-    return _warned(made, corrected), corrected
-
-
-def _warned(made: Comparison, corrected: CorrectedDifferences) -> Comparison:
-    """Warned of each clear difference whose corrected value has the other sign."""
+    if corrected is None:
+        return made
     pairs = zip(made.pairs, corrected.pairs, strict=True)
-    found = _contradictions((pair, it.estimate) for pair, it in pairs)
-    return replace(made, warnings=(*found.values(), *made.warnings), contradictions=found)
+    return said_of(made, tuple(_contradictions((pair, it.estimate) for pair, it in pairs)))
 
 
-def _contradictions(
-    pairs: Iterable[tuple[ComparedPair, Estimate]],
-) -> dict[tuple[str, str], str]:
-    found = {}
+def _contradictions(pairs: Iterable[tuple[ComparedPair, Estimate]]) -> Iterator[str]:
     for pair, by_labels in pairs:
         value, ends = by_labels.value, by_labels.ci
         if pair.verdict != "ahead" or value is None or ends is None or value * pair.diff >= 0:
             continue
-        found[pair.model_a, pair.model_b] = (
+        yield (
             f"{pair.model_a} − {pair.model_b} differ clearly by the judge, {_points(pair.diff)}, "
             f"but people's labels correct this to {_points(value)} "
             f"[{_points(ends[0])}, {_points(ends[1])}]: do not rely on the judge's verdict"
         )
-    return found
 
 
 def _points(share: float) -> str:

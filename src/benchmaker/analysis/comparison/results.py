@@ -152,8 +152,7 @@ class Comparison(Document, scale="0-1"):
     have positive weight. ``is_paired`` is False where the models have no case in common: each pair
     then stands on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
     order of ``models``, the best against the next first. ``figure`` names what the means are means
-    of: with "strict" and "accuracy" they are shares of right answers. ``contradictions`` holds the
-    warnings of pairs whose difference labels turn round, by their models.
+    of: with "strict" and "accuracy" they are shares of right answers.
     """
 
     models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
@@ -171,7 +170,6 @@ class Comparison(Document, scale="0-1"):
     method: str
     warnings: tuple[str, ...]
     figure: Annotated[FigureName, Key(after=FIRST)] = "mean"
-    contradictions: Annotated[Mapping[tuple[str, str], str], OMITTED] = field(default_factory=dict)
 
     @property
     @listed("provisional", after="paired")

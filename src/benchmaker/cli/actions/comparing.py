@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.contradictions import beside_labels
+from benchmaker.analysis.comparison.contradictions import warned_by_labels
 from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.results import Comparison, said_of
-from benchmaker.analysis.judges.correction import CorrectedDifferences
+from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.cli.options.run_selection import Chosen
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
@@ -137,8 +137,8 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
     if by is None:
         made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
         one = _seen_from(made, asked)
-        warned, corrected = beside_labels(one, found.scores, found.labels)
-        return Compared({"": warned}, None, {}, corrected)
+        corrected = _corrected(found, one)
+        return Compared({"": warned_by_labels(one, corrected)}, None, {}, corrected)
     grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
@@ -147,6 +147,14 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
         for label, one in grouped.comparisons.items()
     }
     return Compared(seen, by, grouped.left_out)
+
+
+def _corrected(found: Chosen, made: Comparison) -> CorrectedDifferences | None:
+    """The same pairs as people's labels have them; None where nobody labelled an answer."""
+    if not found.labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(found.scores, found.labels, pairs=pairs, level=made.level)
 
 
 def _seen_from(made: Comparison, asked: Settings) -> Comparison:

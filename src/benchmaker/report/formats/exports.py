@@ -144,15 +144,12 @@ class Standing:
 def standing_of(subject: Subject) -> Standing:
     """The comparison and the ranking of the models; without them where there is one alone."""
     from benchmaker.analysis import compare, rank  # noqa: PLC0415  loads numpy
-    from benchmaker.analysis.comparison.contradictions import beside_labels  # noqa: PLC0415
 
     runs = subject.result.runs
     columns = subject.store.columns(subject.result.run_ids)
     made = Standing()
     with suppress(AnalysisError):
-        comparison = compare(columns, runs)
-        labels = subject.store.labels(subject.result.run_ids)
-        made = Standing(beside_labels(comparison, columns, labels)[0])
+        made = Standing(compare(columns, runs))
         made = Standing(made.comparison, rank(columns, runs))
     return made
 

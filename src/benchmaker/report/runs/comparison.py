@@ -91,12 +91,9 @@ def write_comparison_csv(
 
 
 def verdict(comparison: Comparison) -> list[str]:
-    """The best against the next, what labels say against that, and how the rest stands."""
+    """The best against the next, and how the rest stands."""
     pairs = comparison.pairs
-    best = comparison.headline
-    said = [numbers.with_minus(name_in(best.sentence))]
-    if doubt := comparison.contradictions.get((best.model_a, best.model_b)):
-        said.append(_sentence(comparison, doubt))
+    said = [numbers.with_minus(name_in(comparison.headline.sentence))]
     if len(pairs) > 1:
         apart = sum(pair.verdict == "ahead" for pair in pairs)
         said.append(f"{apart} of {len(pairs)} pairs differ clearly{_equivalents(comparison)}.")
@@ -121,16 +118,12 @@ def notes(comparison: Comparison) -> list[str]:
 
 
 def _warnings(comparison: Comparison) -> list[str]:
-    """What holds for the whole comparison, but for what the verdict says already."""
-    best = comparison.headline
-    doubt = comparison.contradictions.get((best.model_a, best.model_b))
-    return [_sentence(comparison, said) for said in comparison.warnings if said != doubt]
-
-
-def _sentence(comparison: Comparison, said: str) -> str:
-    """A warning as a sentence, which may begin with a model's name."""
+    """What holds for the whole comparison; a sentence may begin with a model's name."""
     names = [one.model for one in comparison.models]
-    return name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
+    return [
+        name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
+        for said in comparison.warnings
+    ]
 
 
 def _hidden(comparison: Comparison) -> str:

@@ -55,9 +55,8 @@ def decision_words(decision: Decision) -> str:
         return f"{words}, without limits; at least {needed}."
     ends = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
     low, high = (f"{end}{sign}" for end in ends)
-    kind = "95% limits" if decision.is_discounted else "exact 95% limits"
     return (
-        f"{words}, {kind} {low} to {high} from {_cases(decision)}; "
+        f"{words}, exact 95% limits {low} to {high} from {_cases(decision)}; "
         f"at least {needed}.{_more(decision)}"
     )
 
@@ -88,10 +87,7 @@ def _cases(decision: Decision) -> str:
     cases, size = count(decision.n_cases, "case"), decision.n_effective
     if size is None or not decision.is_discounted:
         return cases
-    return (
-        f"{cases}, whose weights and groups make them worth {size:.1f} equal and independent ones"
-        " (Clopper–Pearson at that number)"
-    )
+    return f"{cases} whose weights and groups make them worth {size:.1f} equal and independent ones"
 
 
 def _more(decision: Decision) -> str:

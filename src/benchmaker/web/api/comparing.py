@@ -8,11 +8,12 @@ from fastapi import Query
 
 from benchmaker.analysis.comparison import planning
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.contradictions import beside_labels
+from benchmaker.analysis.comparison.contradictions import warned_by_labels
 from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
@@ -101,10 +102,11 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
     found = _chosen(bench.store, asked.run)
     runs, columns = found.runs, found.columns
     made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.warnings), asked)
-    labels = () if found.sentence else bench.store.labels([run.id for run in runs])
-    made, corrected = beside_labels(made, columns, labels)
+    corrected = None if found.sentence else _corrected(bench.store, runs, columns, made)
+    told = corrected.to_dict() if corrected else None
+    made = warned_by_labels(made, corrected)
     return _data(made) | {
-        "corrected": corrected.to_dict() if corrected else None,
+        "corrected": told,
         "complete": _is_complete(runs),
     }
 
@@ -247,6 +249,17 @@ def _data(made: Comparison) -> dict[str, Any]:
     for pair, row in zip(made.pairs, told["pairs"], strict=True):
         row["more_cases"] = more_of(planning.more_cases(made, pair))
     return told
+
+
+def _corrected(
+    store: Store, runs: tuple[Run, ...], columns: ScoreColumns, made: Comparison
+) -> CorrectedDifferences | None:
+    """The same pairs as people's labels have them; None where nobody labelled an answer."""
+    labels = store.labels([run.id for run in runs])
+    if not labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(columns, labels, pairs=pairs, level=made.level)
 
 
 def _noise(store: Store, runs: tuple[Run, ...]) -> JudgeNoise | None:

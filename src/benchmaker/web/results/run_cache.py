@@ -11,7 +11,6 @@ import numpy as np
 from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
-from benchmaker.analysis.comparison.contradictions import beside_labels
 from benchmaker.analysis.comparison.results import said_of
 from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
@@ -127,12 +126,9 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
     else:
         columns, names = _by_unit(columns, units)
         summary = summarise(columns)
-    is_renamed = any(name != plain for name, (_, plain) in names.items())
     comparison, ranking, alone = None, None, ""
     try:
         comparison = said_of(compare(columns, runs), found.warnings)
-        labels = () if is_renamed or found.sentence else store.labels([run.id for run in runs])
-        comparison, _ = beside_labels(comparison, columns, labels)
         ranking = rank(columns, runs)
     except AnalysisError as exc:
         alone = " ".join([*(f"{capitalised(it)}." for it in found.warnings), exc.message])
