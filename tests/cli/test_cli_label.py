@@ -1,8 +1,10 @@
 """``label``, and what labels do to ``results``, ``compare`` and reports."""
 
+import html
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import subprocess
@@ -14,6 +16,8 @@ import pytest
 from tests.cli.conftest import environment
 from tests.cli.test_cli_judged import write_lines
 from tests.running import warm
+from tests.web.results_data import fetched
+from tests.web.serving import serving
 
 pytestmark = pytest.mark.warm
 
@@ -174,6 +178,51 @@ def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli):
     cli("label", "latest", *RANDOM, stdin=reverse)
     assert said in " ".join(cli("compare").stdout.split())
     assert any(said in one for one in cli("compare", "--json").data["warnings"])
+
+
+@pytest.fixture
+def turned(cli, judged):
+    """The run of which people say the opposite of the judge."""
+    reverse = "".join(f"{it['id']},{10 - worth(it)}\n" for it in queue(cli, *RANDOM))
+    cli("label", "latest", *RANDOM, stdin=reverse)
+    return judged
+
+
+def beside(text):
+    """What follows the verdict, without marks."""
+    plain = html.unescape(re.sub(r"<[^>]+>", "", text))
+    return " ".join(plain.split()).partition("b is ahead of a by")[2][:200]
+
+
+TURNED = "b − a differ clearly by the judge, +20.0, but people's labels correct this to −"
+
+
+@pytest.mark.parametrize("words", [("compare",), ("compare", "--markdown")])
+def test_the_warning_stands_beside_the_verdict(cli, turned, words):
+    assert TURNED in beside(cli(*words, turned).stdout)
+
+
+def test_a_report_has_the_warning_beside_the_verdict(cli, turned):
+    assert TURNED in beside(cli("export", turned, "--format", "html").stdout)
+
+
+def test_the_page_of_a_run_has_the_warning_beside_the_verdict(home, turned):
+    with serving(home) as address:
+        page = html.unescape(fetched(f"{address}/runs/{turned}")[2].decode())
+        ranking = json.loads(fetched(f"{address}/api/v1/rank?run={turned}&prior=1")[2])
+    assert TURNED in beside(page)
+    assert "do not rely on the judge's ranking" in ranking["warnings"][0]
+
+
+def test_a_ranking_that_labels_turn_round_says_so_beside_who_comes_first(cli, turned):
+    said = " ".join(cli("rank", turned, "--prior", "1").stdout.split())
+    assert "sure). b comes first by the judge, but people's labels correct b − a to −" in said
+
+
+def test_labels_that_agree_with_the_judge_leave_the_verdict_alone(cli, judged):
+    labelled(cli)
+    for words in (("compare",), ("rank", "--prior", "1"), ("export", "--format", "html")):
+        assert "do not rely" not in cli(words[0], judged, *words[1:]).stdout
 
 
 def test_reports_have_the_section(cli, judged, tmp_path):

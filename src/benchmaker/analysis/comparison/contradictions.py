@@ -1,13 +1,37 @@
-"""Clear differences by a judge that people's labels turn round."""
+"""Verdicts by a judge that people's labels turn round."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
+from dataclasses import replace
 
-from benchmaker.analysis.comparison.results import ComparedPair, Comparison, said_of
-from benchmaker.analysis.judges.correction import CorrectedDifferences, Estimate
+from benchmaker.analysis.columns import CaseWeights
+from benchmaker.analysis.comparison.results import ComparedPair, Comparison
+from benchmaker.analysis.judges.correction import (
+    CorrectedDifferences,
+    Estimate,
+    corrected_differences,
+)
+from benchmaker.record.label import Label
+from benchmaker.record.score_columns import ScoreColumns
+
+
+def corrected_pairs(
+    made: Comparison,
+    columns: ScoreColumns,
+    labels: Sequence[Label],
+    *,
+    cases: CaseWeights | None = None,
+) -> CorrectedDifferences | None:
+    """The pairs of a comparison as people's labels have them; None where there are no labels."""
+    if not labels:
+        return None
+    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
+    return corrected_differences(columns, labels, pairs=pairs, cases=cases, level=made.level)
 
 
 def warned_by_labels(made: Comparison, corrected: CorrectedDifferences | None) -> Comparison:
     """The comparison, warned of each clear difference whose corrected value has the other sign.
+
+    The warning stands among those of the comparison, and as ``by_labels`` at its pair.
 
     Args:
         made: the comparison by the scores alone.
@@ -15,20 +39,42 @@ def warned_by_labels(made: Comparison, corrected: CorrectedDifferences | None) -
     """
     if corrected is None:
         return made
-    pairs = zip(made.pairs, corrected.pairs, strict=True)
-    return said_of(made, tuple(_contradictions((pair, it.estimate) for pair, it in pairs)))
+    pairs = tuple(
+        replace(pair, by_labels=_contradiction(pair, it.estimate))
+        for pair, it in zip(made.pairs, corrected.pairs, strict=True)
+    )
+    said = tuple(pair.by_labels for pair in pairs if pair.by_labels)
+    return replace(made, pairs=pairs, warnings=(*said, *made.warnings))
 
 
-def _contradictions(pairs: Iterable[tuple[ComparedPair, Estimate]]) -> Iterator[str]:
-    for pair, by_labels in pairs:
-        value, ends = by_labels.value, by_labels.ci
-        if pair.verdict != "ahead" or value is None or ends is None or value * pair.diff >= 0:
-            continue
-        yield (
-            f"{pair.model_a} − {pair.model_b} differ clearly by the judge, {_points(pair.diff)}, "
-            f"but people's labels correct this to {_points(value)} "
-            f"[{_points(ends[0])}, {_points(ends[1])}]: do not rely on the judge's verdict"
-        )
+def compared_with_labels(
+    made: Comparison,
+    columns: ScoreColumns,
+    labels: Sequence[Label],
+    *,
+    cases: CaseWeights | None = None,
+) -> Comparison:
+    """The comparison, warned as :func:`warned_by_labels` does where people labelled answers."""
+    return warned_by_labels(made, corrected_pairs(made, columns, labels, cases=cases))
+
+
+def corrected_words(by_labels: Estimate) -> str:
+    """A corrected difference with its interval, in points; it has a value."""
+    value, ends = by_labels.value or 0.0, by_labels.ci
+    around = f" [{_points(ends[0])}, {_points(ends[1])}]" if ends else ""
+    return f"{_points(value)}{around}"
+
+
+def _contradiction(pair: ComparedPair, by_labels: Estimate) -> str:
+    """Empty where labels do not contradict."""
+    value = by_labels.value
+    if pair.verdict != "ahead" or value is None or value * pair.diff >= 0:
+        return ""
+    return (
+        f"{pair.model_a} − {pair.model_b} differ clearly by the judge, {_points(pair.diff)}, "
+        f"but people's labels correct this to {corrected_words(by_labels)}: "
+        "do not rely on the judge's verdict"
+    )
 
 
 def _points(share: float) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparison.comparison import compare
+from benchmaker.analysis.comparison.contradictions import compared_with_labels
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.analysis.metric import metric_of
 from benchmaker.analysis.records import records_of
@@ -14,6 +15,7 @@ from benchmaker.analysis.summary.summary import Summary, summarise
 from benchmaker.documents import Document, Key
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.record import Run
+from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Metric
 from benchmaker.stats.pairs.adjust import Correction
@@ -107,10 +109,12 @@ def compare_by(
     margin: float | None = None,
     level: float = 0.95,
     metric: Metric | None = None,
+    labels: Sequence[Label] = (),
 ) -> GroupedComparison:
     """:func:`~benchmaker.analysis.comparison.comparison.compare` within each group of cases.
 
-    A group in which fewer than two models are scored is left out, with the reason.
+    A group in which fewer than two models are scored is left out, with the reason. Clear
+    differences that people's ``labels`` turn round carry a warning.
 
     Raises:
         SpecError: no case carries a label of this kind, or an argument can't be used.
@@ -121,7 +125,7 @@ def compare_by(
     left_out: dict[str, str] = {}
     for label, weights in _occurring(table, cases_by(cases, by)).items():
         try:
-            made[label] = compare(
+            one = compare(
                 table,
                 runs,
                 models=models,
@@ -133,6 +137,8 @@ def compare_by(
             )
         except AnalysisError as error:
             left_out[label] = error.message
+        else:
+            made[label] = compared_with_labels(one, table, labels, cases=weights)
     return GroupedComparison(by, made, left_out)
 
 

@@ -56,7 +56,8 @@ class ComparedPair(Document):
     are tested, as ``adjustment`` says, decides the ``verdict`` at ``level``. ``low`` and ``high``
     exclude 0 exactly when it does: they have the level ``ci_level``, which is ``level`` where
     nothing is adjusted or all pairs are simultaneous (max-T). ``ends_at`` gives them for other
-    levels, ``differences`` the cases' differences. ``p_equivalence``, adjusted as
+    levels, ``differences`` the cases' differences. ``by_labels`` says that people's labels turn
+    the verdict round, and is empty where they do not. ``p_equivalence``, adjusted as
     ``equivalence_adjustment`` says, is there when a margin was given. ``sd`` is that of the cases'
     differences. With "welch" the means are over different cases, and what only pairs of scores have
     is None. What the data can't carry is None; ``reason`` says why.
@@ -99,6 +100,7 @@ class ComparedPair(Document):
     differences: Annotated[Callable[[], Differences | None] | None, OMITTED] = field(
         default=None, repr=False, compare=False
     )
+    by_labels: Annotated[str, OMITTED] = ""
 
     @property
     def ci_name(self) -> str:

@@ -99,7 +99,8 @@ class Ranking(Document):
 
     ``provisional`` holds the reasons for which there are no ranks, none when there are.
     ``rank_method`` says how the rank intervals were made, empty where there are none. Order
-    dependent ratings change with the order of the battles.
+    dependent ratings change with the order of the battles. ``by_labels`` are those of the
+    ``warnings`` by which people's labels contradict who comes first.
     """
 
     models: Annotated[tuple[RankedModel, ...], Key(after="sentence")]
@@ -122,6 +123,7 @@ class Ranking(Document):
     style: tuple[StyleEffect, ...]
     provisional: Annotated[tuple[str, ...], Key(after="order_dependent")]
     warnings: tuple[str, ...]
+    by_labels: Annotated[tuple[str, ...], OMITTED] = ()
 
     @property
     @listed(after=FIRST)

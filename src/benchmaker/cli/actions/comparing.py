@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.contradictions import warned_by_labels
+from benchmaker.analysis.comparison.contradictions import corrected_pairs, warned_by_labels
 from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.results import Comparison, said_of
-from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
+from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.cli.options.run_selection import Chosen
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
@@ -137,9 +137,11 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
     if by is None:
         made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
         one = _seen_from(made, asked)
-        corrected = _corrected(found, one)
+        corrected = corrected_pairs(one, found.scores, found.labels)
         return Compared({"": warned_by_labels(one, corrected)}, None, {}, corrected)
-    grouped = compare_by(found.scores, found.cases, by, runs=found.runs, **asked.asked())
+    grouped = compare_by(
+        found.scores, found.cases, by, runs=found.runs, labels=found.labels, **asked.asked()
+    )
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
     seen = {
@@ -147,14 +149,6 @@ def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
         for label, one in grouped.comparisons.items()
     }
     return Compared(seen, by, grouped.left_out)
-
-
-def _corrected(found: Chosen, made: Comparison) -> CorrectedDifferences | None:
-    """The same pairs as people's labels have them; None where nobody labelled an answer."""
-    if not found.labels:
-        return None
-    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
-    return corrected_differences(found.scores, found.labels, pairs=pairs, level=made.level)
 
 
 def _seen_from(made: Comparison, asked: Settings) -> Comparison:

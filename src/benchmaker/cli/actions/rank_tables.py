@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from benchmaker.analysis.ratings.battles import Rounds
+from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Ranking
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.cli.actions.vote_file import read_votes
@@ -66,8 +67,10 @@ class Rankable:
             what = "Collect more votes" if isinstance(self.source, Rounds) else "Run more cases"
             hint = f"{what}, or take --method win_rate, or --prior 1."
             raise DisconnectedBattles(error.message, hint=hint) from error
-        joined = self.source.warnings if isinstance(self.source, Chosen) else ()
-        return replace(made, warnings=(*joined, *made.warnings))
+        if isinstance(self.source, Rounds):
+            return made
+        made = ranked_with_labels(made, self.source.scores, self.source.labels)
+        return replace(made, warnings=(*self.source.warnings, *made.warnings))
 
     def write(self, ranking: Ranking, stream: TextIO, *, form: str) -> None:
         """As text, Markdown or CSV."""

@@ -68,9 +68,9 @@ def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
 
 def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = False) -> Chosen:
     """The records and scores of these runs."""
-    from benchmaker.engine.runs.suite_versions import read_together as read  # noqa: PLC0415  loads numpy
+    from benchmaker.engine.runs import suite_versions  # noqa: PLC0415  loads numpy
 
-    found = read(store, run_ids)
+    found = suite_versions.read_together(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()
-    labels = () if found.sentence else store.labels([run.id for run in found.runs])
+    labels = suite_versions.labels_of(store, found)
     return Chosen(found.runs, found.stored, found.columns, cases, labels, found.warnings)

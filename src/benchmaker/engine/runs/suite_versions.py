@@ -11,6 +11,7 @@ from benchmaker.analysis.columns import columns_of
 from benchmaker.analysis.scorings import newest_scorings
 from benchmaker.errors import NotComparable, StoreError, Unreachable
 from benchmaker.record import Run
+from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
@@ -62,6 +63,11 @@ def read_together(store: Store, run_ids: Sequence[str]) -> Together:
     _refuse_other_suites(given)
     scorings = newest_scorings(given, lambda run_id: _source_of(store, run_id))
     return replace(_read(store, scorings.runs), counted_once=scorings.sentence)
+
+
+def labels_of(store: Store, found: Together) -> tuple[Label, ...]:
+    """What people say of the answers; nothing where versions of a suite were joined."""
+    return () if found.sentence else store.labels([run.id for run in found.runs])
 
 
 def _source_of(store: Store, run_id: str) -> str | None:

@@ -144,13 +144,22 @@ class Standing:
 def standing_of(subject: Subject) -> Standing:
     """The comparison and the ranking of the models; without them where there is one alone."""
     from benchmaker.analysis import compare, rank  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison.contradictions import (  # noqa: PLC0415
+        compared_with_labels,
+    )
+    from benchmaker.analysis.ratings.label_contradictions import (  # noqa: PLC0415
+        ranked_with_labels,
+    )
 
     runs = subject.result.runs
     columns = subject.store.columns(subject.result.run_ids)
+    labels = subject.store.labels(subject.result.run_ids)
     made = Standing()
     with suppress(AnalysisError):
-        made = Standing(compare(columns, runs))
-        made = Standing(made.comparison, rank(columns, runs))
+        compared = compare(columns, runs)
+        made = Standing(compared_with_labels(compared, columns, labels))
+        ranked = ranked_with_labels(rank(columns, runs), columns, labels)
+        made = Standing(made.comparison, ranked)
     return made
 
 

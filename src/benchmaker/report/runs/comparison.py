@@ -63,12 +63,15 @@ def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = Fal
 def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
     below = _below(comparison, runs)
+    first, *others = verdict(comparison)
+    warned = 1 if comparison.headline.by_labels else 0
     return "\n".join(
         [
-            f"**{bullets(verdict(comparison)[:1])[2:].rstrip()}**\n",
+            f"**{bullets([first])[2:].rstrip()}**\n",
+            *([bullets(others[:1])] if warned else []),
             models_table(comparison).markdown(),
             shown_pairs(comparison).markdown(),
-            bullets([*verdict(comparison)[1:], *below]),
+            bullets([*others[warned:], *below]),
         ]
     )
 
@@ -94,6 +97,8 @@ def verdict(comparison: Comparison) -> list[str]:
     """The best against the next, and how the rest stands."""
     pairs = comparison.pairs
     said = [numbers.with_minus(name_in(comparison.headline.sentence))]
+    if comparison.headline.by_labels:
+        said.append(_sentence(comparison, comparison.headline.by_labels))
     if len(pairs) > 1:
         apart = sum(pair.verdict == "ahead" for pair in pairs)
         said.append(f"{apart} of {len(pairs)} pairs differ clearly{_equivalents(comparison)}.")
@@ -118,12 +123,17 @@ def notes(comparison: Comparison) -> list[str]:
 
 
 def _warnings(comparison: Comparison) -> list[str]:
-    """What holds for the whole comparison; a sentence may begin with a model's name."""
+    """What holds for the whole comparison, apart from what stands beside the verdict.
+
+    A sentence may begin with a model's name.
+    """
+    above = comparison.headline.by_labels
+    return [_sentence(comparison, said) for said in comparison.warnings if said != above]
+
+
+def _sentence(comparison: Comparison, said: str) -> str:
     names = [one.model for one in comparison.models]
-    return [
-        name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
-        for said in comparison.warnings
-    ]
+    return name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
 
 
 def _hidden(comparison: Comparison) -> str:

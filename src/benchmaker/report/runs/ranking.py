@@ -57,7 +57,8 @@ def write_ranking_csv(ranking: Ranking, stream: TextIO) -> None:
 def verdict(ranking: Ranking) -> list[str]:
     """Who comes first, and what that hangs on."""
     hinge = ranking.hinge.sentence if ranking.hinge else ""
-    return [sentence for sentence in (ranking.sentence, hinge) if sentence]
+    against = [_sentence(ranking, said) for said in ranking.by_labels[:1]]
+    return [sentence for sentence in (ranking.sentence, *against, hinge) if sentence]
 
 
 def ranking_table(ranking: Ranking) -> Table:
@@ -110,9 +111,13 @@ def chance(one: RankedModel) -> str:
 
 def notes(ranking: Ranking) -> list[str]:
     """Warnings, and the worth of style where it was held equal."""
-    names = [one.model for one in ranking.models]
-    said = [inert(f"{capitalised(text, names)}.") for text in ranking.warnings]
+    above = ranking.by_labels[:1]
+    said = [inert(_sentence(ranking, text)) for text in ranking.warnings if text not in above]
     return [*said, *(_worth(one, ranking.level) for one in ranking.style)]
+
+
+def _sentence(ranking: Ranking, said: str) -> str:
+    return f"{capitalised(said, [one.model for one in ranking.models])}."
 
 
 def _worth(one: StyleEffect, level: float) -> str:

@@ -8,16 +8,19 @@ from fastapi import Query
 
 from benchmaker.analysis.comparison import planning
 from benchmaker.analysis.comparison.comparison import compare
-from benchmaker.analysis.comparison.contradictions import warned_by_labels
+from benchmaker.analysis.comparison.contradictions import (
+    corrected_pairs,
+    warned_by_labels,
+)
 from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.reference import against
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
 from benchmaker.analysis.comparison.results import Comparison, said_of
-from benchmaker.analysis.judges.correction import CorrectedDifferences, corrected_differences
+from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
-from benchmaker.engine.runs.suite_versions import Together, read_together
+from benchmaker.engine.runs.suite_versions import Together, labels_of, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
@@ -102,7 +105,7 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
     found = _chosen(bench.store, asked.run)
     runs, columns = found.runs, found.columns
     made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.warnings), asked)
-    corrected = None if found.sentence else _corrected(bench.store, runs, columns, made)
+    corrected = corrected_pairs(made, columns, labels_of(bench.store, found))
     told = corrected.to_dict() if corrected else None
     made = warned_by_labels(made, corrected)
     return _data(made) | {
@@ -117,7 +120,8 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
     found = _chosen(bench.store, asked.run)
     runs, columns = found.runs, found.columns
     cases = tuple(bench.store.suite(runs[0].suite_hash))
-    made = compare_by(columns, cases, asked.by, runs=runs, **_settings(asked))
+    labels = labels_of(bench.store, found)
+    made = compare_by(columns, cases, asked.by, runs=runs, labels=labels, **_settings(asked))
     if why := made.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(made.left_out)))
     return {
@@ -148,6 +152,7 @@ def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # no
         level=asked.level,
         metric=asked.metric,
     )
+    made = ranked_with_labels(made, found.columns, labels_of(bench.store, found))
     told = replace(made, warnings=(*found.warnings, *made.warnings))
     return told.to_dict() | {"complete": _is_complete(found.runs)}
 
@@ -249,17 +254,6 @@ def _data(made: Comparison) -> dict[str, Any]:
     for pair, row in zip(made.pairs, told["pairs"], strict=True):
         row["more_cases"] = more_of(planning.more_cases(made, pair))
     return told
-
-
-def _corrected(
-    store: Store, runs: tuple[Run, ...], columns: ScoreColumns, made: Comparison
-) -> CorrectedDifferences | None:
-    """The same pairs as people's labels have them; None where nobody labelled an answer."""
-    labels = store.labels([run.id for run in runs])
-    if not labels:
-        return None
-    pairs = [(pair.model_a, pair.model_b) for pair in made.pairs]
-    return corrected_differences(columns, labels, pairs=pairs, level=made.level)
 
 
 def _noise(store: Store, runs: tuple[Run, ...]) -> JudgeNoise | None:

@@ -7,16 +7,20 @@ from threading import Lock
 from typing import Annotated, NamedTuple
 from weakref import WeakKeyDictionary
 
+import msgspec
 import numpy as np
 from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
+from benchmaker.analysis.comparison.contradictions import compared_with_labels
 from benchmaker.analysis.comparison.results import said_of
+from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
-from benchmaker.engine.runs.suite_versions import read_together
+from benchmaker.engine.runs.suite_versions import Together, labels_of, read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.store import Store
@@ -128,8 +132,10 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         summary = summarise(columns)
     comparison, ranking, alone = None, None, ""
     try:
-        comparison = said_of(compare(columns, runs), found.warnings)
-        ranking = rank(columns, runs)
+        labels = _labels(store, found, names)
+        made = compared_with_labels(compare(columns, runs), columns, labels)
+        comparison = said_of(made, found.warnings)
+        ranking = ranked_with_labels(rank(columns, runs), columns, labels)
     except AnalysisError as exc:
         alone = " ".join([*(f"{capitalised(it)}." for it in found.warnings), exc.message])
     return Standing(
@@ -143,6 +149,17 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
         failures=failures(store.database, [run.id for run in runs]),
         unit_of=names,
         places=found.places,
+    )
+
+
+def _labels(
+    store: Store, found: Together, names: Mapping[str, tuple[Unit, str]]
+) -> tuple[Label, ...]:
+    """What people say, under the names that the models have here."""
+    called = {(run_id, own): name for name, (unit, own) in names.items() for run_id in unit.run_ids}
+    return tuple(
+        msgspec.structs.replace(one, model=called.get((one.run_id, one.model), one.model))
+        for one in labels_of(store, found)
     )
 
 
