@@ -396,6 +396,7 @@ def test_a_failed_request_in_a_table_needs_no_output(opened):
 def test_an_unknown_outcome_is_refused_with_the_known_ones(faults):
     (said,) = faults([{"model": "m", "id": "1", "output": "x", "outcome": "provider_eror"}])
     assert said.startswith("answers.jsonl:1:1: there is no outcome 'provider_eror'.")
+    assert "==scored" not in said  # would turn failures into answers
     assert "Did you mean 'provider_error'?" in said
     assert "timeout, bad_response, provider_error" in said
 
