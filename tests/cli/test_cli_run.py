@@ -158,7 +158,7 @@ def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
         "run", *answered, "--model", "illustrative-a", "--threshold", 80, "--gate", "sure", code=5
     )
     assert "Threshold undecided: illustrative-a has an accuracy of 100.0%" in said.stderr
-    assert "from 6 cases whose weights and groups make them worth 5.4 " in said.stderr
+    assert "from 6 cases at an effective n of 5.4, " in said.stderr
     assert "; at least 80% is asked for" in said.stderr
     assert "more cases with such scores to decide" in said.stderr
     failed = cli("run", *answered, "--threshold", 99, "--gate", "sure", code=1)

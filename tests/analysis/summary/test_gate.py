@@ -38,7 +38,8 @@ def test_the_limits_are_those_of_the_effective_number_of_cases(weighted, a_run):
 
 def test_the_sentence_says_how_many_cases_the_limits_were_computed_with(weighted, a_run):
     (said,) = gate_sentences(decided(weighted, a_run(planned=100)))
-    assert "from 100 cases whose weights and groups make them worth 33.1 equal" in said
+    assert "from 100 cases at an effective n of 33.1, by weights and groups" in said
+    assert "exact" not in said
 
 
 def test_equal_and_independent_cases_are_worth_their_number(a_trial, a_run):
@@ -52,7 +53,7 @@ def test_cases_that_share_groups_are_worth_fewer(a_trial, a_run):
     trials = [a_trial(at, float(at // 4 % 3 > 0), group=f"g{at // 4}") for at in range(40)]
     made = decided(trials, a_run(planned=40))
     assert made.decisions[0].n_effective < 11
-    assert "worth" in gate_sentences(made)[0]
+    assert "effective n" in gate_sentences(made)[0]
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.8])
@@ -62,6 +63,6 @@ def test_the_junit_file_says_it_whether_or_not_it_passes(weighted, a_run, thresh
     write_junit(weighted, stream, decisions=made.decisions)
     (suite,) = ET.fromstring(stream.getvalue())  # noqa: S314  our own text
     (child,) = suite[0]
-    assert "worth 33.1 equal" in (child.get("message") or child.text)
+    assert "at an effective n of 33.1" in (child.get("message") or child.text)
     passes = made.verdict is GateVerdict.PASSED
     assert (child.tag == "system-out") == passes == (threshold == 0.5)

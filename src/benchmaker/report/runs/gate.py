@@ -56,7 +56,7 @@ def decision_words(decision: Decision) -> str:
     ends = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
     low, high = (f"{end}{sign}" for end in ends)
     return (
-        f"{words}, exact 95% limits {low} to {high} from {_cases(decision)}; "
+        f"{words}, {_limits(decision)} {low} to {high} from {_cases(decision)}; "
         f"at least {needed}.{_more(decision)}"
     )
 
@@ -82,12 +82,17 @@ def _rests(decision: Decision) -> str:
     return f" from {decision.n_scored:,} of {count(decision.n_trials, 'trial')}"
 
 
+def _limits(decision: Decision) -> str:
+    """Limits at an effective n are not exact."""
+    return "95% limits" if decision.is_discounted else "exact 95% limits"
+
+
 def _cases(decision: Decision) -> str:
     """From how many cases the limits are, and how many they were computed with."""
     cases, size = count(decision.n_cases, "case"), decision.n_effective
     if size is None or not decision.is_discounted:
         return cases
-    return f"{cases} whose weights and groups make them worth {size:.1f} equal and independent ones"
+    return f"{cases} at an effective n of {size:.1f}, by weights and groups"
 
 
 def _more(decision: Decision) -> str:
