@@ -396,15 +396,17 @@ def test_a_failed_request_in_a_table_needs_no_output(opened):
 def test_an_unknown_outcome_is_refused_with_the_known_ones(faults):
     (said,) = faults([{"model": "m", "id": "1", "output": "x", "outcome": "provider_eror"}])
     assert said.startswith("answers.jsonl:1:1: there is no outcome 'provider_eror'.")
-    assert "==scored" not in said  # would turn failures into answers
     assert "Did you mean 'provider_error'?" in said
     assert "timeout, bad_response, provider_error" in said
 
 
 def test_an_outcome_of_another_meaning_can_be_left_aside(opened):
-    line = {"model": "m", "id": "1", "output": "x", "outcome": "pass"}
-    recorded = opened([line], fields=AnswerFields(outcome="=scored"))
+    passed = {"model": "m", "id": "1", "output": "x", "outcome": "pass"}
+    failed = {"model": "m", "id": "2", "output": "", "outcome": "fail", "error": "HTTP 503"}
+    recorded = opened([passed, failed], fields=AnswerFields(outcome="="))
     assert ask(recorded, "m", "1").text == "x"
+    with pytest.raises(ProviderError, match="HTTP 503"):
+        ask(recorded, "m", "2")
 
 
 def test_a_key_in_a_recorded_error_is_masked(opened):

@@ -40,7 +40,7 @@ FINISHES = {
 
 _NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
-_ELSE = "Where the field means something else, rename it in the file."
+_ELSE = "Where the field means something else, leave it aside: --fields outcome==."
 _MESSAGES = ("message", "detail", "error", "msg", "reason")
 
 
