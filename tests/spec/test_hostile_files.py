@@ -41,7 +41,7 @@ DOCUMENTS = {
     "control.yaml": ("name: a\x07b", "control.yaml:1:8: the control character U+0007 is not allowed"),
     "escape.yaml": ('name: "a\\0b"\ncases:\n' + CASE, "escape.yaml:1:7: the control character U+0000"),
     "bytes.yaml": (b"name: caf\xe9\n", "bytes.yaml:1:10: byte 0xe9 at offset 9 is not UTF-8. Save it as UTF-8."),
-    "wide.yaml": ("name: x".encode("utf-16"), "the file is not UTF-8 but UTF-16 or UTF-32"),
+    "wide.yaml": ("name: x".encode("utf-16"), "the file is not UTF-8 but UTF-16 (little-endian)"),
     "two.yaml": ("name: a\n---\nname: b\n", "two.yaml:2:1: a second document begins here"),
     "syntax.yaml": ("cases: [\n", "this is not YAML"),
     "tab.yaml": ("cases:\n\t- a", "tab.yaml:2:1: a tab can"),

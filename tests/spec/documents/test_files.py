@@ -139,7 +139,7 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(write):
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_wide_text_is_refused_with_advice(write, encoding):
     path = write("a", "name: x".encode(encoding))
-    with pytest.raises(SpecError, match=r"not UTF-8 but UTF-16 or UTF-32\. Save it as UTF-8"):
+    with pytest.raises(SpecError, match=r"not UTF-8 but UTF-(16|32).*\. Save it as UTF-8"):
         read_text(path, limits=Limits(), cap=100)
     with pytest.raises(SpecError, match="UTF-16"):
         read(path)

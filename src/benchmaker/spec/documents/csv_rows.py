@@ -11,6 +11,7 @@ from benchmaker.spec.documents.source_map import Place
 
 _QUOTED = re.compile(r'"[^"]*"')
 _DELIMITERS = ",;\t|"
+_DELIMITER_LINE = re.compile(r'"?sep=(,|;|\||\t|\\t)"?\s*', re.IGNORECASE)
 
 
 def read_table(
@@ -18,20 +19,35 @@ def read_table(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Each row's first line in the file and its cells by column; cells are text, never formulas.
 
-    The first line names the columns. Rows of another length are reported and left out. SpecError
-    where reading can't go on: no usable header, a quote that never closes, a huge cell.
+    The first line names the columns; before it, ``sep=;`` may name the delimiter, as for Excel.
+    Rows of another length are reported and left out. SpecError where reading can't go on: no
+    usable header, a quote that never closes, a huge cell.
     """
     source = iter(lines)
     first = next(source, "")
-    rows = _rows(_chain(first, source), file, _delimiter(first), limits)
-    header_line, header = next(rows, (1, []))
-    columns = _columns(header, Place(file, header_line, 1))
+    given = given_delimiter(first)
+    header = next(source, "") if given else first
+    rows = _rows(
+        _chain(header, source), file, given or _delimiter(header), limits, 1 if given else 0
+    )
+    header_line, names = next(rows, (1, []))
+    columns = _columns(names, Place(file, header_line, 1))
     for line, cells in rows:
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
         else:
             message = f"the row has {len(cells)} cells, the header {len(columns)}."
             report(Finding(file, line, 1, message, "Quote cells that hold the delimiter."))
+
+
+def given_delimiter(line: str) -> str:
+    r"""The delimiter that a first line such as ``sep=;`` names; empty where it names none.
+
+    >>> given_delimiter("sep=;\r\n"), given_delimiter("sep=\t"), given_delimiter("id;sep=;")
+    (';', '\t', '')
+    """
+    match = _DELIMITER_LINE.fullmatch(line)
+    return match[1].replace("\\t", "\t") if match else ""
 
 
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
@@ -46,13 +62,13 @@ def _delimiter(header: str) -> str:
 
 
 def _rows(
-    lines: Iterator[str], file: str, delimiter: str, limits: Limits
+    lines: Iterator[str], file: str, delimiter: str, limits: Limits, lines_before: int
 ) -> Iterator[tuple[int, list[str]]]:
     if csv.field_size_limit() < limits.line_bytes:
         csv.field_size_limit(limits.line_bytes)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = lines_before + reader.line_num + 1
         try:
             cells = next(reader, None)
         except csv.Error as exc:

@@ -1,5 +1,6 @@
 """Opening files that somebody else may have written: regular, bounded, inside their folder."""
 
+import codecs
 import errno
 import gzip
 import io
@@ -20,7 +21,12 @@ from benchmaker.spec.documents.source_map import Place
 _BUFFER = 2**18
 _GZIP_MAGIC = b"\x1f\x8b"
 _UTF8_MARK = b"\xef\xbb\xbf"
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_WIDE_MARKS = (
+    (b"\xff\xfe\0\0", "UTF-32 (little-endian)"),
+    (b"\0\0\xfe\xff", "UTF-32 (big-endian)"),
+    (b"\xff\xfe", "UTF-16 (little-endian)"),
+    (b"\xfe\xff", "UTF-16 (big-endian)"),
+)
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a pipe"),
@@ -91,12 +97,18 @@ def _signature(info: os.stat_result) -> Signature:
 
 @contextmanager
 def opened(
-    path: Path, *, limits: Limits, cap: int | None = None, may_change: bool = False
+    path: Path,
+    *,
+    limits: Limits,
+    cap: int | None = None,
+    may_change: bool = False,
+    takes_utf16: bool = False,
 ) -> Iterator[BinaryIO]:
     """The decoded bytes of a regular file, plain or gzipped, at most ``cap`` of them.
 
-    SpecError when the file is missing, unreadable, not a regular file, too large, changed while
-    it was read unless it ``may_change``, or no sound gzip file.
+    With ``takes_utf16``, a text that begins with the mark of UTF-16 comes as UTF-8. SpecError when
+    the file is missing, unreadable, not a regular file, too large, changed while it was read unless
+    it ``may_change``, or no sound gzip file.
     """
     cap = limits.data_bytes if cap is None else cap
     with _regular(path) as raw:
@@ -104,7 +116,7 @@ def opened(
         if before.st_size > cap:
             raise _too_large(path, cap)
         with io.BufferedReader(_Bounded(raw, path, limits, cap), _BUFFER) as decoded:
-            yield decoded
+            yield _as_utf8(decoded, path) if takes_utf16 else decoded
             if not may_change and _signature(os.fstat(raw.fileno())) != _signature(before):
                 raise refusal(Place(str(path)), "the file changed while it was read.", "Try again.")
 
@@ -204,6 +216,60 @@ class _Bounded(io.RawIOBase):
             raise refusal(Place(str(self._path)), message)
 
 
+class _Utf16(io.RawIOBase):
+    """The UTF-8 of a UTF-16 text; SpecError where it is damaged or cut off."""
+
+    def __init__(self, stream: BinaryIO, path: Path) -> None:
+        self._stream, self._path = stream, path
+        self._decode = codecs.getincrementaldecoder("utf-16")().decode
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # what BufferedReader passes
+        while not self._ready and (piece := self._stream.read(_BUFFER)):
+            self._ready = self._utf8(piece)
+        if not self._ready:
+            self._utf8(b"", is_last=True)
+        chunk, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+    def _utf8(self, piece: bytes, *, is_last: bool = False) -> bytes:
+        try:
+            return self._decode(piece, is_last).encode()
+        except UnicodeDecodeError as exc:
+            message = f"the file is UTF-16, and damaged: {exc.reason}."
+            raise refusal(Place(str(self._path)), message, SAVE_AS_UTF8) from exc
+
+
+def _as_utf8(stream: io.BufferedReader, path: Path) -> BinaryIO:
+    """The stream, decoded where it begins with the mark of UTF-16."""
+    is_utf16 = is_marked_utf16(stream.peek(4)[:4])
+    return io.BufferedReader(_Utf16(stream, path), _BUFFER) if is_utf16 else stream
+
+
+def is_marked_utf16(start: bytes) -> bool:
+    """Whether bytes begin with the byte order mark of UTF-16, and not with that of UTF-32.
+
+    >>> is_marked_utf16("a".encode("utf-16")), is_marked_utf16("a".encode("utf-32"))
+    (True, False)
+    """
+    return wide_encoding(start).startswith("UTF-16 (")
+
+
+def wide_encoding(start: bytes) -> str:
+    """The encoding of a text of two or four bytes a character; empty where it is none.
+
+    >>> wide_encoding("a".encode("utf-16-le")), wide_encoding(b"a,b")
+    ('UTF-16 or UTF-32 without a byte order mark', '')
+    """
+    named = next((name for mark, name in _WIDE_MARKS if start.startswith(mark)), "")
+    has_nul = start[:1] == b"\0" or start[1:2] == b"\0"
+    return named or ("UTF-16 or UTF-32 without a byte order mark" if has_nul else "")
+
+
 def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
     """The lines of a stream, the byte order mark taken off; SpecError where one is too long."""
     offset, number = 0, 0
@@ -223,8 +289,8 @@ def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
 def refuse_wide_text(stream: BinaryIO, path: Path) -> None:
     """SpecError when the text is UTF-16 or UTF-32, told by its mark or by its NUL bytes."""
     start = bytes(stream.peek(4)[:4])  # type: ignore[attr-defined]  # always a BufferedReader
-    if start.startswith(_WIDE_MARKS) or start[:1] == b"\0" or start[1:2] == b"\0":
-        raise refusal(Place(str(path)), "the file is not UTF-8 but UTF-16 or UTF-32.", SAVE_AS_UTF8)
+    if encoding := wide_encoding(start):
+        raise refusal(Place(str(path)), f"the file is not UTF-8 but {encoding}.", SAVE_AS_UTF8)
 
 
 SAVE_AS_UTF8 = "Save it as UTF-8."

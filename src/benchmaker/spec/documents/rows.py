@@ -129,7 +129,7 @@ def _spot(path: Path, text: str, at: int) -> Place:
 
 
 def _table(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
-    with opened(path, limits=limits) as stream:
+    with opened(path, limits=limits, takes_utf16=True) as stream:
         text = (decoded(line, path) for line in lines(stream, path, limits=limits))
         for number, cells in read_table(text, str(path), limits=limits, report=report):
             yield Row(number, dict(cells), None)

@@ -1,5 +1,6 @@
 """The beginnings of files, for recognising what they are."""
 
+import codecs
 import gzip
 import os
 import zlib
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.files import is_marked_utf16, opened_raw
 from benchmaker.spec.documents.limits import Limits
 
 HEAD_BYTES = 64 * 2**10
@@ -22,6 +23,8 @@ _ANY_SIZE = Limits(data_bytes=2**62)
 @dataclass(frozen=True, slots=True)
 class Head:
     """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
+
+    That of a text in UTF-16 is in UTF-8.
 
     An importer goes by what only its format has, not by the name of the file, so that output is
     recognised under any name.
@@ -51,7 +54,16 @@ def head_of(path: Path) -> Head:
             raw.seek(0)
             with suppress(OSError, EOFError, zlib.error):
                 start = gzip.GzipFile(fileobj=raw).read(HEAD_BYTES)
-    return Head(path, size, start)
+    return Head(path, size, _in_utf8(start))
+
+
+def _in_utf8(start: bytes) -> bytes:
+    """The beginning of a text in UTF-16 in UTF-8; any other as it is."""
+    if not is_marked_utf16(start):
+        return start
+    return (
+        codecs.getincrementaldecoder("utf-16")("replace").decode(start).encode("utf-8", "replace")
+    )
 
 
 def beginning(path: Path) -> bytes:

@@ -22,11 +22,13 @@ from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.errors import Finding, SpecError
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import SCHEMA, Submission
+from benchmaker.spec.documents.files import SAVE_AS_UTF8
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.rows import read_rows
 
 _MARK = f'"{SCHEMA}"'.encode()
 _LEAST = 2
+_SAVE_AS_CSV = "Save it as UTF-8: Excel's plain “CSV” is in Windows-1252, its “CSV UTF-8” is right."
 _NumberedRow: TypeAlias = tuple[int, int, dict[str, Any]]
 """The number of a row, which with its file identifies one without an id, its line, the row."""
 
@@ -160,5 +162,11 @@ def _table_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, A
             yield row.number, row.values
     except SpecError as exc:
         finding = exc.findings[0] if exc.findings else None
-        line, why = (finding.line, finding.message) if finding else (0, exc.message)
+        line, why = (finding.line, _complaint(finding)) if finding else (0, exc.message)
         options.skip(Skipped(path, line, why))
+
+
+def _complaint(finding: Finding) -> str:
+    """What is wrong, and what to do about it, on one line."""
+    hint = _SAVE_AS_CSV if finding.hint == SAVE_AS_UTF8 else finding.hint
+    return f"{finding.message} {hint}".rstrip()

@@ -15,10 +15,12 @@ def opened_log(
 ) -> AbstractContextManager[BinaryIO]:
     """The decoded bytes of a log, at most ``cap`` (default ``options.max_file_bytes``) of them.
 
+    Text that begins with the mark of UTF-16, as Excel and PowerShell write it, comes as UTF-8.
+
     SpecError when it is missing, unreadable, no regular file, larger, or no sound gzip file.
     """
     size = options.max_file_bytes if cap is None else cap
-    return opened(path, limits=Limits(data_bytes=size), may_change=True)
+    return opened(path, limits=Limits(data_bytes=size), may_change=True, takes_utf16=True)
 
 
 def reason(error: SpecError) -> str:

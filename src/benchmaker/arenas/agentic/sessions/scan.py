@@ -17,7 +17,9 @@ from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.sessions.forms import Joined, Member, joined
 from benchmaker.errors import SpecError, TranscriptError
+from benchmaker.spec.documents.files import SAVE_AS_UTF8, wide_encoding
 
+_TEXT = 64
 _SHOWN = 300
 MOST_FILES = 1_000_000
 _EMPTY = re.compile(rb"\[\s*\]|\{\s*\}")
@@ -96,12 +98,20 @@ def _unrecognised(head: Head) -> str:
     text = head.start.strip(BLANK)
     if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
+    if encoding := _foreign_encoding(head.start):
+        return f"the file is {encoding}. {SAVE_AS_UTF8}"
     names = columns_in(head.start)
     found = f" This one has: {', '.join(names)[:_SHOWN]}" if names else ""
     return (
         "no importer knows what this is; list them with: benchmaker plugins. A table needs at "
         f"least two of these columns: {', '.join(sorted(TELLING))}.{found}"
     )
+
+
+def _foreign_encoding(start: bytes) -> str:
+    """The encoding of a text that is not read; empty where it is one that is, or no text."""
+    is_text = 2 * start[:_TEXT].count(b"\0") >= len(start[:_TEXT]) - 1
+    return wide_encoding(start) if is_text else ""
 
 
 def _look(

@@ -8,6 +8,7 @@ from benchmaker.arenas.agentic.importers.rows.fields import known_name
 from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
 from benchmaker.arenas.agentic.importers.sniffing import BLANK
 from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.spec.documents.csv_rows import given_delimiter
 
 Shape = Literal["document", "lines", "table"]
 
@@ -38,7 +39,7 @@ def names_in(start: bytes) -> set[str]:
     """The names of the fields in the first rows."""
     if shape_of(start) != "table":
         return set(map(known_name, keys_of_rows(start)))
-    header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace")
+    header = _header(start)
     cells = re.split("[,;\t|]", header)
     return {known_name(name.strip().strip('"').strip().lower()) for name in cells}
 
@@ -49,11 +50,18 @@ def columns_in(start: bytes) -> list[str]:
     >>> columns_in(b"Name,My Tokens\n1,2\n"), columns_in(b"just text\n"), columns_in(b'{"a": 1}')
     (['Name', 'My Tokens'], [], [])
     """
-    header = start.lstrip(BLANK).partition(b"\n")[0].decode("utf-8", "replace").strip()
+    header = _header(start).strip()
     if shape_of(start) != "table" or (not header.isprintable() and "\t" not in header):
         return []
     cells = [name.strip().strip('"').strip() for name in re.split("[,;\t|]", header)]
     return [name for name in cells if name.isprintable()] if len(cells) > 1 else []
+
+
+def _header(start: bytes) -> str:
+    """The line of a table that names its columns: the first, or that below ``sep=;``."""
+    first, _, rest = start.lstrip(BLANK).partition(b"\n")
+    line = rest.partition(b"\n")[0] if given_delimiter(first.decode("utf-8", "replace")) else first
+    return line.decode("utf-8", "replace")
 
 
 def has_no_rows(start: bytes) -> bool:
