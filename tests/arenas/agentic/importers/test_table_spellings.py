@@ -82,3 +82,22 @@ def test_other_spellings_of_a_number_are_left_out_and_rewritten(tmp_path, name, 
 @pytest.mark.parametrize(("cell", "figure"), [("26000", 26_000), ("+7.0", 7), ("1e3", 1_000)])
 def test_plain_numbers_are_read(tmp_path, cell, figure):
     assert one_cell(tmp_path, "total_tokens", cell) == ([], figure)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.json"])
+def test_a_whole_id_that_pandas_wrote_as_a_float_is_the_same_row(tmp_path, name):
+    as_text = name.endswith(".csv")
+
+    def ids(first):
+        rows = [("id", "task_id", "tool", "total_tokens"), (first, "tidy", "x", 1200)]
+        named = [dict(zip(rows[0], rows[1], strict=True))]
+        lines = (",".join(map(str, row)) + "\n" for row in rows)
+        path = tmp_path / name
+        path.write_text("".join(lines) if as_text else json.dumps(named))
+        (one,) = import_logs(path, dry_run=True, home="/nonexistent").submissions
+        return one.row_id, one.id
+
+    assert ids("1.0") == ids("1")
+    assert ids("1.0")[0] == "1"
+    assert ids("1.10")[0] == "1.10"
+    assert ids("1.0.0")[0] == "1.0.0"

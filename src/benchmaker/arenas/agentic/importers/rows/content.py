@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 _WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_WHOLE_AS_FLOAT: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\.0")
 _LARGE: Final = 10**18
 """Whole numbers from this size on become texts, as in our JSON decoder."""
 _LONGEST_LIST: Final = 100_000
@@ -37,6 +38,15 @@ def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
     except ValueError:
         return _WORDS.get(text.lower(), text)
     return typed(number) if repr(number) == text and math.isfinite(number) else text
+
+
+def whole_id(text: str | None) -> str | None:
+    """The id of a row, a whole number without its ``.0``: so pandas writes a column with gaps.
+
+    >>> whole_id("1.0"), whole_id("1.10"), whole_id("v1.0"), whole_id("1.0.0")
+    ('1', '1.10', 'v1.0', '1.0.0')
+    """
+    return text[:-2] if text and _WHOLE_AS_FLOAT.fullmatch(text) else text
 
 
 def is_absent(value: Any) -> bool:  # noqa: ANN401  any JSON

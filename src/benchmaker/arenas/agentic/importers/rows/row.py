@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.importers.rows.content import (
     is_absent,
     listed,
     typed,
+    whole_id,
 )
 from benchmaker.arenas.agentic.importers.rows.fields import (
     FACTS,
@@ -184,7 +185,7 @@ class Rows:
         return f"row {number}, " if self.is_document else ""
 
     def _part(self, flat: Mapping[str, Any], number: int, line: int) -> Part:
-        own = _text(flat.get("id"))
+        own = whole_id(_text(flat.get("id")))
         place = number if self.is_document else 0
         digest = "" if own else content_digest(_said(flat))
         row = Row(id=own or "", digest=digest, number=place)
