@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.boards.board import VALUES, Rules, Where
+from benchmaker.analysis.boards.board import VALUES, Rules, Where, words_for
 from benchmaker.analysis.boards.leaderboard import Boards, leaderboard, ranks_of
 from benchmaker.analysis.composite.baseline_columns import classic_baselines, robust_baselines
 from benchmaker.analysis.composite.composite_columns import (
@@ -353,9 +353,9 @@ def test_leaving_out_most_costs_gains_no_rank_by_dollars():
     ]
     last = found.rows[-1]
     assert (last.evaluated, last.lacking, last.score) == (5, 13, 0.5)
-    assert last.reason == "dollars known of 5 of 18 submissions"
+    assert last.reason == "cost known of 5 of 18 submissions"
     assert not last.provisional
-    assert any(note.startswith("1 system has no rank: dollars known") for note in found.notes)
+    assert any(note.startswith("1 system has no rank: cost known") for note in found.notes)
 
 
 def test_leaving_out_a_cost_takes_no_rank_from_others():
@@ -399,3 +399,16 @@ def test_no_figure_that_is_left_out_lifts_a_rank_by_it(seed, value):
     for system, rank in before.items():
         if system != own and rank is not None:
             assert after[system] is not None
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("dollars", "cost"),
+        ("seconds", "time"),
+        ("iterations", "prompts"),
+        ("tool_calls", "tool calls"),
+    ],
+)
+def test_a_figure_is_called_by_its_label(value, name):
+    assert words_for(value) == name

@@ -31,6 +31,15 @@ BOARD_FIGURES: Mapping[str, Figure] = {
 }
 """The figures that a board may go by; ``cost`` is a score, the money itself ``dollars``."""
 
+FIGURE_WORDS: Final[Mapping[Figure, str]] = {
+    "tokens": "tokens",
+    "tool_calls": "tool calls",
+    "iterations": "prompts",
+    "seconds": "time",
+    "cost": "cost",
+}
+"""What each figure is called in a sentence."""
+
 VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
 """What a board may go by. ``success`` is the share of known verdicts without infrastructure
 failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
@@ -206,6 +215,16 @@ class Leaderboard:
             "notes": list(self.notes),
             "rows": [row.to_dict() for row in self.rows],
         }
+
+
+def words_for(value: str) -> str:
+    """What a board's value is called in a sentence.
+
+    >>> words_for("dollars"), words_for("tool_calls"), words_for("overall")
+    ('cost', 'tool calls', 'overall')
+    """
+    figure = BOARD_FIGURES.get(value)
+    return value if figure is None else FIGURE_WORDS[figure]
 
 
 def is_higher_better(value: str) -> bool:

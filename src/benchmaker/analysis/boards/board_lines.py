@@ -16,6 +16,7 @@ from benchmaker.analysis.boards.board import (
     Rules,
     Unit,
     is_higher_better,
+    words_for,
 )
 from benchmaker.analysis.boards.system_task_means import Cells
 from benchmaker.analysis.boards.unit_means import Means, intervals, means_of, upper_means
@@ -320,7 +321,8 @@ class Lines:
             return f"not ranked: evidence is not among {levels}"
         if self.is_incomplete[unit]:
             known, lacking = int(self.evaluated[unit]), int(self.rows.lacking[unit])
-            return f"{self.boards.value} known of {known:,} of {known + lacking:,} submissions"
+            words = words_for(self.boards.value)
+            return f"{words} known of {known:,} of {known + lacking:,} submissions"
         return self._shortage(unit)
 
     def _shortage(self, unit: int) -> str:

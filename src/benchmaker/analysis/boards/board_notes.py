@@ -6,14 +6,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import SCORES, BoardRow
+from benchmaker.analysis.boards.board import FIGURE_WORDS, SCORES, BoardRow, words_for
 from benchmaker.analysis.boards.board_lines import BoardData
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST, ROBUST_STEP
 from benchmaker.analysis.composite.composite_columns import stand_ins
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.analysis.composite.result import STAND_INS
 from benchmaker.record.counts import count
-from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN, Figure
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
@@ -23,13 +23,6 @@ Mask = NDArray[np.bool_]
 MARK: Final = "†"
 """Beside a score in which a stand-in takes a missing figure's place."""
 
-_WORDS: Final[Mapping[Figure, str]] = {
-    "tokens": "tokens",
-    "tool_calls": "tool calls",
-    "iterations": "prompts",
-    "seconds": "time",
-    "cost": "cost",
-}
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {
     "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
@@ -60,8 +53,9 @@ def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]
     n = sum(line.lacking > 0 and line.evaluated > 0 and not line.hollow for line in lines)
     if n and boards.rules.needs_all_figures:
         yield (
-            f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: {boards.value} known "
-            "of only a part of the submissions, and a missing figure never pays"
+            f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: "
+            f"{words_for(boards.value)} known of only a part of the submissions, "
+            "and a missing figure never pays"
         )
 
 
@@ -123,7 +117,7 @@ def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
 
 def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
     return ", ".join(
-        f"{_WORDS[name]} ({counting.having[name]} of {counting.rows} {of})"
+        f"{FIGURE_WORDS[name]} ({counting.having[name]} of {counting.rows} {of})"
         for name in FIGURES
         if counting.counts(name) is is_in
     )
@@ -133,7 +127,7 @@ def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     decided = tasks[counting.is_decided[tasks]]
     if len(decided):
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
-        parts = ", ".join(f"{_WORDS[name]} {n:,}" for name, n in counts.items())
+        parts = ", ".join(f"{FIGURE_WORDS[name]} {n:,}" for name, n in counts.items())
         yield f"tasks on which each figure counts, of {len(decided):,}: {parts}"
     if rest := len(tasks) - len(decided):
         yield (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import BOARD_FIGURES, Rules, Unit
+from benchmaker.analysis.boards.board import BOARD_FIGURES, Rules, Unit, words_for
 from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
 from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.documents import Document
@@ -382,7 +382,7 @@ def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerS
     at_least = total / successes if successes else None
     reason = "" if successes else f"none of {len(values)} succeeded: infinite"
     if successes and unknown:
-        reason = f"{figure} unknown of {unknown} of {len(values)} attempts"
+        reason = f"{words_for(figure)} unknown of {unknown} of {len(values)} attempts"
     return PerSuccess(
         system=name,
         figure=figure,
