@@ -79,3 +79,17 @@ def test_blocks_say_what_lies_in_none_of_them(cli):
     assert "Not in these blocks: 1 session without a time (3,310 tokens, $0.0" in told
     active = cli("usage", "blocks", "--active", "--stored")
     assert "without a time" not in active.stderr
+
+
+@pytest.mark.usefixtures("timeless")
+@pytest.mark.parametrize("words", [("--since", "2026-02-01"), ("--until", "2026-04-01")])
+def test_chosen_days_leave_out_what_has_no_time_and_say_so(cli, words):
+    whole = cli("usage", "--stored", "--utc", "--json").data
+    assert whole["left_out"]["sessions_without_time"] == 0
+    data = cli("usage", *words, "--stored", "--utc", "--json").data
+    left_out = data["left_out"]
+    assert (data["total"]["sessions"], left_out["sessions_without_time"]) == (1, 1)
+    for name, key in (("total_tokens", "tokens_without_time"), ("cost_usd", "usd_without_time")):
+        assert data["total"][name] + left_out[key] == pytest.approx(whole["total"][name])
+    told = cli("usage", *words, "--stored", "--utc").stderr
+    assert "Not in these sums, which are of chosen days: 1 session without a time (3,310" in told

@@ -371,8 +371,12 @@ class Store:
         task_id: str | None = None,
         importers: Collection[str] = (),
         but: Collection[str] = (),
+        with_undated: bool = False,
     ) -> Iterator[Submission]:
-        """The newest revision of each, by start; only those under way in [since, until)."""
+        """The newest revision of each, by start; only those under way in [since, until).
+
+        Those without a start are in no such span, and are listed ``with_undated`` all the same.
+        """
         return submission_listing.list_submissions(
             self.database,
             since=since,
@@ -380,6 +384,7 @@ class Store:
             task_id=task_id,
             importers=importers,
             but=but,
+            with_undated=with_undated,
         )
 
     @reading_again

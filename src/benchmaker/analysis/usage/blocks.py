@@ -18,6 +18,7 @@ from benchmaker.analysis.usage.session_usage import (
     Window,
     plain_row,
     sums_of,
+    without_time,
 )
 from benchmaker.record.submissions.usage_part import UsagePart
 
@@ -100,7 +101,7 @@ def usage_blocks(
 
     Args:
         sessions: with their parts; a part without a time is in no block, but in ``left_out``
-            where the window is open and all blocks are listed.
+            where all blocks are listed.
         now: seconds since 1970.
         window: only blocks that begin within it.
         active_only: only blocks that are not over.
@@ -116,7 +117,7 @@ def usage_blocks(
     listed.sort(key=lambda it: (it[0].start, it[0].tool))
     total = _sums("total", [it for _, some in listed for it in some])
     blocks = tuple(block for block, _ in listed)
-    if active_only or None not in span:
+    if active_only:
         return UsageBlocks(blocks, total)
     return UsageBlocks(blocks, total, _without_time(sessions))
 
@@ -124,12 +125,7 @@ def usage_blocks(
 def _without_time(sessions: Iterable[SessionUsage]) -> LeftOut:
     """The usage that lies in no block."""
     parts = [(one, part) for one in sessions for part in one.parts if part.first_at is None]
-    sums = sums_of("without time", parts)
-    return LeftOut(
-        sessions_without_time=sums.sessions,
-        tokens_without_time=sums.total_tokens,
-        usd_without_time=sums.cost_usd,
-    )
+    return without_time(sums_of("without time", parts))
 
 
 def _timed(sessions: Iterable[SessionUsage]) -> Iterator[_Timed]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import chain
 from math import fsum
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -81,7 +82,8 @@ class LeftOut:
 
     ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
     tables, and ``sessions_without_folder`` can't be of the project that was asked for.
-    ``sessions_without_time`` lie in no block; ``tokens_without_time`` and ``usd_without_time`` are
+    ``sessions_without_time`` lie in no block and in no window of days, at least for a part of
+    their usage; ``tokens_without_time`` and ``usd_without_time`` are
     what they used.
     """
 
@@ -182,7 +184,7 @@ def usage(
         sessions: with their parts; a bare submission is divided by model, at its start.
         by: how to group.
         zone: the time zone of the days; None for this machine's.
-        window: only answers within it count.
+        window: only answers within it count; those without a time are then in ``left_out``.
         week_begins: the first day of a week, 0 for Monday.
 
     Returns:
@@ -192,13 +194,27 @@ def usage(
     span = window or Window()
     groups: dict[str, list[_Share]] = {}
     whole: list[_Share] = []
+    untimed: list[_Share] = []
     key = _key_by(by, zone, week_begins)
-    for one in sessions:
-        for share in _shares(one, span):
+    for share in chain.from_iterable(map(_shares, sessions)):
+        if share.part.first_at in span:
             whole.append(share)
             groups.setdefault(key(share), []).append(share)
+        elif share.part.first_at is None:
+            untimed.append(share)
     rows = [_row(name, shares, by) for name, shares in groups.items()]
-    return UsageTable(by, tuple(_ordered(rows, by)), _row("total", whole), _unpriced(whole))
+    total = _row("total", whole)
+    left_out = without_time(_row("without time", untimed))
+    return UsageTable(by, tuple(_ordered(rows, by)), total, _unpriced(whole), left_out)
+
+
+def without_time(sums: UsageRow) -> LeftOut:
+    """What is left out, from the sums of the parts without a time."""
+    return LeftOut(
+        sessions_without_time=sums.sessions,
+        tokens_without_time=sums.total_tokens,
+        usd_without_time=sums.cost_usd,
+    )
 
 
 def sums_of(key: str, parts: Iterable[tuple[SessionUsage, UsagePart]]) -> UsageRow:
@@ -206,11 +222,10 @@ def sums_of(key: str, parts: Iterable[tuple[SessionUsage, UsagePart]]) -> UsageR
     return _row(key, [_Share(one.submission, part, len(one.parts)) for one, part in parts])
 
 
-def _shares(one: Submission | SessionUsage, window: Window) -> Iterator[_Share]:
+def _shares(one: Submission | SessionUsage) -> Iterator[_Share]:
     session = one if isinstance(one, SessionUsage) else SessionUsage(one, whole_parts(one))
     for part in session.parts:
-        if part.first_at in window:
-            yield _Share(session.submission, part, len(session.parts))
+        yield _Share(session.submission, part, len(session.parts))
 
 
 def _key_by(by: By, zone: tzinfo | None, week_begins: int) -> Callable[[_Share], str]:

@@ -22,6 +22,7 @@ from benchmaker.cli.output.table import table
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
+from benchmaker.report.sentences.usage_words import cost_sums, outside_window, without_time
 from benchmaker.report.tables.usage_columns import write_blocks_csv, write_usage_csv
 from benchmaker.store import Store
 
@@ -121,8 +122,10 @@ class UsageReport:
             yield f"Not in these sums: {left_out.imported}. Show them: {line}"
         if left_out.without_folder:
             yield f"Not in these sums: {left_out.without_folder}."
-        if left_out.sessions_without_time:
-            yield f"Not in these blocks: {_without_time(left_out)}."
+        if self.has_blocks and left_out.sessions_without_time:
+            yield f"Not in these blocks: {without_time(left_out, dollars)}."
+        elif said := outside_window(left_out, dollars):
+            yield said
 
 
 def follow(
@@ -153,13 +156,6 @@ def _collect(context: Context) -> None:
         tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
 
 
-def _without_time(left_out: LeftOut) -> str:
-    """The sessions that lie in no block, and what they used."""
-    number = count(left_out.sessions_without_time, "session")
-    used = f"{tokens(left_out.tokens_without_time)} tokens, {dollars(left_out.usd_without_time)}"
-    return f"{number} without a time ({used})"
-
-
 def _notes(made: UsageTable) -> Iterator[str]:
     """What the figures of a table rest on."""
     if made.total.sessions_without_tokens:
@@ -168,11 +164,8 @@ def _notes(made: UsageTable) -> Iterator[str]:
     if made.total.sessions_unpriced:
         named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
         yield f"Without a known cost, not in the sums: {named}"
-    if made.total.reported_usd is not None and made.total.computed_usd is not None:
-        yield (
-            f"Tools reported {dollars(made.total.reported_usd)}; "
-            f"{dollars(made.total.computed_usd)} is computed, where each is known."
-        )
+    if said := cost_sums(made.total, dollars):
+        yield said
     if made.total.divided_usd:
         yield (
             f"{dollars(made.total.divided_usd)} is reported only for whole sessions, and is "

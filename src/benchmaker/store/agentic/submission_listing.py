@@ -25,16 +25,25 @@ def list_submissions(
     task_id: str | None = None,
     importers: Collection[str] = (),
     but: Collection[str] = (),
+    with_undated: bool = False,
 ) -> Iterator[Submission]:
     """The newest revision of each by start, then in the order of import, a page at a time.
 
     ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
-    them is in that range, one without a start in none. Only submissions of ``importers`` are
-    listed, where any are named, and none of the importers in ``but``; a submission that came as a
-    file of ours is of the importer that first read it.
+    them is in that range, one without a start in none, but listed ``with_undated``. Only
+    submissions of ``importers`` are listed, where any are named, and none of the
+    importers in ``but``; a submission that came as a file of ours is of the importer that first
+    read it.
     """
     wanted = select(submissions.c.seq).where(
-        *_conditions(since=since, until=until, task_id=task_id, importers=importers, but=but)
+        *_conditions(
+            since=since,
+            until=until,
+            task_id=task_id,
+            importers=importers,
+            but=but,
+            with_undated=with_undated,
+        )
     )
     ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
     numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
@@ -56,13 +65,15 @@ def _conditions(
     task_id: str | None = None,
     importers: Collection[str] = (),
     but: Collection[str] = (),
+    with_undated: bool = False,
 ) -> Iterator[ColumnElement[bool]]:
     yield submissions.c.is_newest == 1
+    started = submissions.c.started_at
+    also = (started.is_(None),) if with_undated else ()
     if since is not None:
-        ended = func.coalesce(submissions.c.finished_at, submissions.c.started_at)
-        yield ended >= since
+        yield or_(func.coalesce(submissions.c.finished_at, started) >= since, *also)
     if until is not None:
-        yield submissions.c.started_at < until
+        yield or_(started < until, *also)
     if task_id is not None:
         yield submissions.c.task_id == escape(task_id)
     if importers:

@@ -170,7 +170,8 @@ def usage_table(store: Store, query: UsageQuery, home: Path, *, now: float) -> U
         window=query.window(now),
         week_begins=query.week_begins,
     )
-    return replace(made, left_out=_left_out(store, query, home, now=now))
+    left_out = _left_out(store, query, home, now=now)
+    return replace(made, left_out=_with_untimed(left_out, made.left_out))
 
 
 def usage_blocks_of(
@@ -194,8 +195,12 @@ def usage_blocks_of(
     )
     blocks = tuple(map(_with_sound_rate, made.blocks))
     left_out = _left_out(store, query, home, now=now)
-    without_time = {name: getattr(made.left_out, name) for name in _WITHOUT_TIME}
-    return replace(made, blocks=blocks, left_out=replace(left_out, **without_time))
+    return replace(made, blocks=blocks, left_out=_with_untimed(left_out, made.left_out))
+
+
+def _with_untimed(left_out: LeftOut, summed_up: LeftOut) -> LeftOut:
+    """What is left out of the sums, with the usage that has no time."""
+    return replace(left_out, **{name: getattr(summed_up, name) for name in _WITHOUT_TIME})
 
 
 def _with_sound_rate(block: UsageBlock) -> UsageBlock:
@@ -211,9 +216,9 @@ def sessions_of(
 ) -> Iterator[SessionUsage]:
     """The sessions that match a query, each once, with all of their parts.
 
-    ``window`` replaces the query's own.
+    ``window`` replaces the query's own. Sessions without a time are among them.
     """
-    stored = _stored_within(query, window or query.window(now))
+    stored = _stored_within(query, window or query.window(now)) | {"with_undated": True}
     found = filter(query.wants, store.submissions(**stored))
     yield from with_parts(store, _once(store, found), Pricer(Prices(home), now=now))
 

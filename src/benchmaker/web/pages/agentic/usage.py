@@ -12,6 +12,8 @@ from benchmaker.analysis.usage.days import start_of
 from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, UsageRow, UsageTable
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.record.counts import count
+from benchmaker.report.sentences.usage_words import cost_sums, outside_window
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.agentic.submission_pages import names_of
 from benchmaker.web.agentic.downloads import json_answer
@@ -57,6 +59,8 @@ def usage_page(request: Request, bench: Bench) -> Response:
         rows=list(_rows(made)),
         groups=_groups(made),
         blocks=_blocks(asked.query, bench),
+        cost_sums=cost_sums(made.total, numbers.money),
+        without_time=outside_window(made.left_out, numbers.money),
         tasks=names_of(bench.store.database, "task"),
         tools=names_of(bench.store.database, "tool"),
         hide=bench.redactor.text,

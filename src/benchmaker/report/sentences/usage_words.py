@@ -1,0 +1,48 @@
+"""What is said about sums of usage: what the cost in a table is, and what is not in the sums."""
+
+from collections.abc import Callable
+
+from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.record.counts import count
+
+Money = Callable[[float], str]
+
+
+def cost_sums(total: UsageRow, money: Money) -> str:
+    """How the cost in the table, the reported costs and the computed ones relate; else empty.
+
+    Args:
+        total: the sums of all rows.
+        money: writes dollars.
+    """
+    reported, computed, cost = total.reported_usd, total.computed_usd, total.cost_usd
+    if reported is None or computed is None or cost is None:
+        return ""
+    return (
+        f"The cost in the table, {money(cost)}, is what the tool reported, and where it reported "
+        "none, what is computed from tokens and prices. All reported costs add up to "
+        f"{money(reported)}, and all computed ones to {money(computed)}; some usage has both, "
+        "some only one."
+    )
+
+
+def without_time(left_out: LeftOut, money: Money) -> str:
+    """The sessions with usage without a time, and what it amounts to; empty if there are none.
+
+    Args:
+        left_out: what is in no sum.
+        money: writes dollars.
+    """
+    n = left_out.sessions_without_time
+    if not n:
+        return ""
+    tokens, usd = left_out.tokens_without_time, left_out.usd_without_time
+    used = ("no known tokens" if tokens is None else f"{tokens:,} tokens",)
+    cost = ("no known cost" if usd is None else money(usd),)
+    return f"{count(n, 'session')} without a time ({', '.join((*used, *cost))})"
+
+
+def outside_window(left_out: LeftOut, money: Money) -> str:
+    """The sentence about usage that no choice of days holds; empty if there is none."""
+    found = without_time(left_out, money)
+    return f"Not in these sums, which are of chosen days: {found}." if found else ""

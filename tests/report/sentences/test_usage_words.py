@@ -1,0 +1,23 @@
+"""What is said about sums of usage."""
+
+from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.report.sentences.usage_words import cost_sums, outside_window
+from benchmaker.report.tables.numbers import money
+
+
+def test_the_sum_in_the_table_is_related_to_the_other_two():
+    row = UsageRow("total", cost_usd=6.33, reported_usd=6.30, computed_usd=6.36)
+    said = cost_sums(row, money)
+    assert said.startswith("The cost in the table, $6.33, is what the tool reported")
+    assert "reported costs add up to $6.30, and all computed ones to $6.36" in said
+
+
+def test_one_sum_alone_needs_no_words():
+    assert not cost_sums(UsageRow("total", cost_usd=6.36, computed_usd=6.36), money)
+
+
+def test_usage_without_a_time_is_counted():
+    left_out = LeftOut(sessions_without_time=2, tokens_without_time=3310)
+    said = outside_window(left_out, money)
+    assert said.endswith(": 2 sessions without a time (3,310 tokens, no known cost).")
+    assert not outside_window(LeftOut(), money)
