@@ -244,7 +244,7 @@ class _Utf16(io.RawIOBase):
             raise refusal(Place(str(self._path)), message, SAVE_AS_UTF8) from exc
 
 
-def _as_utf8(stream: io.BufferedReader, path: Path) -> BinaryIO:
+def _as_utf8(stream: "io.BufferedReader[_Bounded]", path: Path) -> BinaryIO:
     """The stream, decoded where it begins with the mark of UTF-16."""
     is_utf16 = is_marked_utf16(stream.peek(4)[:4])
     return io.BufferedReader(_Utf16(stream, path), _BUFFER) if is_utf16 else stream
