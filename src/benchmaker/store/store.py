@@ -373,10 +373,7 @@ class Store:
         but: Collection[str] = (),
         with_undated: bool = False,
     ) -> Iterator[Submission]:
-        """The newest revision of each, by start; only those under way in [since, until).
-
-        Those without a start are in no such span, and are listed ``with_undated`` all the same.
-        """
+        """The newest revision of each, by start; those in [since, until), or ``with_undated``."""
         return submission_listing.list_submissions(
             self.database,
             since=since,
