@@ -6,6 +6,8 @@ Source: open-telemetry/semantic-conventions, ``docs/registry/attributes/gen-ai.m
 
 from typing import Final
 
+from benchmaker.record.submissions.submission import COUNTED_ROWS
+
 OPERATION: Final = "gen_ai.operation.name"
 CHAT: Final = "chat"
 INVOKE_AGENT: Final = "invoke_agent"
@@ -44,9 +46,9 @@ TOTAL_TOKENS: Final = "benchmaker.total_tokens"
 """A total whose kinds are not known."""
 LLM_CALLS: Final = "benchmaker.llm_calls"
 """How many requests a span stands for, where it is not one."""
-TOOL_CALLS: Final = "benchmaker.tool_calls"
-TOOL_ERRORS: Final = "benchmaker.tool_errors"
 ITERATIONS: Final = "benchmaker.iterations"
 """How many prompts of a person the agent was given."""
 IS_FINAL: Final = "benchmaker.usage.is_final"
 """Whether the figures of an agent's span replace the sum of what it did."""
+COUNTS: Final = {name: f"benchmaker.{name}" for name in COUNTED_ROWS}
+"""The counted figures of a session, by the name of their field."""

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final
 
 from benchmaker.documents import OMITTED, Document, Key
+from benchmaker.record.submissions.figure_rows import FigureRow, Unit
 from benchmaker.record.submissions.one_sided import missing_side
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.record.unread import missing_reasons
-
-Unit = Literal["share", "count", "lines", "seconds"]
 
 _NO_CALLS = "the log doesn't show calls of tools"
 _NO_EDITS = "the log doesn't say which files a tool changed"
@@ -32,14 +31,16 @@ class ToolMetric(Document):
 
 
 def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
-    """The eight metrics of a session, in a fixed order.
+    """The metrics of how a session went, in a fixed order.
 
     Cache-hit share is cache reads ÷ all input tokens; the tool error rate is failed calls ÷ calls;
     repeated calls have the same tool and arguments as one before; failed edits are changes of files
     that did not come about; changed lines are those added and removed per 1,000 output tokens; the
     first edit is timed from the session's first row.
     """
-    return tuple(_metric(submission, *row) for row in _METRICS)
+    return tuple(
+        _metric(submission, path, FIGURE_ROWS[path], why) for path, why in _WHY_NONE.items()
+    )
 
 
 def missing(submission: Submission) -> dict[str, str]:
@@ -55,15 +56,15 @@ def why_no_tokens(submission: Submission) -> str:
 
 
 def _metric(
-    submission: Submission, path: str, label: str, unit: Unit, why: Callable[[Submission], str]
+    submission: Submission, path: str, row: FigureRow, why: Callable[[Submission], str]
 ) -> ToolMetric:
     value: Any = submission
     for name in path.split("."):
         value = getattr(value, name)
     return ToolMetric(
         name=path.rpartition(".")[2],
-        label=label,
-        unit=unit,
+        label=row.label,
+        unit=row.unit,
         value=value,
         reason=why(submission) if value is None else "",
         provenance=submission.provenance.get(path, ""),
@@ -118,18 +119,16 @@ def _always(reason: str) -> Callable[[Submission], str]:
     return lambda _: reason
 
 
-_METRICS: tuple[tuple[str, str, Unit, Callable[[Submission], str]], ...] = (
-    ("behaviour.cache_hit_share", "Cache hits", "share", _why_no_cache),
-    ("behaviour.tool_error_rate", "Tool error rate", "share", _why_no_errors),
-    ("behaviour.repeated_calls", "Repeated identical calls", "count", _why_no_repeats),
-    ("behaviour.failed_edits", "Failed edits", "count", _always(_NO_EDITS)),
-    ("behaviour.lines_per_1k_output", "Lines per 1,000 output tokens", "lines", _why_no_lines),
-    ("behaviour.first_edit_s", "Time to first edit", "seconds", _why_no_first_edit),
-    ("compactions", "Compactions", "count", _always("the log doesn't show compactions")),
-    (
-        "behaviour.interruptions",
-        "Interruptions",
-        "count",
-        _always("the log doesn't show interruptions"),
-    ),
-)
+_WHY_NONE: Final[dict[str, Callable[[Submission], str]]] = {
+    "behaviour.cache_hit_share": _why_no_cache,
+    "behaviour.tool_error_rate": _why_no_errors,
+    "behaviour.repeated_calls": _why_no_repeats,
+    "behaviour.failed_edits": _always(_NO_EDITS),
+    "behaviour.lines_per_1k_output": _why_no_lines,
+    "behaviour.first_edit_s": _why_no_first_edit,
+} | {
+    path: _always(f"the log doesn't show {row.label.lower()}")
+    for path, row in FIGURE_ROWS.items()
+    if row.is_behaviour
+}
+"""The metrics by their paths: how to say why a submission has none."""

@@ -5,9 +5,11 @@ figure where it comes from. Unknown fields of a file are kept in ``extra``.
 """
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
+
+from benchmaker.record.submissions.figure_rows import FigureRow, count_of, figure_rows
 
 SCHEMA = "benchmaker.submission/1"
 
@@ -64,13 +66,13 @@ class TokenUsage(_Part, frozen=True):
     ``other`` holds tokens that were reported and are of none of these kinds.
     """
 
-    input_uncached: int | None = None
-    cache_read: int | None = None
-    cache_write_5m: int | None = None
-    cache_write_1h: int | None = None
-    output: int | None = None
-    reasoning: int | None = None
-    other: int | None = None
+    input_uncached: Annotated[int | None, FigureRow("tokens", "Input, uncached")] = None
+    cache_read: Annotated[int | None, FigureRow("tokens", "Cache read")] = None
+    cache_write_5m: Annotated[int | None, FigureRow("tokens", "Cache write, 5 min")] = None
+    cache_write_1h: Annotated[int | None, FigureRow("tokens", "Cache write, 1 h")] = None
+    output: Annotated[int | None, FigureRow("tokens", "Output")] = None
+    reasoning: Annotated[int | None, FigureRow("tokens", "of output, reasoning")] = None
+    other: Annotated[int | None, FigureRow("tokens", "Of no known kind")] = None
 
     @property
     def total(self) -> int | None:
@@ -181,14 +183,14 @@ class Counts(_Part, frozen=True):
 class TimeSpent(_Part, frozen=True):
     """Seconds; ``active_s`` leaves out gaps longer than ``gap_limit_s``."""
 
-    wall_s: float | None = None
-    active_s: float | None = None
+    wall_s: Annotated[float | None, FigureRow("seconds", "Wall time", is_computed=True)] = None
+    active_s: Annotated[float | None, FigureRow("seconds", "Active time", is_computed=True)] = None
     gap_limit_s: float | None = None
-    llm_s: float | None = None
-    tool_s: float | None = None
-    queue_s: float | None = None
-    setup_s: float | None = None
-    verify_s: float | None = None
+    llm_s: Annotated[float | None, FigureRow("seconds", "Model time")] = None
+    tool_s: Annotated[float | None, FigureRow("seconds", "Tool time")] = None
+    queue_s: Annotated[float | None, FigureRow("seconds")] = None
+    setup_s: Annotated[float | None, FigureRow("seconds", "Setup time")] = None
+    verify_s: Annotated[float | None, FigureRow("seconds", "Verifier time")] = None
 
 
 class Cost(_Part, frozen=True):
@@ -199,8 +201,10 @@ class Cost(_Part, frozen=True):
     request has those of its own day.
     """
 
-    reported_usd: float | None = None
-    computed_usd: float | None = None
+    reported_usd: Annotated[float | None, FigureRow("dollars", "Cost, reported")] = None
+    computed_usd: Annotated[
+        float | None, FigureRow("dollars", "Cost, computed", is_computed=True)
+    ] = None
     method: str | None = None
     rate_card: str | None = None
     as_of: str | None = None
@@ -278,13 +282,28 @@ class SourceFile(_Part, frozen=True):
 class Behaviour(_Part, frozen=True):
     """How the tool worked; shares from 0 to 1. Metrics of its own, beside those that are scored."""
 
-    cache_hit_share: float | None = None
-    tool_error_rate: float | None = None
-    repeated_calls: int | None = None
-    failed_edits: int | None = None
-    lines_per_1k_output: float | None = None
-    first_edit_s: float | None = None
-    interruptions: int | None = None
+    cache_hit_share: Annotated[float | None, FigureRow("share", "Cache hits", is_computed=True)] = (
+        None
+    )
+    tool_error_rate: Annotated[
+        float | None, FigureRow("share", "Tool error rate", is_computed=True)
+    ] = None
+    repeated_calls: Annotated[
+        int | None, FigureRow("count", "Repeated identical calls", is_computed=True)
+    ] = None
+    failed_edits: Annotated[int | None, FigureRow("count", "Failed edits", is_computed=True)] = None
+    lines_per_1k_output: Annotated[
+        float | None, FigureRow("lines", "Lines per 1,000 output tokens", is_computed=True)
+    ] = None
+    first_edit_s: Annotated[
+        float | None, FigureRow("seconds", "Time to first edit", is_computed=True)
+    ] = None
+    interruptions: Annotated[
+        int | None,
+        count_of(
+            "Interruption", "Interruptions", "interruption", is_behaviour=True, is_computed=True
+        ),
+    ] = None
 
 
 class Submission(msgspec.Struct, frozen=True, kw_only=True):
@@ -314,15 +333,21 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     usage: TokenUsage = TokenUsage()
     usage_scope: Scope = Scope.WITH_SUBAGENTS
     usage_by_model: tuple[ModelUsage, ...] = ()
-    total_tokens: int | None = None
-    llm_calls: int | None = None
-    tool_calls: int | None = None
-    tool_errors: int | None = None
+    total_tokens: Annotated[int | None, FigureRow("tokens", "All tokens", is_computed=True)] = None
+    llm_calls: Annotated[int | None, count_of("LlmCall", "Requests", "request")] = None
+    tool_calls: Annotated[int | None, count_of("ToolCall", "Tool calls", "tool call")] = None
+    tool_errors: Annotated[
+        int | None, count_of("ToolResult", "Failed tool calls", "failed tool call")
+    ] = None
     tools_by_name: dict[str, int] = {}
-    iterations: int | None = None
-    turns: int | None = None
-    compactions: int | None = None
-    subagents: int | None = None
+    iterations: Annotated[
+        int | None, count_of("UserTurn", "Prompts", "prompt", is_never_zero=True)
+    ] = None
+    turns: Annotated[int | None, count_of("LlmCall", "Turns", is_never_zero=True)] = None
+    compactions: Annotated[
+        int | None, count_of("Compaction", "Compactions", "compaction", is_behaviour=True)
+    ] = None
+    subagents: Annotated[int | None, count_of("SubagentStart", "Subagents", "subagent")] = None
     main: Counts | None = None
     completeness: str = "unknown"
     time: TimeSpent = TimeSpent()
@@ -340,6 +365,27 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     redactions: dict[str, int] = {}
     flags: tuple[str, ...] = ()
     extra: dict[str, Any] = {}
+
+
+FIGURE_ROWS: Final = dict(figure_rows(Submission))
+"""Every figure of a submission, by its dotted path."""
+
+COUNTED_ROWS: Final = {
+    path.rpartition(".")[2]: row for path, row in FIGURE_ROWS.items() if row.event
+}
+"""The figures that are counted from events, by the name of their field."""
+
+CountName: TypeAlias = Literal[
+    "llm_calls",
+    "tool_calls",
+    "tool_errors",
+    "iterations",
+    "turns",
+    "compactions",
+    "subagents",
+    "interruptions",
+]
+"""The names of ``COUNTED_ROWS``."""
 
 
 def _sum(a: int | None, b: int | None) -> int | None:

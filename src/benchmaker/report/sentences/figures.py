@@ -7,37 +7,29 @@ from typing import Final
 from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
 from benchmaker.record.submissions.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.submissions.one_sided import side_of
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import (
+    COUNTED_ROWS,
+    FIGURE_ROWS,
+    Submission,
+    TokenUsage,
+)
 from benchmaker.record.unread import missing_reasons
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import inert
 
 NOT_REPORTED: Final = "not in the log"
 KINDS: Final = {
-    "input_uncached": "Input, uncached",
-    "cache_read": "Cache read",
-    "cache_write_5m": "Cache write, 5 min",
-    "cache_write_1h": "Cache write, 1 h",
-    "output": "Output",
-    "other": "Of no known kind",
+    **{
+        kind: FIGURE_ROWS[f"usage.{kind}"].label
+        for kind in TokenUsage.__struct_fields__
+        if kind != "reasoning"
+    },
     "request": "Per request",
 }
 """Kinds of tokens, and what else a request is paid for."""
-_COUNTS: Final = {
-    "llm_calls": "Requests",
-    "tool_calls": "Tool calls",
-    "tool_errors": "Failed tool calls",
-    "iterations": "Prompts",
-    "turns": "Turns",
-    "subagents": "Subagents",
-}
+_COUNTS: Final = {name: row.label for name, row in COUNTED_ROWS.items() if not row.is_behaviour}
 _TIMES: Final = {
-    "time.wall_s": "Wall time",
-    "time.active_s": "Active time",
-    "time.llm_s": "Model time",
-    "time.tool_s": "Tool time",
-    "time.setup_s": "Setup time",
-    "time.verify_s": "Verifier time",
+    path: row.label for path, row in FIGURE_ROWS.items() if path.startswith("time.") and row.label
 }
 
 
@@ -123,13 +115,12 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
         if n is not None:
             yield _figure(submission, f"usage.{kind}", f"{label} tokens", f"{n:,}")
     if usage.reasoning is not None:
-        label = "of output, reasoning"
-        yield _figure(submission, "usage.reasoning", label, f"{usage.reasoning:,}")
+        yield _row(submission, "usage.reasoning", f"{usage.reasoning:,}")
     total = submission.total_tokens
     side = side_of(submission)
     told = f", but {ONE_SIDED[side]}" if side else ""
     shown = missing_words(submission, "total_tokens") if total is None else f"{total:,}{told}"
-    yield _figure(submission, "total_tokens", "All tokens", shown)
+    yield _row(submission, "total_tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"
         yield Figure("main.total_tokens", "of them, main agent", shown, "computed")
@@ -157,9 +148,9 @@ def _money(submission: Submission) -> Iterator[Figure]:
     reported, computed = submission.cost.reported_usd, submission.cost.computed_usd
     path = "cost.reported_usd"
     shown = missing_words(submission, path) if reported is None else numbers.money(reported)
-    yield _figure(submission, path, "Cost, reported", shown)
+    yield _row(submission, path, shown)
     shown = f"not known: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
-    yield _figure(submission, "cost.computed_usd", "Cost, computed", shown)
+    yield _row(submission, "cost.computed_usd", shown)
 
 
 def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
@@ -211,6 +202,11 @@ def _files(submission: Submission) -> Iterator[Figure]:
         return
     shown = f"{least}{len(made.files_created):,} created, {len(made.files_modified):,} modified"
     yield Figure("artifacts.files", "Files", shown, _words(label))
+
+
+def _row(submission: Submission, path: str, shown: str) -> Figure:
+    """A figure under the label of its row."""
+    return _figure(submission, path, FIGURE_ROWS[path].label, shown)
 
 
 def _figure(submission: Submission, path: str, label: str, shown: str) -> Figure:

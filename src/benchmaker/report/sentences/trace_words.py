@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.traces.breakdown import Spent
 from benchmaker.arenas.agentic.traces.steps import Mark, Step, StepKind, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Trace
+from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import inert
@@ -26,29 +28,25 @@ _TIME: Final = {
     "person_s": "Waiting for the person",
     "unknown_s": "Unknown",
 }
-_IN_WORDS: Final = {
-    "total_tokens": "tokens",
-    "llm_calls": "requests",
-    "tool_calls": "tool calls",
-    "tool_errors": "failed tool calls",
-    "iterations": "prompts",
+_IN_WORDS: Final = {"total_tokens": "tokens"} | {
+    name: f"{row.noun}s" for name, row in COUNTED_ROWS.items() if row.noun
 }
+_ON_THE_LINE: Final = tuple(
+    (path, row.noun)
+    for path, row in sorted(FIGURE_ROWS.items(), key=lambda it: it[1].is_behaviour)
+    if row.noun and path != "tool_errors"
+)
+"""What the line of totals counts; failed calls stand beside the calls."""
 _LONGEST_JSON = 20_000
 
 
 def totals(trace: Trace) -> str:
     """The session's counts on one line."""
-    it, behaviour = trace.submission, trace.submission.behaviour
+    it = trace.submission
     n_steps = sum(1 for _ in trace.walk())
     told = [numbers.count(n_steps, "step")]
-    for n, noun in (
-        (it.llm_calls, "request"),
-        (it.tool_calls, "tool call"),
-        (it.iterations, "prompt"),
-        (it.subagents, "subagent"),
-        (it.compactions, "compaction"),
-        (behaviour.interruptions, "interruption"),
-    ):
+    for path, noun in _ON_THE_LINE:
+        n = attrgetter(path)(it)
         told += [numbers.count(n, noun)] if n else []
     failed = f" ({it.tool_errors:,} failed)" if it.tool_errors else ""
     told = [f"{one}{failed}" if "tool call" in one else one for one in told]

@@ -4,6 +4,7 @@ from math import fsum
 from typing import NamedTuple
 
 from benchmaker.arenas.agentic.exporters.steps import Story
+from benchmaker.arenas.agentic.logs.events import STATED_COUNTS
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 
@@ -43,9 +44,8 @@ def counted(story: Story) -> Figures:
 def stated(submission: Submission, story: Story) -> dict[str, int]:
     """The counts of the submission that its steps don't tell, by their names."""
     found = counted(story)
-    names = ("llm_calls", "tool_calls", "tool_errors", "iterations")
     return {
         name: n
-        for name in names
+        for name in STATED_COUNTS
         if (n := getattr(submission, name)) is not None and n != getattr(found, name)
     }

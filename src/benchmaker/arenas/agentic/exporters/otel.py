@@ -86,11 +86,6 @@ class _Spans:
         is_same = found.usage == it.usage and _is_close(found.cost_usd, it.cost.reported_usd)
         if is_same and not told and not _is_mixed(self._story):
             return {}
-        names = {
-            "llm_calls": otel.LLM_CALLS,
-            "tool_calls": otel.TOOL_CALLS,
-            "tool_errors": otel.TOOL_ERRORS,
-        }
         return (
             {
                 otel.IS_FINAL: True,
@@ -98,7 +93,7 @@ class _Spans:
                 otel.TOTAL_TOKENS: it.total_tokens if it.usage.total is None else None,
             }
             | _usage(it.usage)
-            | {names[name]: n for name, n in told.items()}
+            | {otel.COUNTS[name]: n for name, n in told.items()}
         )
 
     def _subagent(self, agent: str) -> dict[str, Any]:

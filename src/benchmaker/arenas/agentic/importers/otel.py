@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.logs.decoding import Refused
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import Place
 from benchmaker.arenas.agentic.logs.events import (
+    STATED_COUNTS,
     Event,
     LlmCall,
     Moment,
@@ -40,11 +41,8 @@ _FIGURES = frozenset(
     {
         otel.CACHE_WRITE_1H,
         otel.COST_USD,
-        otel.ITERATIONS,
-        otel.LLM_CALLS,
         otel.OTHER_TOKENS,
-        otel.TOOL_CALLS,
-        otel.TOOL_ERRORS,
+        *(otel.COUNTS[name] for name in STATED_COUNTS),
         otel.TOTAL_TOKENS,
     }
 )
@@ -303,11 +301,18 @@ def _final(values: Mapping[str, Any], place: Place) -> Iterator[Event]:
             **place,
             usage=usage if usage.total else None,
             total_tokens=_count(values.get(otel.TOTAL_TOKENS)),
-            llm_calls=_count(values.get(otel.LLM_CALLS)),
-            tool_calls=_count(values.get(otel.TOOL_CALLS)),
-            tool_errors=_count(values.get(otel.TOOL_ERRORS)),
+            **_counts(values),
             cost_usd=_cost(values),
         )
+
+
+def _counts(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The counts of a span but its prompts, which stand for themselves."""
+    return {
+        name: _count(values.get(otel.COUNTS[name]))
+        for name in STATED_COUNTS
+        if name != "iterations"
+    }
 
 
 def _tool(

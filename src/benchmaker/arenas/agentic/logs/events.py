@@ -6,11 +6,13 @@ agent, else the subagent's id. ``line`` is the line of the file, from 1, 0 where
 Text is hostile and may be absent: a reader that drops content leaves it None.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
 from benchmaker.record.submissions.submission import (
+    COUNTED_ROWS,
+    CountName,
     CriterionResult,
     Provenance,
     Status,
@@ -18,15 +20,7 @@ from benchmaker.record.submissions.submission import (
     TokenUsage,
 )
 
-Metric: TypeAlias = Literal[
-    "llm_calls",
-    "tool_calls",
-    "tool_errors",
-    "compactions",
-    "interruptions",
-    "file_changes",
-    "subagents",
-]
+Metric: TypeAlias = CountName | Literal["file_changes"]
 """What a log may record one by one."""
 
 
@@ -132,6 +126,13 @@ class Interruption(_Event, frozen=True):
     id: str | None = None
 
 
+class Occurrence(_Event, frozen=True):
+    """Something happened that ``figure`` counts and no other event tells; one id counts once."""
+
+    figure: CountName
+    id: str | None = None
+
+
 class Failure(_Event, frozen=True):
     """Something went wrong that is neither a tool's nor a model's answer."""
 
@@ -177,6 +178,10 @@ class Totals(_Event, frozen=True):
     tool_s: float | None = None
     setup_s: float | None = None
     verify_s: float | None = None
+
+
+STATED_COUNTS: Final = tuple(name for name in COUNTED_ROWS if name in Totals.__struct_fields__)
+"""The counted figures that a log may state itself."""
 
 
 class Row(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -236,6 +241,7 @@ Event: TypeAlias = (
     | SubagentStart
     | SubagentEnd
     | Interruption
+    | Occurrence
     | Failure
     | FileChange
     | Totals

@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.logs.durations import Moments
-from benchmaker.arenas.agentic.logs.events import Ended, Metric, Totals
+from benchmaker.arenas.agentic.logs.events import Ended, Totals
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.logs.usage_checks import checked, total_of
 from benchmaker.arenas.agentic.sessions.behaviour import behaviour
+from benchmaker.arenas.agentic.sessions.counts import counts_of, fields_of_all, fields_of_main
 from benchmaker.arenas.agentic.sessions.memory_tables import Change, Request, Some
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Priced, Pricer
 from benchmaker.arenas.agentic.sessions.provenance import provenance_of
@@ -92,14 +93,11 @@ _LONGEST_S = 31 * 86_400
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The counted figures of a session, those that its log states in place of the sums."""
+    """The figures of a session, those that its log states in place of the sums."""
 
     usage: TokenUsage
     total_tokens: int | None
-    llm_calls: int | None
-    tool_calls: int | None
-    tool_errors: int | None
-    iterations: int | None
+    counts: dict[str, int | None]
     reported_usd: float | None
 
 
@@ -127,14 +125,8 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         usage=figures.usage,
         usage_by_model=by_model,
         total_tokens=figures.total_tokens,
-        llm_calls=figures.llm_calls,
-        tool_calls=figures.tool_calls,
-        tool_errors=figures.tool_errors,
+        **fields_of_all(figures.counts),
         tools_by_name=share.tools_by_name,
-        iterations=figures.iterations,
-        turns=tally.turns or None,
-        compactions=_counted(share.compactions.all, "compactions", tally),
-        subagents=_counted(len(tally.agents), "subagents", tally),
         main=_main(share, tally, pricer) if tally.agents else None,
         time=time,
         cost=cost,
@@ -144,8 +136,7 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
             share,
             facts,
             usage=figures.usage,
-            calls=figures.tool_calls,
-            errors=figures.tool_errors,
+            counts=figures.counts,
             started=tally.moments.first,
         ),
         evidence_level=_evidence(facts.provenance),
@@ -161,24 +152,21 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
 def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     stated = tally.facts.totals
     summed = share.usage
-    llm_calls = _stated(stated, "llm_calls", _llm_calls(share, tally))
+    counts = counts_of(share, tally, stated)
+    llm_calls = counts["llm_calls"]
     usage = _measured(_usage(tally, summed), llm_calls, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
     if total is None and measures_nothing(stated.get("total_tokens"), llm_calls=llm_calls):
         flags.add(ZERO_TOKENS)
-    cost = _stated(stated, "cost_usd", share.reported_usd)
+    cost = stated.get("cost_usd", share.reported_usd)
     is_stated = stated.get("cost_usd") is not None
     if _has_other_runs(tally, usage) if is_stated else share.is_cost_partial:
         flags.add("reported_cost_partial")
         cost = None  # a part is not what the session cost
-    errors = _counted(share.errors.all, "tool_errors", tally)
     return Figures(
         usage=usage,
         total_tokens=total,
-        llm_calls=llm_calls,
-        tool_calls=_stated(stated, "tool_calls", _counted(len(share.calls), "tool_calls", tally)),
-        tool_errors=_stated(stated, "tool_errors", errors),
-        iterations=_stated(stated, "iterations", share.turns.all) or None,
+        counts=counts,
         reported_usd=cost,
     )
 
@@ -206,35 +194,16 @@ def _measured(usage: TokenUsage, llm_calls: int | None, flags: set[str]) -> Toke
     return checked(usage, flags)
 
 
-def _stated(stated: dict[str, Any], name: str, summed: Any) -> Any:  # noqa: ANN401  the figure's own type
-    return stated.get(name, summed)
-
-
-def _llm_calls(share: Share, tally: Tally) -> int | None:
-    n = share.llm_calls
-    return n if n is None else _counted(n, "llm_calls", tally)
-
-
-def _counted(n: int, metric: Metric, tally: Tally) -> int | None:
-    """The count; where there is none, 0 if the log would show it, else unknown."""
-    return n if n or metric in tally.facts.records else None
-
-
 def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
     main = share.of_main()
     price = pricer.usd_of(tally.facts.get("provider"))
-    calls = _llm_calls(main, tally)
-    usage = _measured(main.usage, calls, set())
+    counts = counts_of(main, tally, {})
+    usage = _measured(main.usage, counts["llm_calls"], set())
     return Counts(
         usage=usage,
         total_tokens=usage.total,
-        llm_calls=calls,
-        tool_calls=_counted(len(main.calls), "tool_calls", tally),
-        tool_errors=_counted(main.errors.all, "tool_errors", tally),
+        **fields_of_main(counts),
         tools_by_name=main.tools_by_name,
-        iterations=main.turns.all or None,
-        turns=tally.turns or None,
-        compactions=_counted(main.compactions.all, "compactions", tally),
         usage_by_model=main.by_model(price) if usage.total else (),
         cost_reported_usd=main.reported_usd,
         cost_computed_usd=price(main.requests),
@@ -286,7 +255,7 @@ def _cost(
     share: Share, figures: Figures, tally: Tally, pricer: Pricer
 ) -> tuple[Cost, frozenset[str]]:
     provider = tally.facts.get("provider")
-    requests, method = to_price(share, figures.usage, figures.llm_calls, tally)
+    requests, method = to_price(share, figures.usage, figures.counts["llm_calls"], tally)
     priced = pricer.price(requests, provider) if requests else Priced(None)
     has_tried = bool(requests) and bool(figures.usage.total)
     return Cost(

@@ -1,9 +1,14 @@
 """How the tool worked: metrics of its own, beside those that are scored."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.arenas.agentic.sessions.memory_tables import Change, Some
 from benchmaker.arenas.agentic.sessions.sums import Share
-from benchmaker.record.submissions.submission import Behaviour, TokenUsage
+from benchmaker.record.submissions.submission import COUNTED_ROWS, Behaviour, TokenUsage
+
+_COUNTED: Final = tuple(name for name in COUNTED_ROWS if name in Behaviour.__struct_fields__)
 
 
 def behaviour(
@@ -11,8 +16,7 @@ def behaviour(
     facts: Facts,
     *,
     usage: TokenUsage,
-    calls: int | None,
-    errors: int | None,
+    counts: Mapping[str, int | None],
     started: float | None,
 ) -> Behaviour:
     """The metrics of a session; each is None where its log doesn't tell.
@@ -26,15 +30,14 @@ def behaviour(
     changes = share.changes.only(lambda change: not change.failed)
     edited_at = min((it.at for it in changes if it.at is not None), default=None)
     has_edits = bool(share.changes) or "file_changes" in facts.records
-    stops = share.interruptions.all
     return Behaviour(
         cache_hit_share=cache_hit_share(usage),
-        tool_error_rate=error_rate(errors, calls),
+        tool_error_rate=error_rate(counts["tool_errors"], counts["tool_calls"]),
         repeated_calls=share.repeated_calls,
         failed_edits=len(share.changes) - len(changes) if has_edits else None,
         lines_per_1k_output=_lines_per_1k(changes, usage.output) if has_edits else None,
         first_edit_s=None if None in (edited_at, started) else round(edited_at - started, 6),  # type: ignore[operator]  # neither is None
-        interruptions=stops if stops or "interruptions" in facts.records else None,
+        **{name: counts[name] for name in _COUNTED},
     )
 
 

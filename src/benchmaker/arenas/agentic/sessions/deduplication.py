@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from benchmaker.arenas.agentic.sessions.memory_tables import (
     Calls,
@@ -18,6 +18,11 @@ from benchmaker.arenas.agentic.sessions.memory_tables import (
     Requests,
     Table,
 )
+from benchmaker.record.submissions.submission import COUNTED_ROWS
+
+_ALONE: Final = frozenset({"UserTurn", "Compaction", "Interruption", "Occurrence"})
+COUNTED_ALONE: Final = tuple(name for name, row in COUNTED_ROWS.items() if row.event in _ALONE)
+"""The figures that count events of which nothing else is kept."""
 
 UNIQUE_FROM = 16
 """Shorter ids (``call_1``) mean something within their session only."""
@@ -35,9 +40,10 @@ class Seen:
     requests: Requests = field(default_factory=Requests)
     calls: Calls = field(default_factory=Calls)
     errors: Origins = field(default_factory=Origins)
-    turns: Origins = field(default_factory=Origins)
-    compactions: Origins = field(default_factory=Origins)
-    interruptions: Origins = field(default_factory=Origins)
+    counted: dict[str, Origins] = field(
+        default_factory=lambda: {name: Origins() for name in COUNTED_ALONE}
+    )
+    """What is only counted, by the figure that it counts for."""
     changes: Changes = field(default_factory=Changes)
     _anonymous: "count[int]" = field(default_factory=lambda: count(1))
 
@@ -71,9 +77,7 @@ class Seen:
             self.requests,
             self.calls,
             self.errors,
-            self.turns,
-            self.compactions,
-            self.interruptions,
+            *self.counted.values(),
             self.changes,
         )
 

@@ -24,6 +24,7 @@ from benchmaker.arenas.agentic.logs.events import (
     Interruption,
     LlmCall,
     Moment,
+    Occurrence,
     Session,
     SubagentEnd,
     SubagentStart,
@@ -48,7 +49,7 @@ _KINDS: Final[dict[type, str]] = {
     FileChange: "calls",
     SubagentStart: "calls",
     SubagentEnd: "calls",
-    UserTurn: "turns",
+    UserTurn: "iterations",
     Interruption: "interruptions",
     Compaction: "compactions",
     Moment: "moments",
@@ -56,7 +57,7 @@ _KINDS: Final[dict[type, str]] = {
 _FIGURES: Final[dict[str, tuple[str, ...]]] = {
     "requests": ("usage", "total_tokens", "llm_calls", "cost_usd", "llm_s"),
     "calls": ("tool_calls", "tool_errors", "tool_s"),
-    "turns": ("iterations",),
+    "iterations": ("iterations",),
     "moments": ("wall_s", "active_s"),
 }
 """The final figures that stand for the events of each kind."""
@@ -169,9 +170,8 @@ def _account(form: Form, members: Sequence[Member], options: Options) -> _Accoun
     account.amounts = {
         "requests": (running or summed, len(share.requests)),
         "calls": (tally.facts.totals.get("tool_calls", 0) or len(share.calls),),
-        "turns": (share.turns.all, texts),
-        "interruptions": (share.interruptions.all,),
-        "compactions": (share.compactions.all,),
+        **{name: (times.all,) for name, times in share.counted.items()},
+        "iterations": (share.counted["iterations"].all, texts),
         "moments": (float(tally.moments.wall_s() is not None),),
         "cost": (share.reported_usd or 0, tally.facts.totals.get("cost_usd", 0)),
     }
@@ -218,7 +218,7 @@ class _Join:
                 yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
 
     def _kept(self, event: Event, form: Form) -> Event | None:
-        kind = _KINDS.get(type(event))
+        kind = event.figure if isinstance(event, Occurrence) else _KINDS.get(type(event))
         if kind is not None:
             return event if self._leaders[kind] == form else None
         if isinstance(event, Totals):
@@ -229,7 +229,7 @@ class _Join:
 
     def _totals(self, event: Totals, form: Form) -> Totals:
         """Without the figures that another form has; those of runs are lower bounds."""
-        kinds = ("calls", "turns", "moments") if event.run else tuple(_FIGURES)
+        kinds = ("calls", "iterations", "moments") if event.run else tuple(_FIGURES)
         names = {name for kind in kinds if self._leaders[kind] != form for name in _FIGURES[kind]}
         if not event.run and self._is_only_cost(form):
             names.discard("cost_usd")

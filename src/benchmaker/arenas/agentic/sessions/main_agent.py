@@ -1,8 +1,14 @@
 """A submission as the main agent's work alone."""
 
+from typing import Final
+
 import msgspec
 
-from benchmaker.record.submissions.submission import Scope, Submission
+from benchmaker.record.submissions.submission import Counts, Scope, Submission
+
+_COUNTED: Final = tuple(
+    name for name in Counts.__struct_fields__ if name in Submission.__struct_fields__
+)
 
 
 def scoped(submission: Submission, scope: Scope) -> Submission:
@@ -22,16 +28,7 @@ def scoped(submission: Submission, scope: Scope) -> Submission:
     )
     return msgspec.structs.replace(
         submission,
-        usage=main.usage,
+        **{name: getattr(main, name) for name in _COUNTED},
         usage_scope=Scope.MAIN,
-        usage_by_model=main.usage_by_model,
-        total_tokens=main.total_tokens,
-        llm_calls=main.llm_calls,
-        tool_calls=main.tool_calls,
-        tool_errors=main.tool_errors,
-        tools_by_name=main.tools_by_name,
-        iterations=main.iterations,
-        turns=main.turns,
-        compactions=main.compactions,
         cost=cost,
     )

@@ -18,6 +18,7 @@ from benchmaker.arenas.agentic.sessions.assembling import (
     time_of,
 )
 from benchmaker.arenas.agentic.sessions.behaviour import error_rate
+from benchmaker.arenas.agentic.sessions.counts import stated_counts
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.provenance import provenance_of
@@ -61,7 +62,7 @@ def submission_of_row(
     session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
     moments = _moments(row)
     total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
-    calls, errors = figures.get("tool_calls"), figures.get("tool_errors")
+    counts = stated_counts(figures)
     if measures_nothing(total, llm_calls=llm_calls):
         flags.add(ZERO_TOKENS)
     time = time_of(figures, moments, gap_limit_s, flags)
@@ -71,14 +72,13 @@ def submission_of_row(
         started_at=iso(moments.first),
         finished_at=iso(moments.last),
         total_tokens=total or None,
-        llm_calls=llm_calls,
-        tool_calls=calls,
-        tool_errors=errors,
-        iterations=figures.get("iterations") or None,
+        **counts,
         time=time,
         cost=Cost(reported_usd=figures.get("cost_usd")),
         outcome=outcome_of(row.ended),
-        behaviour=Behaviour(tool_error_rate=error_rate(errors, calls)),
+        behaviour=Behaviour(
+            tool_error_rate=error_rate(counts["tool_errors"], counts["tool_calls"])
+        ),
         evidence_level=EvidenceLevel.SELF_REPORTED,
         flags=tuple(sorted(flags)),
         extra=session.extra,

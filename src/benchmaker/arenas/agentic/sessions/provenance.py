@@ -5,35 +5,9 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from benchmaker.record.submissions.submission import Provenance, Submission, TokenUsage
+from benchmaker.record.submissions.submission import FIGURE_ROWS, Provenance, Submission
 
-_READ = (
-    "llm_calls",
-    "tool_calls",
-    "tool_errors",
-    "iterations",
-    "turns",
-    "compactions",
-    "subagents",
-    "cost.reported_usd",
-    "time.llm_s",
-    "time.tool_s",
-    "time.queue_s",
-    "time.setup_s",
-    "time.verify_s",
-    "outcome.success",
-    "outcome.reward",
-)
-_COMPUTED = (
-    "cost.computed_usd",
-    "behaviour.cache_hit_share",
-    "behaviour.tool_error_rate",
-    "behaviour.repeated_calls",
-    "behaviour.failed_edits",
-    "behaviour.lines_per_1k_output",
-    "behaviour.first_edit_s",
-    "behaviour.interruptions",
-)
+_VERDICT = ("outcome.success", "outcome.reward")
 
 
 class _Label(NamedTuple):
@@ -67,8 +41,8 @@ def _labels(
 ) -> tuple[_Label, ...]:
     """The labels of all metrics, by path."""
     ours = Provenance.COMPUTED if read is Provenance.IMPORTED else read
-    kinds = tuple(f"usage.{kind}" for kind in TokenUsage.__struct_fields__)
-    labels = dict.fromkeys((*kinds, *_READ), read) | dict.fromkeys(_COMPUTED, ours)
+    labels = {path: ours if row.is_computed else read for path, row in FIGURE_ROWS.items()}
+    labels |= dict.fromkeys(_VERDICT, read)
     labels["time.wall_s"] = read if is_wall_stated else ours
     labels["time.active_s"] = read if is_active_stated else ours
     labels["total_tokens"] = read if is_total_stated else ours

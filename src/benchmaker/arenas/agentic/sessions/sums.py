@@ -8,6 +8,7 @@ from functools import cached_property
 from math import fsum
 
 from benchmaker.arenas.agentic.sessions.deduplication import (
+    COUNTED_ALONE,
     Seen,
     failed_elsewhere,
     means_the_same_everywhere,
@@ -62,9 +63,10 @@ class Share:
     calls: Some[Call]
     changes: Some[Change]
     errors: Times = field(default_factory=Times)
-    turns: Times = field(default_factory=Times)
-    compactions: Times = field(default_factory=Times)
-    interruptions: Times = field(default_factory=Times)
+    counted: dict[str, Times] = field(
+        default_factory=lambda: {name: Times() for name in COUNTED_ALONE}
+    )
+    """How often what is only counted happened, by the name of the figure."""
     keys: "array[int]" = field(default_factory=lambda: array("Q"))
     """The keys of all this that mean the same everywhere, and of calls that failed elsewhere."""
 
@@ -81,9 +83,7 @@ class Share:
             self.calls.of_main(),
             Some(self.seen.changes),
             errors=Times(self.errors.main, self.errors.main),
-            turns=Times(self.turns.main, self.turns.main),
-            compactions=Times(self.compactions.main, self.compactions.main),
-            interruptions=Times(self.interruptions.main, self.interruptions.main),
+            counted={name: Times(n.main, n.main) for name, n in self.counted.items()},
         )
 
     @cached_property
@@ -155,12 +155,11 @@ def shares(seen: Seen, sessions: int) -> list[Share]:
             share = found[table.session(row)]
             getattr(share, name).rows.append(row)
             _keep_key(share, table.key(row))
-    for name in ("turns", "compactions", "interruptions"):
-        table = getattr(seen, name)
-        for row in table.rows():
-            share = found[table.session(row)]
-            getattr(share, name).add(is_main=table.is_main(row))
-            _keep_key(share, table.key(row))
+    for name, origins in seen.counted.items():
+        for row in origins.rows():
+            share = found[origins.session(row)]
+            share.counted[name].add(is_main=origins.is_main(row))
+            _keep_key(share, origins.key(row))
     _errors(seen, found)
     return found
 

@@ -15,6 +15,7 @@ from benchmaker.arenas.agentic.logs.events import (
     Given,
     Interruption,
     LlmCall,
+    Occurrence,
     Session,
     SubagentStart,
     ToolCall,
@@ -26,7 +27,7 @@ from benchmaker.arenas.agentic.logs.usage_checks import sound
 from benchmaker.arenas.agentic.sessions.deduplication import Seen
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.record.submissions.metrics import FIGURES_REFUSED
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import CountName, Submission
 
 
 @dataclass(slots=True)
@@ -96,15 +97,22 @@ class Tally:
             return
         self._close_turn()
         key = self.seen.key("turn", event.id, self.number)
-        self.seen.turns.note(key, session=self.number, is_main=True)
+        self.seen.counted["iterations"].note(key, session=self.number, is_main=True)
 
     def _compaction(self, event: Compaction) -> None:
-        key = self.seen.key("compaction", event.id, self.number)
-        self.seen.compactions.note(key, session=self.number, is_main=not event.agent)
+        self._count("compactions", "compaction", event)
 
     def _interruption(self, event: Interruption) -> None:
-        key = self.seen.key("interruption", event.id, self.number)
-        self.seen.interruptions.note(key, session=self.number, is_main=not event.agent)
+        self._count("interruptions", "interruption", event)
+
+    def _occurrence(self, event: Occurrence) -> None:
+        self._count(event.figure, event.figure, event)
+
+    def _count(
+        self, figure: CountName, kind: str, event: Compaction | Interruption | Occurrence
+    ) -> None:
+        key = self.seen.key(kind, event.id, self.number)
+        self.seen.counted[figure].note(key, session=self.number, is_main=not event.agent)
 
     def _subagent_start(self, event: SubagentStart) -> None:
         self.agents.add(event.id)
@@ -135,6 +143,7 @@ _TAKERS: dict[type, Callable[[Tally, Any], None]] = {
     UserTurn: Tally._user_turn,  # noqa: SLF001
     Compaction: Tally._compaction,  # noqa: SLF001
     Interruption: Tally._interruption,  # noqa: SLF001
+    Occurrence: Tally._occurrence,  # noqa: SLF001
     SubagentStart: Tally._subagent_start,  # noqa: SLF001
     FileChange: Tally._file_change,  # noqa: SLF001
     Totals: Tally._totals,  # noqa: SLF001

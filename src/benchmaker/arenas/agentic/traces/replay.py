@@ -228,7 +228,7 @@ class Replay:
         if event.agent:
             self._new(StepKind.PROMPT, key & ~1, event).say(self._kept(event.text))
             return
-        self.seen.turns.note(key, session=_OWN, is_main=True)
+        self.seen.counted["iterations"].note(key, session=_OWN, is_main=True)
         step = self.steps[-1] if self.steps else None
         if step is None or not _is_its_interruption(step, event):
             step = self._new(StepKind.PROMPT, key, event)
@@ -236,10 +236,10 @@ class Replay:
         step.say(self._kept(event.text))
 
     def _compaction(self, event: Compaction) -> None:
-        self._mark(StepKind.COMPACTION, self.seen.compactions, event, event.id)
+        self._mark(StepKind.COMPACTION, self.seen.counted["compactions"], event, event.id)
 
     def _interruption(self, event: Interruption) -> None:
-        self._mark(StepKind.INTERRUPTION, self.seen.interruptions, event, event.id)
+        self._mark(StepKind.INTERRUPTION, self.seen.counted["interruptions"], event, event.id)
 
     def _mark(self, kind: StepKind, known: Origins, event: Event, given: str | None) -> None:
         key = self.seen.key(kind.value, given, _OWN)

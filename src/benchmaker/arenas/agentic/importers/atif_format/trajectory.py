@@ -20,6 +20,7 @@ from benchmaker.arenas.agentic.logs.decoding import Refused
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import Place
 from benchmaker.arenas.agentic.logs.events import (
+    STATED_COUNTS,
     Event,
     LlmCall,
     Session,
@@ -33,7 +34,7 @@ from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 
-_COUNTS = ("total_tokens", "llm_calls", "tool_calls", "tool_errors", "iterations")
+_COUNTS = ("total_tokens", *STATED_COUNTS)
 
 
 @dataclass(slots=True)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from benchmaker.arenas.agentic.logs.events import STATED_COUNTS
+from benchmaker.record.submissions.submission import TokenUsage
+
 METRICS: Final = {
     "total_tokens": "total_tokens",
-    "llm_calls": "llm_calls",
-    "tool_calls": "tool_calls",
-    "tool_errors": "tool_errors",
-    "iterations": "iterations",
+    **{name: name for name in STATED_COUNTS},
     "execution_time": "wall_s",
     "estimated_cost": "cost_usd",
     "cost.reported_usd": "cost_usd",
@@ -19,18 +19,7 @@ METRICS: Final = {
 }
 """Fields with a figure, by the name of the figure in :class:`~..events.Totals`."""
 
-KINDS: Final = {
-    f"usage.{kind}": kind
-    for kind in (
-        "input_uncached",
-        "cache_read",
-        "cache_write_5m",
-        "cache_write_1h",
-        "output",
-        "reasoning",
-        "other",
-    )
-}
+KINDS: Final = {f"usage.{kind}": kind for kind in TokenUsage.__struct_fields__}
 """Fields with tokens of a kind."""
 
 FACTS: Final = {

@@ -1,0 +1,57 @@
+"""What is said of a figure of a submission, beside its field: unit, label, where it comes from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Unit: TypeAlias = Literal["count", "tokens", "seconds", "dollars", "share", "lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    """One figure of a submission.
+
+    Args:
+        unit: what it counts or measures.
+        label: its name in tables; empty if it has no line of its own there.
+        noun: one of what is counted, as in "3 prompts"; empty if the totals of a trace leave it
+            out.
+        event: the kind of event that is counted, by the name of its class in the agentic arena's
+            ``logs.events``; empty for other figures. Kinds without a class of their own are
+            counted from ``Occurrence``.
+        is_never_zero: whether a count of 0 is missing, since a session has at least one.
+        is_behaviour: whether it says how the tool worked, and is listed with such metrics.
+        is_computed: whether it is ours; others are what the log states or shows.
+    """
+
+    unit: Unit
+    label: str = ""
+    noun: str = ""
+    event: str = ""
+    is_never_zero: bool = False
+    is_behaviour: bool = False
+    is_computed: bool = False
+
+
+def count_of(
+    event: str,
+    label: str,
+    noun: str = "",
+    *,
+    is_never_zero: bool = False,
+    is_behaviour: bool = False,
+    is_computed: bool = False,
+) -> FigureRow:
+    """Return the row of a figure that counts events of one kind."""
+    return FigureRow("count", label, noun, event, is_never_zero, is_behaviour, is_computed)
+
+
+def figure_rows(record: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, FigureRow]]:
+    """Yield the figures of a record and of its parts by their dotted paths, in their order."""
+    for name, hint in record.__annotations__.items():
+        own = [it for it in getattr(hint, "__metadata__", ()) if isinstance(it, FigureRow)]
+        yield from ((f"{path}{name}", row) for row in own)
+        if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+            yield from figure_rows(hint, f"{path}{name}.")
