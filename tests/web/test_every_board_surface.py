@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 import benchmaker
-from benchmaker.analysis.boards.board import BOARD_FIGURES
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle

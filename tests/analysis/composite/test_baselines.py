@@ -20,7 +20,7 @@ from benchmaker.analysis.composite.snapshot_columns import classic_snapshots_of,
 from benchmaker.arenas.agentic import classic
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import FIGURES
+from benchmaker.record.submissions.scored_figures import FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from tests.analysis.submissions import SEEDS, a_row, random_rows, shuffled
 from tests.draws import draws

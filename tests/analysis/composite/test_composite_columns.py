@@ -19,7 +19,7 @@ from benchmaker.analysis.composite.result import REASONS
 from benchmaker.analysis.composite.rounding import rounded_as_python
 from benchmaker.analysis.composite.weights import CATEGORY_WEIGHTS, Weights, weights_for
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import FIGURES
+from benchmaker.record.submissions.scored_figures import FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, random_rows
 from tests.draws import draws

@@ -18,7 +18,7 @@ from benchmaker.analysis.composite.counting_figures import Counting, doubled
 from benchmaker.analysis.composite.percentiles import part_ranks
 from benchmaker.analysis.composite.rank_spans import rank_spans
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import FIGURES
+from benchmaker.record.submissions.scored_figures import FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel
 from tests.analysis.submissions import SEEDS, a_row, shuffled
 from tests.draws import draws

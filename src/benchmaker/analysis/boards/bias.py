@@ -16,12 +16,12 @@ from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
-    FIGURES,
     KINDS_UNKNOWN,
     PROVENANCES,
     STATUSES,
     TokensView,
 )
+from benchmaker.record.submissions.scored_figures import FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Provenance, Status
 from benchmaker.stats.means.bounded import within_scale
 from benchmaker.stats.means.means import Mean, weighted_mean

@@ -1,6 +1,5 @@
 """What a board is: its rules, its rows, and what it goes by."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias
@@ -12,7 +11,8 @@ from benchmaker.analysis.boards.system_task_means import Policy
 from benchmaker.analysis.composite.counting_figures import RANKED_EVIDENCE
 from benchmaker.analysis.composite.weights import PARTS
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import Figure, TokensView
+from benchmaker.record.submissions.metrics import TokensView
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES, SCORED_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 Mask = NDArray[np.bool_]
@@ -22,24 +22,6 @@ Unit: TypeAlias = Literal["system", "tool", "model", "effort", "submitter"]
 
 SCORES = ("overall", "adjusted", *PARTS)
 RATES = ("success", "resolved")
-BOARD_FIGURES: Mapping[str, Figure] = {
-    "tokens": "tokens",
-    "tool_calls": "tool_calls",
-    "iterations": "iterations",
-    "seconds": "seconds",
-    "dollars": "cost",
-}
-"""The figures that a board may go by; ``cost`` is a score, the money itself ``dollars``."""
-
-FIGURE_WORDS: Final[Mapping[Figure, str]] = {
-    "tokens": "tokens",
-    "tool_calls": "tool calls",
-    "iterations": "prompts",
-    "seconds": "time",
-    "cost": "cost",
-}
-"""What each figure is called in a sentence."""
-
 VALUES = (*SCORES, *RATES, *BOARD_FIGURES)
 """What a board may go by. ``success`` is the share of known verdicts without infrastructure
 failures, ``resolved`` that of all submissions, one without a verdict counting as failed, whatever
@@ -224,7 +206,7 @@ def words_for(value: str) -> str:
     ('cost', 'tool calls', 'overall')
     """
     figure = BOARD_FIGURES.get(value)
-    return value if figure is None else FIGURE_WORDS[figure]
+    return value if figure is None else SCORED_FIGURES[figure].label.lower()
 
 
 def is_higher_better(value: str) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.boards.board import (
-    BOARD_FIGURES,
     RATES,
     SCORES,
     SPAN,
@@ -28,6 +27,7 @@ from benchmaker.record.submissions.metrics import (
     REGISTERED,
     STATUSES,
 )
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from benchmaker.stats.means.bounded import ends_within
 from benchmaker.stats.quantiles import t_quantile

@@ -6,14 +6,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import FIGURE_WORDS, SCORES, BoardRow, words_for
+from benchmaker.analysis.boards.board import SCORES, BoardRow, words_for
 from benchmaker.analysis.boards.board_lines import BoardData
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST, ROBUST_STEP
 from benchmaker.analysis.composite.composite_columns import stand_ins
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING, Counting, CountingColumns
 from benchmaker.analysis.composite.result import STAND_INS
 from benchmaker.record.counts import count
-from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, FIGURES, KINDS_UNKNOWN
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, KINDS_UNKNOWN
+from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]
@@ -115,9 +116,13 @@ def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
         yield f"{subject} that too few have: {left}"
 
 
+def _in_words(name: Figure) -> str:
+    return SCORED_FIGURES[name].label.lower()
+
+
 def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
     return ", ".join(
-        f"{FIGURE_WORDS[name]} ({counting.having[name]} of {counting.rows} {of})"
+        f"{_in_words(name)} ({counting.having[name]} of {counting.rows} {of})"
         for name in FIGURES
         if counting.counts(name) is is_in
     )
@@ -127,7 +132,7 @@ def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     decided = tasks[counting.is_decided[tasks]]
     if len(decided):
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
-        parts = ", ".join(f"{FIGURE_WORDS[name]} {n:,}" for name, n in counts.items())
+        parts = ", ".join(f"{_in_words(name)} {n:,}" for name, n in counts.items())
         yield f"tasks on which each figure counts, of {len(decided):,}: {parts}"
     if rest := len(tasks) - len(decided):
         yield (

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import BOARD_FIGURES, Rules, Unit, words_for
+from benchmaker.analysis.boards.board import Rules, Unit, words_for
 from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
 from benchmaker.analysis.composite.row_groups import Segments, by_time
 from benchmaker.documents import Document
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
 from benchmaker.record.submissions.metrics import STATUSES
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.group_sums import group_sums
 from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k

@@ -18,7 +18,8 @@ from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.rank_spans import AtBest, rank_of_row
 from benchmaker.analysis.composite.row_groups import Segments
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import Figure, Metrics
+from benchmaker.record.submissions.metrics import FIGURE_FIELDS, TOKENS, Metrics
+from benchmaker.record.submissions.scored_figures import Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Failing: TypeAlias = Literal["fast_fail", "token_starved", "one_tool_call", "spam"]
@@ -35,8 +36,7 @@ Scheme: TypeAlias = Literal[
 ]
 Strategy: TypeAlias = Failing | Scheme
 
-_TOKENS = ("total_tokens", "fresh_tokens", "cost_weighted")
-_FIGURES = (*_TOKENS, "tool_calls", "iterations", "seconds", "cost")
+_TOKENS = tuple(TOKENS.values())
 _ABSURD, _HUGE, _TINY_DOLLARS = 1e-12, 1e11, 1e-6
 
 SCHEMES: Mapping[Scheme, Mapping[str, float | None]] = {
@@ -120,7 +120,7 @@ def generated(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]
         rows: of one task, at least one.
     """
     real = sorted(rows, key=lambda row: row.order)
-    usual: dict[str, Any] = {name: _median(real, name) for name in _FIGURES}
+    usual: dict[str, Any] = {name: _median(real, name) for name in FIGURE_FIELDS}
     made: dict[str, Any] = {
         "fast_fail": {"seconds": 1.0, "iterations": 1, **_starved(real)},
         "token_starved": _starved(real),

@@ -23,13 +23,8 @@ from benchmaker.analysis.composite.counting_figures import (
 )
 from benchmaker.analysis.composite.row_groups import Segments, SortedGroups, by_time
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
-from benchmaker.record.submissions.metrics import (
-    EVIDENCE_LEVELS,
-    FIGURES,
-    STATUSES,
-    Figure,
-    TokensView,
-)
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, TokensView
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Floats = NDArray[np.float64]

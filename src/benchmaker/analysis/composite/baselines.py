@@ -33,7 +33,8 @@ from benchmaker.analysis.composite.snapshots import (
     Spread,
 )
 from benchmaker.errors import SpecError
-from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submissions.metrics import Metrics, TokensView
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 __all__ = [

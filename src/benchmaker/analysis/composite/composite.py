@@ -21,7 +21,6 @@ from benchmaker.analysis.composite.classic_terms import (
     token_score,
 )
 from benchmaker.analysis.composite.result import (
-    PART_OF,
     REASONS,
     Composite,
     Reason,
@@ -33,7 +32,8 @@ from benchmaker.analysis.composite.robust_composite import evaluate_robust
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot, Snapshot
 from benchmaker.analysis.composite.weights import PUBLISHED_WEIGHTS, Weights
 from benchmaker.errors import NotComparable
-from benchmaker.record.submissions.metrics import Figure, Metrics
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.scored_figures import SCORED_FIGURES, Figure
 from benchmaker.record.submissions.submission import Status
 
 __all__ = [
@@ -126,7 +126,7 @@ def _classic_terms(row: Metrics, snapshot: ClassicSnapshot) -> tuple[Term, ...]:
     return tuple(
         Term(
             name=name,
-            part=PART_OF[name],
+            part=SCORED_FIGURES[name].part,
             value=row.figure(name, tokens="total"),
             low=seen[name].median if name == "iterations" else seen[name].minimum,
             high=seen[name].maximum,

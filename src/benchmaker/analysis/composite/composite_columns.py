@@ -32,7 +32,8 @@ from benchmaker.analysis.composite.weights import (
     weights_for,
 )
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import FIGURES, STATUSES, Figure
+from benchmaker.record.submissions.metrics import STATUSES
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import Status
 
 Floats = NDArray[np.float64]

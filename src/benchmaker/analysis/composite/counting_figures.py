@@ -14,14 +14,8 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.row_groups import by_time
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
-from benchmaker.record.submissions.metrics import (
-    EVIDENCE_LEVELS,
-    FIGURES,
-    STATUSES,
-    Figure,
-    Metrics,
-    TokensView,
-)
+from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, Metrics, TokensView
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 
 Ints = NDArray[np.int64]

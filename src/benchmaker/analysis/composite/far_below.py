@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.record.submissions.metrics import Figure
+from benchmaker.record.submissions.scored_figures import Figure
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

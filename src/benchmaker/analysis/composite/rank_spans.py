@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.composite.baseline_columns import robust_eligible
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import Figure
+from benchmaker.record.submissions.scored_figures import Figure
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

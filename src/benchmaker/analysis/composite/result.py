@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 from benchmaker.analysis.composite.counting_figures import LEAST_HAVING
 from benchmaker.analysis.composite.snapshots import Snapshot
 from benchmaker.errors import NotComparable
-from benchmaker.record.submissions.metrics import Figure, Metrics
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.scored_figures import Figure
 
 
 class Reason(StrEnum):
@@ -71,15 +72,6 @@ STAND_INS: Mapping[str, str] = {
     "correctness": "nothing graded: 100, as published",
 }
 """The published stand-ins, by the part that they fill."""
-
-PART_OF: Mapping[Figure, Literal["efficiency", "speed", "cost"]] = {
-    "tokens": "efficiency",
-    "tool_calls": "efficiency",
-    "iterations": "efficiency",
-    "seconds": "speed",
-    "cost": "cost",
-}
-"""The part that each figure belongs to."""
 
 _PROVISIONAL = (
     f"provisional: below {LEAST_HAVING} ranked successes, every figure that the submission has "

@@ -14,7 +14,6 @@ from benchmaker.analysis.composite.classic_terms import EFFICIENCY_SHARES, FULL
 from benchmaker.analysis.composite.counting_figures import Counting
 from benchmaker.analysis.composite.far_below import ln_least, words
 from benchmaker.analysis.composite.result import (
-    PART_OF,
     Composite,
     Reason,
     Term,
@@ -24,7 +23,8 @@ from benchmaker.analysis.composite.result import (
 )
 from benchmaker.analysis.composite.snapshots import Ends, RobustSnapshot
 from benchmaker.analysis.composite.weights import PUBLISHED_WEIGHTS, Weights
-from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
 from benchmaker.record.submissions.submission import Status
 
 
@@ -129,7 +129,7 @@ def _term(row: Metrics, name: Figure, snapshot: RobustSnapshot, counting: Counti
     reason = reason or (absence if value is None else _no_spread(ends))
     return Term(
         name=name,
-        part=PART_OF[name],
+        part=SCORED_FIGURES[name].part,
         value=value,
         low=ends.ln_q10,
         high=ends.ln_q90,
@@ -178,7 +178,7 @@ def _score(value: float, ends: Ends) -> float:
 
 def _parts(terms: tuple[Term, ...], correctness: float) -> dict[str, Range | None]:
     of = {term.name: _range(term) for term in terms}
-    efficiency = {name: of[name] for name in FIGURES if PART_OF[name] == "efficiency"}
+    efficiency = {name: of[name] for name in FIGURES if SCORED_FIGURES[name].part == "efficiency"}
     return {
         "efficiency": _mean_of_present(efficiency, EFFICIENCY_SHARES),
         "speed": of["seconds"],

@@ -37,7 +37,8 @@ from benchmaker.analysis.composite.counting_figures import (
 )
 from benchmaker.analysis.composite.row_groups import by_time
 from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
-from benchmaker.record.submissions.metrics import FIGURES, Figure, TokensView
+from benchmaker.record.submissions.metrics import TokensView
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 Floats = NDArray[np.float64]

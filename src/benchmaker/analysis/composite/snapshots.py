@@ -8,7 +8,8 @@ from typing import Any, Literal
 from benchmaker.analysis.composite.counting_figures import Counting
 from benchmaker.documents import Document
 from benchmaker.record.counts import count
-from benchmaker.record.submissions.metrics import Figure, Metrics, TokensView
+from benchmaker.record.submissions.metrics import Metrics, TokensView
+from benchmaker.record.submissions.scored_figures import Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 
 PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}

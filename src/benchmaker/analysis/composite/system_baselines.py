@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
 from benchmaker.analysis.composite.snapshots import Spread
 from benchmaker.documents import Document
-from benchmaker.record.submissions.metrics import FIGURES, Figure, Metrics, TokensView
+from benchmaker.record.submissions.metrics import Metrics, TokensView
+from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.means.proportions import Proportion, proportion
 

@@ -23,7 +23,7 @@ METRICS = (
     "tokens", "tool_calls", "iterations", "seconds", "dollars",
 )  # fmt: skip
 EVIDENCE = ("verified", "attested", "imported", "self-reported")
-_FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
+FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
 
 
 @declare(
@@ -143,8 +143,8 @@ def _say_front(  # noqa: PLR0917  private, called once
     from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
 
     figure = metric or "dollars"
-    if figure not in _FRONT_FIGURES:
-        known = ", ".join(_FRONT_FIGURES)
+    if figure not in FRONT_FIGURES:
+        known = ", ".join(FRONT_FIGURES)
         raise SpecError(f"{figure} is no figure that success takes.", hint=f"Take one of {known}.")
     if policy is not None:
         raise SpecError("a front counts all attempts.", hint="Leave out --policy.")

@@ -12,9 +12,6 @@ from benchmaker.record.submissions.metrics import (
     EVIDENCE_LEVELS,
     FIGURES_REFUSED,
     FREE,
-    LEAST,
-    LEAST_PER_FRESH_TOKEN,
-    LEAST_PER_TOKEN,
     MOST,
     NO_RESULT,
     NUMBERS,
@@ -22,10 +19,10 @@ from benchmaker.record.submissions.metrics import (
     STATUSES,
     TOKENS,
     UNKNOWN_US,
-    Figure,
     Metrics,
     TokensView,
 )
+from benchmaker.record.submissions.scored_figures import SCORED_FIGURES, Figure
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
@@ -39,17 +36,11 @@ LABELS = ("task", "system", "category", "difficulty", "tool", "model", "effort",
 LABELS_AND_ISOLATION = (*LABELS, "isolation")
 
 _FIELDS = {"task": "task_id"}
-_NAMES_OF = {
-    "task": "tasks",
-    "system": "systems",
-    "category": "categories",
-    "difficulty": "difficulties",
-    "tool": "tools",
-    "model": "models",
-    "effort": "efforts",
-    "submitter": "submitters",
-    "isolation": "isolations",
+NAMES_OF = {
+    label: f"{label[:-1]}ies" if label.endswith("y") else f"{label}s"
+    for label in LABELS_AND_ISOLATION
 }
+"""The field that holds a label's names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +133,7 @@ class MetricColumns:
         }
         for name in LABELS_AND_ISOLATION:
             found = list(map(attrgetter(_FIELDS.get(name, name)), listed))
-            parts[_NAMES_OF[name]], parts[name] = _coded(found)
+            parts[NAMES_OF[name]], parts[name] = _coded(found)
         return cls(
             **parts,
             ids=[row.submission_id for row in listed],
@@ -211,11 +202,12 @@ class MetricColumns:
     def known(self, name: Figure, *, tokens: TokensView) -> Floats:
         """As :meth:`Metrics.known`, NaN for none."""
         values = self.figure(name, tokens=tokens)
-        can_be = (values >= LEAST[name]) & (values <= MOST)
-        if name in LEAST_PER_FRESH_TOKEN:
-            can_be &= ~_is_below(values, self.fresh_tokens, LEAST_PER_FRESH_TOKEN[name])
-        if name in LEAST_PER_TOKEN:
-            can_be &= ~_is_below(values, self.total_tokens, LEAST_PER_TOKEN[name])
+        row = SCORED_FIGURES[name]
+        can_be = (values >= row.least) & (values <= MOST)
+        if row.least_per_fresh_token:
+            can_be &= ~_is_below(values, self.fresh_tokens, row.least_per_fresh_token)
+        if row.least_per_token:
+            can_be &= ~_is_below(values, self.total_tokens, row.least_per_token)
         if name == "cost":
             can_be |= (values == 0) & self._flagged(FREE)
         return np.where(can_be, values, np.nan)
@@ -227,7 +219,7 @@ class MetricColumns:
 
     def names(self, label: str) -> tuple[str, ...]:
         """The names behind the codes of one of ``LABELS``."""
-        names: tuple[str, ...] = getattr(self, _NAMES_OF[label])
+        names: tuple[str, ...] = getattr(self, NAMES_OF[label])
         return names
 
     @property
@@ -258,6 +250,14 @@ class MetricColumns:
         """One of ``LABELS_AND_ISOLATION`` of a row; None where it has none."""
         code = int(getattr(self, name)[number])
         return None if code == UNKNOWN else self.names(name)[code]
+
+
+UNLABELLED = tuple(
+    part.name
+    for part in fields(MetricColumns)
+    if part.name not in {"ids", "flags", *NAMES_OF, *NAMES_OF.values()}
+)
+"""The columns that hold no labels, in their order."""
 
 
 def _is_below(values: Floats, tokens: Floats, least: float) -> NDArray[np.bool_]:

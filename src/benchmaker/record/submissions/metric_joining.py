@@ -8,7 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmaker.record.submissions.metric_columns import LABELS_AND_ISOLATION, Codes, MetricColumns
+from benchmaker.record.submissions.metric_columns import (
+    LABELS_AND_ISOLATION,
+    NAMES_OF,
+    Codes,
+    MetricColumns,
+)
 from benchmaker.record.submissions.metrics import Metrics
 
 _AT_ONCE: Final = 50_000
@@ -33,7 +38,7 @@ def joined(parts: Sequence[MetricColumns]) -> MetricColumns:
     for label in LABELS_AND_ISOLATION:
         names = tuple(sorted({name for part in parts for name in part.names(label)}))
         made[label] = np.concatenate([_recoded(part, label, names) for part in parts])
-        made[_plural(label)] = names
+        made[NAMES_OF[label]] = names
     for part in fields(MetricColumns):
         if part.name not in made and part.name not in {"ids", "flags"}:
             made[part.name] = np.concatenate([getattr(one, part.name) for one in parts])
@@ -66,11 +71,6 @@ def digest(columns: MetricColumns) -> str:
             found.update("\n".join(value).encode(errors="surrogatepass"))
         found.update(b"\0")
     return found.hexdigest()
-
-
-def _plural(label: str) -> str:
-    """The field that holds a label's names."""
-    return label[:-1] + "ies" if label.endswith("y") else f"{label}s"
 
 
 def _recoded(part: MetricColumns, label: str, names: tuple[str, ...]) -> Codes:

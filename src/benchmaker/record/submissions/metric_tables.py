@@ -11,7 +11,8 @@ import numpy as np
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metric_joining import gathered
-from benchmaker.record.submissions.metrics import FREE, NUMBERS, Metrics
+from benchmaker.record.submissions.metrics import FREE, NUMBERS, TOKENS, Metrics
+from benchmaker.record.submissions.scored_figures import SCORED_FIGURES
 from benchmaker.structs import resolved
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))
@@ -22,7 +23,12 @@ _TEXTS: Final = (
     "submitter",
 )  # fmt: skip
 _US: Final = 1_000_000
-_NEVER_0: Final = ("total_tokens", "fresh_tokens", "cost_weighted", "iterations", "seconds")
+_NEVER_0: Final = tuple(
+    field
+    for name, row in SCORED_FIGURES.items()
+    if row.is_never_zero
+    for field in (TOKENS.values() if name == "tokens" else (name,))
+)
 _YES_OR_NO: Final = ("required_passed", "success", "quarantined")
 _SHOWN: Final = 40
 

@@ -1,22 +1,18 @@
 """The figures of one submission that are scored, and what decides whether they may be."""
 
 import math
-from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from benchmaker.record.submissions.one_sided import WORDS as ONE_SIDED
+from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Provenance, Status
 from benchmaker.record.submissions.zeros import FLAGS as ZERO_FLAGS
 from benchmaker.record.submissions.zeros import WORDS as ZERO_WORDS
 
 TokensView: TypeAlias = Literal["total", "fresh", "cost_weighted"]
 """Which tokens count: all, those not read from a cache, or all by their price."""
-
-Figure: TypeAlias = Literal["tokens", "tool_calls", "iterations", "seconds", "cost"]
-FIGURES: tuple[Figure, ...] = ("tokens", "tool_calls", "iterations", "seconds", "cost")
-"""The figures that are scored against a baseline."""
 
 TOKENS: dict[TokensView, str] = {
     "total": "total_tokens",
@@ -25,21 +21,11 @@ TOKENS: dict[TokensView, str] = {
 }
 """The field behind each view of tokens."""
 
+FIGURE_FIELDS: Final = (*TOKENS.values(), *(name for name in FIGURES if name != "tokens"))
+"""The fields behind the figures that are scored, all views of tokens among them."""
+
 MOST: Final = 1e12
-LEAST: Final[Mapping[Figure, float]] = {
-    "tokens": 10.0,
-    "tool_calls": 1.0,
-    "iterations": 1.0,
-    "seconds": 0.1,
-    "cost": 1e-5,
-}
-"""The bounds of plausible figures of work with a model; robust treats others as missing."""
-
-LEAST_PER_FRESH_TOKEN: Final[Mapping[Figure, float]] = {"seconds": 1e-6, "cost": 5e-9}
-"""What a fresh token takes at least: the cheapest listed rate is $0.005 for a million tokens."""
-
-LEAST_PER_TOKEN: Final[Mapping[Figure, float]] = {"cost": 1e-9}
-"""What any token takes at least: the cheapest listed rate for cached input is $0.001 a million."""
+"""The most that is plausible of any figure; robust treats others as missing."""
 
 REGISTERED, NO_RESULT = "attempt_registered", "attempt_without_result"
 FIGURES_REFUSED: Final = "figures_refused"
@@ -61,18 +47,6 @@ EVIDENCE_LEVELS = tuple(EvidenceLevel)
 
 STATUSES = tuple(Status)
 PROVENANCES = tuple(Provenance)
-
-NUMBERS = (
-    "total_tokens",
-    "fresh_tokens",
-    "cost_weighted",
-    "tool_calls",
-    "iterations",
-    "seconds",
-    "cost",
-    "correctness",
-)
-"""The fields that hold a number or None."""
 
 
 class Metrics(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,11 +98,11 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         """The figure as robust uses it: None if it is missing or can't be true.
 
         0 seconds, tokens, tool calls or dollars count as missing, since a model did the work, and
-        so does less than ``LEAST``, or than the row's tokens take. A cost of 0 counts if the
-        model is free by the price list.
+        so does less than the figure's least, or than the row's tokens take. A cost of 0 counts if
+        the model is free by the price list.
         """
         value = self.figure(name, tokens=tokens)
-        if value is None or max(LEAST[name], self._implied(name)) <= value <= MOST:
+        if value is None or max(SCORED_FIGURES[name].least, self._implied(name)) <= value <= MOST:
             return value
         return value if name == "cost" and value == 0 and FREE in self.flags else None
 
@@ -139,7 +113,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         value = self.figure(name, tokens=tokens)
         if value is None:
             return ": ".join(filter(None, ("missing", self._why_none(name))))
-        if LEAST[name] <= value <= MOST:
+        if SCORED_FIGURES[name].least <= value <= MOST:
             return f"missing: {value:g} for {self._tokens_in_words(name)} can't be true"
         return f"missing: {value:g} of work that a model did can't be true"
 
@@ -156,14 +130,16 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 
         With a total alone, all may have been read from a cache.
         """
+        row = SCORED_FIGURES[name]
         return max(
-            _times(self.fresh_tokens, LEAST_PER_FRESH_TOKEN.get(name, 0.0)),
-            _times(self.total_tokens, LEAST_PER_TOKEN.get(name, 0.0)),
+            _times(self.fresh_tokens, row.least_per_fresh_token),
+            _times(self.total_tokens, row.least_per_token),
         )
 
     def _tokens_in_words(self, name: Figure) -> str:
         """The tokens that take more of a figure than the row has."""
-        if _times(self.fresh_tokens, LEAST_PER_FRESH_TOKEN.get(name, 0.0)) < self._implied(name):
+        least = SCORED_FIGURES[name].least_per_fresh_token
+        if _times(self.fresh_tokens, least) < self._implied(name):
             return f"{self.total_tokens:,.0f} tokens"
         return f"{self.fresh_tokens:,.0f} fresh tokens"
 
@@ -201,6 +177,11 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         """The earliest first, then by id; an unknown moment comes last."""
         return (UNKNOWN_US if self.finished_us is None else self.finished_us, self.submission_id)
 
+
+NUMBERS: Final = tuple(
+    name for name, hint in Metrics.__annotations__.items() if hint == float | None
+)
+"""The fields that hold a number or None."""
 
 UNKNOWN_US = 2**63 - 1
 """The moment of a row whose end is not known: after all others."""

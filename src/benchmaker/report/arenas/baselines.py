@@ -6,7 +6,8 @@ from typing import Any, Final, TextIO
 
 from benchmaker.analysis.composite.system_baselines import SystemBaseline
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
-from benchmaker.record.submissions.metrics import FIGURES, Metrics
+from benchmaker.record.submissions.metrics import Metrics
+from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
 from benchmaker.report.arenas.sections import Section, Told
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.board_words import shown
@@ -23,14 +24,6 @@ SYSTEM_COLUMNS: Final = (
     "minimum", "q25", "median", "q75", "maximum",
 )  # fmt: skip
 
-_VALUES: Final = {"cost": "dollars"}
-_NAMES: Final = {
-    "tokens": "Tokens",
-    "tool_calls": "Tool calls",
-    "iterations": "Prompts",
-    "seconds": "Time",
-    "cost": "Cost",
-}
 _LATEST: Final = 5
 
 
@@ -41,7 +34,7 @@ def baselines_told(profile: str, newest: Sequence[BaselineSnapshot]) -> Told:
         Column("Number"),
         Column("n"),
         *(
-            Column(f"{_NAMES[figure]}\nmedian", gives_way=figure == "iterations")
+            Column(f"{SCORED_FIGURES[figure].label}\nmedian", gives_way=figure == "iterations")
             for figure in FIGURES
         ),
         Column("Hash", is_right=False, gives_way=True),
@@ -84,7 +77,7 @@ def system_told(
         Column("Success"),
         Column("95% CI"),
         *(
-            Column(f"{_NAMES[figure]}\nmedian", gives_way=figure == "iterations")
+            Column(f"{SCORED_FIGURES[figure].label}\nmedian", gives_way=figure == "iterations")
             for figure in FIGURES
         ),
     )
@@ -133,7 +126,11 @@ def _sections(snapshots: Sequence[BaselineSnapshot]) -> Iterator[Section]:
             Column("Number"),
             Column("Made", is_right=False),
             Column("n"),
-            *(Column(f"{_NAMES[figure]}\nmedian") for figure in FIGURES if figure != "iterations"),
+            *(
+                Column(f"{SCORED_FIGURES[figure].label}\nmedian")
+                for figure in FIGURES
+                if figure != "iterations"
+            ),
             Column("Hash", is_right=False, gives_way=True),
         )
         rows = tuple(
@@ -174,10 +171,10 @@ def _newest(one: BaselineSnapshot) -> Section:
     return Section(Table(columns, rows, caption=caption))
 
 
-def _figure_row(figure: str, of: Mapping[str, Any], *, is_robust: bool) -> tuple[str, ...]:
+def _figure_row(figure: Figure, of: Mapping[str, Any], *, is_robust: bool) -> tuple[str, ...]:
     spread = (of.get("spread") if is_robust else of) or {}
     head = (
-        _NAMES[figure],
+        SCORED_FIGURES[figure].label,
         f"{of['n']:,}",
         *(_figure(figure, spread.get(key)) for key in ("minimum", "median", "maximum")),
     )
@@ -198,21 +195,21 @@ def _prior(prior: Mapping[str, Any] | None) -> str:
     return numbers.count(prior["tasks"], "task") if prior["tasks"] else "default"
 
 
-def _median(body: Mapping[str, Any], figure: str) -> str:
+def _median(body: Mapping[str, Any], figure: Figure) -> str:
     of = body["figures"].get(figure) or {}
     spread = of.get("spread") if body.get("family") == "robust" else of
     return _figure(figure, (spread or {}).get("median"))
 
 
-def _figure(figure: str, value: float | None) -> str:
-    return shown(_VALUES.get(figure, figure), value)
+def _figure(figure: Figure, value: float | None) -> str:
+    return shown(SCORED_FIGURES[figure].board_value or figure, value)
 
 
 def _beside(usual: Sequence[SystemBaseline], recent: Mapping[str, Sequence[Metrics]]) -> Section:
     columns = (
         Column("Task", is_right=False),
         Column("Submission", is_right=False),
-        *(Column(_NAMES[figure]) for figure in FIGURES if figure != "iterations"),
+        *(Column(SCORED_FIGURES[figure].label) for figure in FIGURES if figure != "iterations"),
     )
     rows = []
     for one in usual:

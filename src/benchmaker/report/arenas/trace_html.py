@@ -8,7 +8,7 @@ from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.traces.breakdown import Spent, ToolTotals
 from benchmaker.arenas.agentic.traces.steps import Mark, Step, ToolUse
 from benchmaker.arenas.agentic.traces.trace import Trace
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.sentences import trace_words as words
@@ -87,9 +87,17 @@ class _Page:
         tiles = (
             ("Tokens", _tokens(it), words.kinds(trace)),
             ("Cost", "not known" if usd is None else numbers.money(usd), ", ".join(both)),
-            ("Requests", _count(it.llm_calls), _of("prompt", it.iterations)),
-            ("Tool calls", _count(it.tool_calls), _of("failed call", it.tool_errors)),
-            ("Wall time", _seconds(it, "wall_s"), f"active {_seconds(it, 'active_s')}"),
+            (FIGURE_ROWS["llm_calls"].label, _count(it.llm_calls), _of("prompt", it.iterations)),
+            (
+                FIGURE_ROWS["tool_calls"].label,
+                _count(it.tool_calls),
+                _of("failed call", it.tool_errors),
+            ),
+            (
+                FIGURE_ROWS["time.wall_s"].label,
+                _seconds(it, "wall_s"),
+                f"active {_seconds(it, 'active_s')}",
+            ),
         )
         return {
             "title": self.clean(facts(it)[0]),

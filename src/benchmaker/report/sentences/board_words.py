@@ -8,6 +8,7 @@ from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.analysis.boards.board_notes import MARK
 from benchmaker.analysis.composite.result import WORDS, Reason
 from benchmaker.arenas.agentic.settling.stored_boards import Board
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES, SCORED_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
@@ -21,11 +22,7 @@ VALUE_NAMES: Final[Mapping[str, str]] = {
     "correctness": "Correctness",
     "success": "Success",
     "resolved": "Resolved",
-    "tokens": "Tokens",
-    "tool_calls": "Tool calls",
-    "iterations": "Prompts",
-    "seconds": "Time",
-    "dollars": "Cost",
+    **{value: SCORED_FIGURES[name].label for value, name in BOARD_FIGURES.items()},
 }
 POLICY_WORDS: Final[Mapping[str, str]] = {
     "mean": "the mean of a system's attempts at a task stands for it",
@@ -42,11 +39,15 @@ def shown(value: str, number: float | None) -> str:
         return missing_figures.NOT_KNOWN
     if value in (*SCORES, *RATES):
         return numbers.score(number / 100)
-    if value == "dollars":
-        return numbers.money(number)
-    if value == "seconds":
-        return numbers.duration(number)
-    return numbers.tokens(round(number)) if value == "tokens" else f"{number:,.1f}"
+    match SCORED_FIGURES[BOARD_FIGURES[value]].unit:
+        case "dollars":
+            return numbers.money(number)
+        case "seconds":
+            return numbers.duration(number)
+        case "tokens":
+            return numbers.tokens(round(number))
+        case _:
+            return f"{number:,.1f}"
 
 
 def around(value: str, low: float | None, high: float | None) -> str:

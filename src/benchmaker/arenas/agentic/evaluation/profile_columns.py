@@ -27,7 +27,7 @@ from benchmaker.arenas.agentic.verify.stored_tasks import own_weights as weights
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metrics import Figure
+from benchmaker.record.submissions.scored_figures import Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.spec.tasks.task import TaskWeights

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.boards.bias import BiasReport, bias
-from benchmaker.analysis.boards.board import BOARD_FIGURES, Leaderboard, Rules, Where
+from benchmaker.analysis.boards.board import Leaderboard, Rules, Where
 from benchmaker.analysis.boards.board_lines import FlaggedRows
 from benchmaker.analysis.boards.board_notes import weights_notes
 from benchmaker.analysis.boards.leaderboard import Boards
@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, ends
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import UNKNOWN_US
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.structs import resolved
 
 _SOURCE: Final = "bias/1"

@@ -15,11 +15,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.board import BOARD_FIGURES, SCORES, Rules
+from benchmaker.analysis.boards.board import SCORES, Rules
 from benchmaker.analysis.boards.board_lines import board_values
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
-from benchmaker.record.submissions.metric_columns import LABELS_AND_ISOLATION, MetricColumns
+from benchmaker.record.submissions.metric_columns import (
+    LABELS_AND_ISOLATION,
+    UNLABELLED,
+    MetricColumns,
+)
 from benchmaker.record.submissions.metrics import HARMLESS, NO_RESULT, REGISTERED
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 
 Mixed = NDArray[np.uint64]
 
@@ -35,11 +40,6 @@ _NOBODY: Final = "\0"
 
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_NUMBERS: Final = (
-    "attempt", "attempts", "finished_us", "total_tokens", "fresh_tokens", "cost_weighted",
-    "tool_calls", "iterations", "seconds", "cost", "correctness", "required_passed", "success",
-    "evidence", "outcome", "provenance", "quarantined",
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class Marks:
 def _of_rows(columns: MetricColumns) -> Mixed:
     """All figures and names of every row: 2 × rows."""
     made = np.zeros((2, len(columns)), np.uint64)
-    for name in _NUMBERS:
+    for name in UNLABELLED:
         made = _mixed(made, _bits(getattr(columns, name)))
     for label in LABELS_AND_ISOLATION:
         known = _of_texts((*columns.names(label), _NOBODY))

@@ -9,6 +9,7 @@ from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv
 from benchmaker.report.arenas.leaderboard import board_said, write_board_csv
 from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
@@ -35,7 +36,6 @@ router = APIRouter(include_in_schema=False)
 
 _TITLE = "Agentic leaderboard"
 _DRAWN = 40
-_PLACE = ("tokens", "tool_calls", "iterations", "seconds", "dollars")
 
 
 @router.get("/agentic")
@@ -155,7 +155,7 @@ def _front(bench: Workbench, request: Request) -> dict[str, Any]:
 
 def _figure(asked: Asked) -> str:
     """What success is set against: what the board goes by, where that is spent."""
-    return asked.key.value if asked.key.value in _PLACE else "dollars"
+    return asked.key.value if asked.key.value in BOARD_FIGURES else "dollars"
 
 
 def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
-from benchmaker.record.submissions.submission import Submission
+from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.report.sentences.figures import missing_words, when, why_no_cost
 from benchmaker.report.sentences.sentence import capitalised
 from benchmaker.report.tables import numbers
@@ -182,16 +182,18 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
         ),
         ("When", when(it) or "not in the log", ""),
         ("Tokens", tokens, count(it.llm_calls or 0, "request")),
-        ("Tool calls", _count(it, "tool_calls"), calls),
-        ("Prompts", _count(it, "iterations"), ""),
+        _counted(it, "tool_calls", calls),
+        _counted(it, "iterations"),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
-        ("Wall time", wall, ""),
+        (FIGURE_ROWS["time.wall_s"].label, wall, ""),
         ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
     )
     secrets = found.secrets.get(it.id, ())
     return {"name": it.id, "rows": rows, "secrets": secrets[:_SHOWN], "n_secrets": len(secrets)}
 
 
-def _count(it: Submission, name: str) -> str:
+def _counted(it: Submission, name: str, beside: str = "") -> tuple[str, str, str]:
+    """A counted figure: its label, its number or why there is none, and what stands beside it."""
     n: int | None = getattr(it, name)
-    return missing_words(it, name) if n is None else f"{n:,}"
+    shown = missing_words(it, name) if n is None else f"{n:,}"
+    return FIGURE_ROWS[name].label, shown, beside
