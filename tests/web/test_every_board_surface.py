@@ -19,11 +19,11 @@ import pytest
 from click.testing import CliRunner
 
 import benchmaker
-from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
 from benchmaker.arenas.agentic.settling.settling import settle
 from benchmaker.cli import main
+from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
 from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
