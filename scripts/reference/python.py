@@ -10,6 +10,9 @@ from typing import TypeGuard, get_type_hints
 from pydantic import BaseModel
 
 import benchmaker
+from benchmaker import RunOptions
+from benchmaker.engine.requests.option_declaration import Option, Surfaces, declared_in
+from benchmaker.engine.requests.run_options import GROUPS
 from scripts.reference.docstring import first_sentence, markdown
 
 HEAD = """\
@@ -51,7 +54,22 @@ def _entry(name: str) -> str:
     parts = [f"## `{name}`", *_call(name, value), markdown(value)]
     if isinstance(value, type):
         parts += _members(value)
+    if value is RunOptions:
+        parts += map(_group, GROUPS)
     return "\n\n".join(parts) + "\n"
+
+
+def _group(group: type) -> str:
+    """A group of the options of a run, with the help of each."""
+    named = [f"- `{name}`: {_sentence(it)}" for name, it in declared_in([group]).items()]
+    return "\n".join([f"{first_sentence(group)}:\n", *named])
+
+
+def _sentence(declared: Option) -> str:
+    """What an option is for, and how it is written on the command line."""
+    has_flag = Surfaces.COMMAND in declared.surfaces
+    meaning = f"False: {declared.help}" if declared.default is True else declared.help
+    return f"{meaning} (`{declared.command_flag}`)" if has_flag else meaning
 
 
 def _call(name: str, value: object) -> Iterator[str]:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         resume,
         run,
     )
+    from benchmaker.engine.requests.run_options import RunOptions
     from benchmaker.errors import (
         AnalysisError,
         BenchmakerError,
@@ -96,6 +97,7 @@ _HOMES = {
         "resume",
         "run",
     ),
+    "benchmaker.engine.requests.run_options": ("RunOptions",),
     "benchmaker.errors": (
         "AnalysisError",
         "BenchmakerError",
@@ -143,6 +145,7 @@ __all__ = [
     "PrerequisiteError",
     "ProviderError",
     "Run",
+    "RunOptions",
     "RunResult",
     "Score",
     "ScorerError",

@@ -11,9 +11,10 @@ import os
 import signal
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
-from benchmaker import Suite, aresume, arun
+from benchmaker import RunOptions, Suite, aresume, arun
 from benchmaker.errors import SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
@@ -63,16 +64,20 @@ async def work(
     calls: int | None = None,
 ):
     """Begin the run, or go on with it."""
-    judged = {
-        "judge_provider": judge(log, latency_s=latency_s, calls=calls),
-        "judge_concurrency": CONCURRENCY,
-        "home": home,
-    }
+    asked = judge(log, latency_s=latency_s, calls=calls)
+    options = RunOptions(judge_concurrency=CONCURRENCY)
     try:
-        return await aresume("latest", **judged)
+        return await aresume("latest", judge_provider=asked, home=home, options=options)
     except SpecError:
         answers = data / "answers.jsonl.gz"
-        return await arun(suite(data), recorded=answers, fields=FIELDS, limit=limit, **judged)
+        return await arun(
+            suite(data),
+            recorded=answers,
+            fields=FIELDS,
+            judge_provider=asked,
+            home=home,
+            options=replace(options, limit=limit),
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Wrong arguments from Python: one error before a run is written, and a store that can be read."""
 
+import asyncio
+import inspect
 import re
 from contextlib import suppress
 from dataclasses import fields
@@ -12,13 +14,17 @@ from benchmaker import (
     BenchmakerError,
     Case,
     Parameters,
+    RunOptions,
     ScorerSpec,
     SpecError,
     Suite,
+    arescore,
+    aresume,
     arun,
     compare,
     estimate,
     rank,
+    rescore,
     results,
     resume,
     run,
@@ -26,7 +32,9 @@ from benchmaker import (
 from benchmaker.analysis import trend
 from benchmaker.arenas.standard import Place
 from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.spec import JudgeSpec
+from tests.call_keywords import call_keywords
 
 CASE = Case(id="peru", prompt="The capital of Peru?", expected="Lima")
 SUITE = Suite("capitals", [CASE], scorer="exact")
@@ -38,7 +46,7 @@ def lima(request):
 
 
 def asked(home, suite=SUITE, **options):
-    return run(suite, home=home, **({"provider": lima} | options))
+    return run(suite, home=home, **call_keywords({"provider": lima} | options))
 
 
 def stored_runs(home):
@@ -81,8 +89,11 @@ ANYTHING = st.sampled_from(
     ]
 )
 SUITE_FIELDS = [field.name for field in fields(Suite)]
-NOT_FUZZED = {"suite", "home", "store", "clock", "random", "stop", "limits", "executor", "return"}
-RUN_OPTIONS = sorted(arun.__annotations__.keys() - NOT_FUZZED)
+NOT_FUZZED = {
+    "suite", "home", "store", "clock", "random", "stop", "limits", "executor", "return",
+    "deprecated", "options", "retry_failed",
+}  # fmt: skip
+RUN_OPTIONS = sorted((arun.__annotations__.keys() | OPTIONS.keys()) - NOT_FUZZED)
 
 
 def ends_well(home, make):
@@ -192,7 +203,7 @@ def test_a_wrong_option_is_named_and_leaves_no_run(tmp_path, options, words):
 def test_resuming_refuses_wrong_options(tmp_path):
     asked(tmp_path)
     with pytest.raises(SpecError, match=re.escape("resume(): runs must be a whole number")):
-        resume(runs="3", home=tmp_path)
+        resume(home=tmp_path, options=RunOptions(runs="3"))
 
 
 def test_estimating_refuses_wrong_options_all_at_once():
@@ -238,6 +249,76 @@ def test_a_provider_that_describes_itself_unreadably_is_refused(tmp_path):
 def test_an_unknown_keyword_is_told_of_the_function_that_was_called():
     with pytest.raises(TypeError, match=r"^run\(\) got an unexpected keyword argument 'model'"):
         run(SUITE, model="m")
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong", "near"),
+    [
+        (run, "model", "models"),
+        (run, "run", "runs"),
+        (run, "max_cost", "max_cost_usd"),
+        (resume, "retries_", "retries"),
+        (rescore, "profil", "profile"),
+    ],
+)
+def test_the_nearest_keyword_or_option_is_suggested(call, wrong, near):
+    with pytest.raises(TypeError, match=rf"{wrong!r}\. Did you mean {near!r}\?$"):
+        call(SUITE, **{wrong: 3})
+
+
+def test_an_option_by_itself_works_for_one_release_and_names_the_new_spelling(tmp_path):
+    words = r"run\(runs=…, seed=…\) ends with the next release\. Write run\(…, options=RunOptions\("
+    with pytest.warns(DeprecationWarning, match=words) as warned:
+        made = run(SUITE, provider=lima, home=tmp_path, runs=2, seed=7)
+    assert [one.seed for one in made.runs] == [7, 7]
+    assert [one.filename for one in warned] == [__file__]
+
+
+def test_an_awaited_call_warns_its_caller_too(tmp_path):
+    async def work():
+        return await arun(SUITE, provider=lima, home=tmp_path, runs=2)
+
+    with pytest.warns(DeprecationWarning, match=r"arun\(runs=…\)") as warned:
+        assert len(asyncio.run(work()).runs) == 2
+    assert [one.filename for one in warned] == [__file__]
+
+
+def test_old_keywords_of_later_calls_work_for_one_release(tmp_path):
+    made = asked(tmp_path)
+    with pytest.warns(DeprecationWarning, match=r"resume\(runs=…\)"):
+        assert len(resume(provider=lima, home=tmp_path, runs=2).runs) == 2
+    with pytest.warns(DeprecationWarning, match=r"rescore\(profile=…\)"):
+        again = rescore(made.run_ids[0], home=tmp_path, profile="robust")
+    assert {trial.score.profile for trial in again.trials()} == {"robust/2"}
+
+
+def test_an_old_keyword_goes_with_other_options(tmp_path):
+    with pytest.warns(DeprecationWarning, match="ends with the next release"):
+        made = run(SUITE, provider=lima, home=tmp_path, runs=2, options=RunOptions(seed=7))
+    assert [one.seed for one in made.runs] == [7, 7]
+
+
+def test_an_option_is_not_given_twice(tmp_path):
+    with pytest.raises(TypeError, match="runs beside options"):
+        run(SUITE, provider=lima, home=tmp_path, runs=2, options=RunOptions(runs=3))
+
+
+def test_options_of_another_type_are_refused(tmp_path):
+    with pytest.raises(SpecError, match=r"run\(\): options must be a RunOptions, not a mapping"):
+        run(SUITE, provider=lima, home=tmp_path, options={"runs": 2})
+
+
+def test_an_option_that_changes_nothing_is_refused(tmp_path):
+    asked(tmp_path)
+    with pytest.raises(SpecError, match=r"resume\(\): limit, seed can change nothing here"):
+        resume(provider=lima, home=tmp_path, options=RunOptions(seed=7, limit=1))
+
+
+@pytest.mark.parametrize("call", [arun, aresume, arescore])
+def test_a_call_has_few_parameters_beside_its_options(call):
+    parameters = inspect.signature(call).parameters
+    assert len(parameters) <= (13 if call is arescore else 12)
+    assert not parameters.keys() & OPTIONS.keys()
 
 
 def test_numbers_may_be_several_right_answers():

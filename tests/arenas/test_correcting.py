@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, SpecError, Suite, rescore, results, resume, run
+from benchmaker import Case, RunOptions, ScorerSpec, SpecError, Suite, rescore, results, resume, run
 from benchmaker.analysis import trend
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
@@ -65,7 +65,7 @@ EDITED = a_suite(
 
 
 def test_a_corrected_suite_scores_stored_answers_without_asking(home):
-    before = run(ASKED, provider=a_model(), runs=2, retries=0, home=home)
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(runs=2, retries=0))
     heard = []
     after = rescore(
         before.series_id,
@@ -85,7 +85,7 @@ def test_a_corrected_suite_scores_stored_answers_without_asking(home):
 
 
 def test_the_run_that_was_made_stays_as_it_is_and_pays_alone(home):
-    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     told = before.summary.to_dict()
     after = rescore(before.run_ids[0], suite=EDITED, home=home)
     assert results(before.run_ids[0], home=home).summary.to_dict() == told
@@ -97,7 +97,7 @@ def test_the_run_that_was_made_stays_as_it_is_and_pays_alone(home):
 
 
 def test_a_resumed_run_asks_the_new_cases_alone(home):
-    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     after = rescore(before.run_ids[0], suite=EDITED, home=home)
     more = a_model()
     resumed = resume(after.run_ids[0], provider=more, home=home)
@@ -106,7 +106,7 @@ def test_a_resumed_run_asks_the_new_cases_alone(home):
 
 
 def test_the_cases_without_an_answer_are_kept_and_shown_until_they_are_asked(home):
-    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     after = rescore(before.run_ids[0], suite=EDITED, home=home)
     found = results(after.run_ids[0], home=home)
     assert found.runs[0].not_run == ("new", "c4")
@@ -123,12 +123,14 @@ def test_the_cases_without_an_answer_are_kept_and_shown_until_they_are_asked(hom
 
 
 def test_a_run_that_was_asked_lists_no_case_as_not_run(home):
-    told = run(ASKED, provider=a_model(), retries=0, home=home).summary.to_dict()
+    told = run(
+        ASKED, provider=a_model(), home=home, options=RunOptions(retries=0)
+    ).summary.to_dict()
     assert (told["rescored_from"], told["not_run"]) == ([], [])
 
 
 def test_the_very_same_suite_and_a_strange_one_are_refused(home):
-    before = run(ASKED, provider=a_model(), retries=0, home=home)
+    before = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     with pytest.raises(SpecError, match="no score can change"):
         rescore(before.run_ids[0], suite=ASKED, home=home)
     with pytest.raises(SpecError, match="no case has the same id and the same prompt"):
@@ -149,7 +151,9 @@ def test_only_answers_with_another_rubric_are_judged_again(home):
     assert [it.score.score for it in after.trials()] == [0.7, 0.3]
     assert after.runs[0].state is RunState.FINISHED
     silent = a_judge()
-    once_more = rescore(after.run_ids[0], profile="classic", judge_provider=silent, home=home)
+    once_more = rescore(
+        after.run_ids[0], judge_provider=silent, home=home, options=RunOptions(profile="classic")
+    )
     assert silent.calls == 0
     assert [it.score.score for it in once_more.trials()] == [0.7, 0.3]
 
@@ -215,7 +219,7 @@ def test_a_rescored_recording_costs_what_the_recording_says(home, tmp_path, cost
 
 
 def test_a_trend_shows_answers_that_are_scored_again_after_their_first_scores(home):
-    made = [run(ASKED, provider=a_model(("a",)), retries=0, home=home)]
+    made = [run(ASKED, provider=a_model(("a",)), home=home, options=RunOptions(retries=0))]
     for expected in ("x", "y", "z", known("c3"), "w"):
         edited = a_suite(a_case("c1", known("c1")), a_case("c2", expected))
         made.append(rescore(made[0].run_ids[0], suite=edited, home=home))
@@ -226,11 +230,13 @@ def test_a_trend_shows_answers_that_are_scored_again_after_their_first_scores(ho
 
 
 def test_the_metric_of_a_run_is_chosen_and_a_corrected_suite_keeps_it(home):
-    before = run(ASKED, provider=a_model(), metric="strict", retries=0, home=home)
+    before = run(
+        ASKED, provider=a_model(), home=home, options=RunOptions(metric="strict", retries=0)
+    )
     assert (ASKED.metric, before.summary.metric) == ("mean", "strict")
     after = rescore(before.run_ids[0], suite=EDITED, home=home)
     assert after.summary.metric == "strict"
-    usual = run(ASKED, provider=a_model(), retries=0, home=home)
+    usual = run(ASKED, provider=a_model(), home=home, options=RunOptions(retries=0))
     strict = replace(EDITED, metric="strict")
     assert rescore(usual.run_ids[0], suite=strict, home=home).summary.metric == "strict"
 
@@ -238,9 +244,12 @@ def test_the_metric_of_a_run_is_chosen_and_a_corrected_suite_keeps_it(home):
 def test_a_correction_that_was_cut_off_goes_on_in_its_run_and_pays_for_nothing_twice(home):
     cases = tuple(a_case(f"c{n}", known(f"c{n}")) for n in range(6))
     before = run(
-        a_suite(*cases, scorer=JUDGE), provider=a_model(), judge_provider=a_judge(),
-        retries=0, home=home,
-    )  # fmt: skip
+        a_suite(*cases, scorer=JUDGE),
+        provider=a_model(),
+        judge_provider=a_judge(),
+        home=home,
+        options=RunOptions(retries=0),
+    )
     edited = a_suite(*(replace_expected(case) for case in cases[:3]), *cases[3:], scorer=JUDGE)
     stop, more = asyncio.Event(), a_judge()
 

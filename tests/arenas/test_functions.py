@@ -2,8 +2,9 @@
 
 import pytest
 
-from benchmaker import Case, SpecError, Suite, resume, run
+from benchmaker import Case, RunOptions, SpecError, Suite, resume, run
 from benchmaker.record import Completion
+from tests.call_keywords import call_keywords
 
 SUITE = Suite(
     "capitals",
@@ -52,9 +53,9 @@ def test_a_function_replies_for_a_judge(tmp_path):
         judged,
         provider=lima,
         models=["p"],
-        judge="j",
         judge_provider=lambda _: '{"score": 8, "reasoning": "fine"}',
         home=tmp_path,
+        options=RunOptions(judge="j"),
     )
     assert result.mean("p") == 0.8
 
@@ -71,4 +72,4 @@ def test_a_function_replies_for_a_judge(tmp_path):
 )
 def test_what_can_not_answer_is_refused_before_anything_is_asked(tmp_path, options, words):
     with pytest.raises(SpecError, match=words):
-        run(SUITE, home=tmp_path, **options)
+        run(SUITE, home=tmp_path, **call_keywords(options))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, Suite, rescore, resume, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, resume, run
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
@@ -59,7 +59,9 @@ def scored_again(done, home, *, cost_usd=0.5, said=lambda _: {"score": 7}, **par
     "changed", [{"temperature": 0.9}, {"instructions": "Judge by the length alone."}]
 )
 def test_a_judge_that_scores_with_other_parameters_is_told_apart(home, changed):
-    done = run(SUITE, provider=answers(), judge_provider=judge(), runs=2, home=home)
+    done = run(
+        SUITE, provider=answers(), judge_provider=judge(), home=home, options=RunOptions(runs=2)
+    )
     found = told(scored_again(done, home, **changed))
 
     assert [figures(one) for one in found["by_judge"]] == [("j", 16, 8.0, 160)]
@@ -121,7 +123,11 @@ def test_judgments_that_are_retried_are_of_one_scoring(home):
     )
     done = run(SUITE, provider=answers(), judge_provider=broken, home=home)
     again = resume(
-        done.run_ids[0], provider=answers(), judge_provider=judge(), retry_failed=True, home=home
+        done.run_ids[0],
+        provider=answers(),
+        judge_provider=judge(),
+        home=home,
+        options=RunOptions(retry_failed=True),
     )
     found = told(again)
 

@@ -15,6 +15,7 @@ import pytest
 
 from benchmaker import (
     Case,
+    RunOptions,
     ScorerSpec,
     SpecError,
     Suite,
@@ -111,7 +112,13 @@ def test_the_judges_cost_stands_apart_from_that_of_the_models(home):
 def test_a_second_pass_from_the_cache_costs_nothing_and_is_counted_as_cached(home):
     first = run(a_suite(), provider=answers(), judge_provider=judge(), home=home)
     again = judge()
-    second = run(a_suite(), provider=answers(), judge_provider=again, home=home, cache=True)
+    second = run(
+        a_suite(),
+        provider=answers(),
+        judge_provider=again,
+        home=home,
+        options=RunOptions(cache=True),
+    )
     assert again.calls == 0
     assert second.summary.judging.cached == 12
     assert second.summary.judging.cost_usd == 0
@@ -121,7 +128,13 @@ def test_a_second_pass_from_the_cache_costs_nothing_and_is_counted_as_cached(hom
 def test_a_judge_that_says_six_seven_eight_is_asked_in_every_run(home):
     said = itertools.count(6)
     asked = judge(lambda _: {"score": next(said)})
-    result = run(a_suite(1), provider=answers(("a",)), judge_provider=asked, runs=3, home=home)
+    result = run(
+        a_suite(1),
+        provider=answers(("a",)),
+        judge_provider=asked,
+        home=home,
+        options=RunOptions(runs=3),
+    )
     assert asked.calls == 3
     assert [trial.score.score for trial in result.trials()] == [0.6, 0.7, 0.8]
     (model,) = result.summary.models
@@ -133,9 +146,12 @@ def test_each_run_of_a_series_has_its_own_judgments_under_the_cache_too(home):
     asked = judge(lambda _: {"score": next(said)})
     for calls in (3, 3):
         result = run(
-            a_suite(1), provider=answers(("a",)), judge_provider=asked, runs=3, home=home,
-            cache=True,
-        )  # fmt: skip
+            a_suite(1),
+            provider=answers(("a",)),
+            judge_provider=asked,
+            home=home,
+            options=RunOptions(runs=3, cache=True),
+        )
         assert asked.calls == calls
         assert [trial.score.score for trial in result.trials()] == [0.6, 0.7, 0.8]
 
@@ -151,7 +167,13 @@ def test_a_checklist_is_made_once_for_a_case_and_holds_in_every_run(home):
         return {"items": ["Is it right?"]}
 
     listed = a_suite(1, scorer=ScorerSpec(id="llm_judge", mode="checklist"))
-    run(listed, provider=answers(("a",)), judge_provider=judge(said), runs=3, home=home)
+    run(
+        listed,
+        provider=answers(("a",)),
+        judge_provider=judge(said),
+        home=home,
+        options=RunOptions(runs=3),
+    )
     assert (len(made), len(judged_)) == (1, 3)
 
 
@@ -161,16 +183,24 @@ def test_an_unreadable_reply_never_comes_back(home):
     broken = run(a_suite(1), provider=answers(("a",)), judge_provider=mumbling, home=home)
     run_id = broken.run_ids[0]
     repaired = resume(
-        run_id, provider=answers(("a",)), judge_provider=judge(), retry_failed=True, home=home
+        run_id,
+        provider=answers(("a",)),
+        judge_provider=judge(),
+        home=home,
+        options=RunOptions(retry_failed=True),
     )
     assert repaired.mean("a") == 0.7
     silent = judge(lambda _: AssertionError("it is known"))
-    again = rescore(run_id, profile="classic", judge_provider=silent, home=home)
+    again = rescore(run_id, judge_provider=silent, home=home, options=RunOptions(profile="classic"))
     assert silent.calls == 0
     assert again.mean("a") == 0.7
     for cache in (False, True):
         later = run(
-            a_suite(1), provider=answers(("a",)), judge_provider=judge(), home=home, cache=cache
+            a_suite(1),
+            provider=answers(("a",)),
+            judge_provider=judge(),
+            home=home,
+            options=RunOptions(cache=cache),
         )
         assert later.mean("a") == 0.7
     with store_of(home) as store:
@@ -182,7 +212,9 @@ def test_rescore_asks_a_healthy_judge_where_no_judgment_could_be_read(home):
     mumbling = judge(lambda _: "I would rather not say.")
     broken = run(a_suite(2), provider=answers(("a",)), judge_provider=mumbling, home=home)
     healthy = judge()
-    again = rescore(broken.run_ids[0], profile="classic", judge_provider=healthy, home=home)
+    again = rescore(
+        broken.run_ids[0], judge_provider=healthy, home=home, options=RunOptions(profile="classic")
+    )
     assert healthy.calls == 2
     assert again.mean("a") == 0.7
 
@@ -191,7 +223,13 @@ def test_a_cache_of_unreadable_replies_is_no_judgment_of_a_new_run(home):
     mumbling = judge(lambda _: "I would rather not say.")
     run(a_suite(1), provider=answers(("a",)), judge_provider=mumbling, home=home)
     healthy = judge()
-    later = run(a_suite(1), provider=answers(("a",)), judge_provider=healthy, home=home, cache=True)
+    later = run(
+        a_suite(1),
+        provider=answers(("a",)),
+        judge_provider=healthy,
+        home=home,
+        options=RunOptions(cache=True),
+    )
     assert healthy.calls == 1
     assert later.mean("a") == 0.7
     assert later.summary.judging.cached == 0
@@ -224,7 +262,11 @@ def test_failed_judgments_are_retried_without_asking_models_again(home):
     result = run(a_suite(), provider=answers(("a",)), judge_provider=judge(said), home=home)
     models, again = answers(("a",)), judge()
     retried = resume(
-        result.run_ids[0], provider=models, judge_provider=again, retry_failed=True, home=home
+        result.run_ids[0],
+        provider=models,
+        judge_provider=again,
+        home=home,
+        options=RunOptions(retry_failed=True),
     )
     assert (models.calls, again.calls) == (0, 1)
     assert retried.is_finished
@@ -243,9 +285,12 @@ def test_replies_that_nobody_could_read_are_asked_for_anew_and_stay_on_record(ho
     assert calm.summary.judging.failed == 2  # only where it is asked for
     again = judge()
     retried = resume(
-        result.run_ids[0], provider=answers(("a",)), judge_provider=again, retry_failed=True,
+        result.run_ids[0],
+        provider=answers(("a",)),
+        judge_provider=again,
         home=home,
-    )  # fmt: skip
+        options=RunOptions(retry_failed=True),
+    )
     assert again.calls == 2
     assert retried.mean("a") == 0.7
     assert retried.summary.judging.judgments == 2
@@ -265,7 +310,9 @@ def test_runs_are_set_beside_each_other_over_the_cases_that_each_has_judged(home
         return "I would rather not say." if lost else {"score": score, "rationale": "fine"}
 
     same = Scripted(lambda asked: asked.case_id, models=("a",))
-    made = run(a_suite(6), provider=same, judge_provider=judge(said), runs=3, home=home)
+    made = run(
+        a_suite(6), provider=same, judge_provider=judge(said), home=home, options=RunOptions(runs=3)
+    )
     spread = made.summary.models[0].runs
     assert made.summary.models[0].n_cases == 6
     assert spread.n_cases == 4
@@ -283,7 +330,13 @@ def test_a_run_that_still_waits_for_its_judge_is_no_part_of_the_spread(home):
         late = next(calls) > 14
         return AuthError("the key is wrong", status=401) if late else {"score": 6}
 
-    made = run(a_suite(6), provider=answers(("a",)), judge_provider=judge(said), runs=3, home=home)
+    made = run(
+        a_suite(6),
+        provider=answers(("a",)),
+        judge_provider=judge(said),
+        home=home,
+        options=RunOptions(runs=3),
+    )
     spread = made.summary.models[0].runs
     assert (len(spread.scores), spread.n_cases, spread.partial) == (2, 6, made.run_ids[2:])
 
@@ -299,9 +352,12 @@ def test_a_panel_says_which_judge_lost_which_judgments(home):
         return (lossy if asked.model == "k" else calm).complete(asked)
 
     made = run(
-        a_suite(4), provider=answers(("a",)), judge_provider=Either(either), judge=["j", "k"],
+        a_suite(4),
+        provider=answers(("a",)),
+        judge_provider=Either(either),
         home=home,
-    )  # fmt: skip
+        options=RunOptions(judge=["j", "k"]),
+    )
     judging = made.summary.judging
     assert judging.failed == 0
     assert [(one.judge, one.asked, one.missing) for one in judging.parts] == [
@@ -321,7 +377,12 @@ def test_a_panel_says_which_judge_lost_which_judgments(home):
 
 def test_the_judge_is_named_whose_judgments_score_now(home):
     first = run(a_suite(3), provider=answers(("a",)), judge_provider=judge(), home=home)
-    again = rescore(first.run_ids[0], judge="k", judge_provider=judge(models=("k",)), home=home)
+    again = rescore(
+        first.run_ids[0],
+        judge_provider=judge(models=("k",)),
+        home=home,
+        options=RunOptions(judge="k"),
+    )
     made = again.summary.judging
     assert (made.models, made.judgments) == (("k",), 3)
     assert [one.judge for one in made.earlier] == ["j"]
@@ -336,7 +397,12 @@ def test_the_judge_is_named_whose_judgments_score_now(home):
     assert "judged by" not in text
     assert "Not counted any more: 3 judgments of k; cost $0.003." in text
 
-    back = rescore(first.run_ids[0], judge="k", judge_provider=judge(models=("k",)), home=home)
+    back = rescore(
+        first.run_ids[0],
+        judge_provider=judge(models=("k",)),
+        home=home,
+        options=RunOptions(judge="k"),
+    )
     assert back.summary.judging.models == ("k",)
     assert back.summary.to_dict()["reproducibility"]["judge_model"] == "k"
 
@@ -346,9 +412,12 @@ def test_a_retry_that_was_stopped_goes_on_where_it_was(home):
     result = run(a_suite(2), provider=answers(("a",)), judge_provider=mumbling, home=home)
     refused = judge(lambda _: AuthError("the key is wrong", status=401))
     stopped = resume(
-        result.run_ids[0], provider=answers(("a",)), judge_provider=refused, retry_failed=True,
+        result.run_ids[0],
+        provider=answers(("a",)),
+        judge_provider=refused,
         home=home,
-    )  # fmt: skip
+        options=RunOptions(retry_failed=True),
+    )
     assert not stopped.is_finished
     assert stopped.summary.judging.awaiting == 2
     again = judge()
@@ -398,14 +467,24 @@ def test_a_budget_covers_judges_too(home):
     asked = Priced(lambda it: Completion(text=reply(it), cost_usd=0.001), models=("j",))
     free = answers(("a",))
     free.most_usd = lambda _: 0.0
-    result = run(a_suite(), provider=free, judge_provider=asked, home=home, max_cost_usd=0.0045)
+    result = run(
+        a_suite(),
+        provider=free,
+        judge_provider=asked,
+        home=home,
+        options=RunOptions(max_cost_usd=0.0045),
+    )
     assert asked.calls == 4
     assert "budget" in result.halted
     assert not result.is_finished
     with store_of(home) as store:
         assert store.spent_usd(result.run_ids) == pytest.approx(0.004)
     more = resume(
-        result.run_ids[0], provider=free, judge_provider=asked, home=home, max_cost_usd=1.0
+        result.run_ids[0],
+        provider=free,
+        judge_provider=asked,
+        home=home,
+        options=RunOptions(max_cost_usd=1.0),
     )
     assert more.is_finished
     assert asked.calls == 6
@@ -415,7 +494,13 @@ def test_what_a_policy_decides_is_put_to_no_judge(home):
     asked = judge()
     empty = Scripted(lambda it: Completion(text="" if it.case_id == "c1" else "yes"), models=("a",))
     limits = Limits(retry=Retry(empty_s=0.001))
-    result = run(a_suite(3), provider=empty, judge_provider=asked, home=home, limits=limits)
+    result = run(
+        a_suite(3),
+        provider=empty,
+        judge_provider=asked,
+        home=home,
+        options=RunOptions(limits=limits),
+    )
     assert asked.calls == 2
     assert [trial.outcome for trial in result.trials()][1] is Outcome.EMPTY
     assert result.summary.judging.judged == 2
@@ -427,14 +512,26 @@ def test_a_suite_names_its_judge_and_a_run_another(home):
     first = run(with_own, provider=answers(("a",)), judge_provider=asked, home=home)
     assert Counter(it.model for it in asked.requests) == {"own": 4}
     assert first.runs[0].judge_model == "own"
-    run(with_own, provider=answers(("a",)), judge_provider=asked, judge="other", home=home)
+    run(
+        with_own,
+        provider=answers(("a",)),
+        judge_provider=asked,
+        home=home,
+        options=RunOptions(judge="other"),
+    )
     assert Counter(it.model for it in asked.requests) == {"own": 4, "other": 4}
 
 
 def test_a_judge_that_nothing_asks_is_refused(home):
     plain = a_suite(2, scorer=ScorerSpec(id="exact"))
     with pytest.raises(SpecError, match="nothing in suite 'judged' asks a judge"):
-        run(plain, provider=answers(), judge="j", judge_provider=judge(), home=home)
+        run(
+            plain,
+            provider=answers(),
+            judge_provider=judge(),
+            home=home,
+            options=RunOptions(judge="j"),
+        )
 
 
 def test_a_suite_that_needs_a_judge_says_so_before_anything_is_asked(home):
@@ -446,9 +543,12 @@ def test_a_suite_that_needs_a_judge_says_so_before_anything_is_asked(home):
 
 def test_a_suite_without_a_scorer_is_judged_once_a_judge_is_named(home):
     result = run(
-        a_suite(2, scorer=None), provider=answers(("a",)), judge="j", judge_provider=judge(),
+        a_suite(2, scorer=None),
+        provider=answers(("a",)),
+        judge_provider=judge(),
         home=home,
-    )  # fmt: skip
+        options=RunOptions(judge="j"),
+    )
     assert result.mean("a") == 0.7
 
 
@@ -502,7 +602,9 @@ def test_stored_answers_are_judged_anew_and_for_nothing_the_second_time(home):
 def test_a_judged_run_is_scored_anew_by_the_judge_it_had(home):
     result = run(a_suite(2), provider=answers(("a",)), judge_provider=judge(), home=home)
     other = judge(lambda _: {"score": 1})
-    again = rescore(result.run_ids[0], profile="robust", judge_provider=other, home=home)
+    again = rescore(
+        result.run_ids[0], judge_provider=other, home=home, options=RunOptions(profile="robust")
+    )
     assert other.calls == 0
     assert again.mean("a") == 0.7
 
@@ -582,9 +684,13 @@ def test_a_stop_leaves_what_was_not_judged_for_later(home):
 
         asked = Scripted(said, models=("j",), latency_s=0.01)
         result = await arun(
-            a_suite(20), provider=answers(("a",)), judge_provider=asked, home=home, stop=stop,
-            judge_concurrency=2,
-        )  # fmt: skip
+            a_suite(20),
+            provider=answers(("a",)),
+            judge_provider=asked,
+            home=home,
+            stop=stop,
+            options=RunOptions(judge_concurrency=2),
+        )
         return result, asked.calls
 
     result, calls = asyncio.run(stopped())
@@ -607,9 +713,13 @@ def test_a_slow_judge_never_idles_the_models(home):
     models = answers(("a",))
     seen = []
     work = arun(
-        a_suite(40), provider=models, judge_provider=slow, home=home, judge_concurrency=5,
-        on_progress=lambda it: seen.append((it.done, it.awaiting)), clock=SimulatedClock(),
-    )  # fmt: skip
+        a_suite(40),
+        provider=models,
+        judge_provider=slow,
+        home=home,
+        on_progress=lambda it: seen.append((it.done, it.awaiting)),
+        options=RunOptions(judge_concurrency=5, clock=SimulatedClock()),
+    )
     simulated(work)
     assert any(done == 40 and awaiting > 10 for done, awaiting in seen)
     assert seen[-1] == (40, 0)
@@ -659,9 +769,13 @@ def assert_every_cent(tmp_path, data, *, limit, kills, seed):
     assert 0 <= in_flight <= kills * judged.CONCURRENCY
     again = judged.judge(tmp_path / "again.log")
     second = run(
-        judged.suite(data), recorded=data / "answers.jsonl.gz", fields=judged.FIELDS, limit=limit,
-        judge_provider=again, home=home, cache=True,
-    )  # fmt: skip
+        judged.suite(data),
+        recorded=data / "answers.jsonl.gz",
+        fields=judged.FIELDS,
+        judge_provider=again,
+        home=home,
+        options=RunOptions(limit=limit, cache=True),
+    )
     assert again.calls == 0
     assert second.summary.judging.cost_usd == 0
     assert second.summary.judging.cached == len(stored)

@@ -7,6 +7,7 @@ from benchmaker.judging import bundled_samples
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.sentences.notes import notes
 from benchmaker.testing.judges import judging
+from tests.call_keywords import call_keywords
 from tests.judging.judges import judge as calibrated_judge
 
 QUICK = bundled_samples("quick")
@@ -45,7 +46,11 @@ def judges(*models, scores=(8, 2)):
 
 def judged(home, *models, suite=None, **options):
     return run(
-        suite or a_suite(), provider=answers(), judge_provider=judges(*models), home=home, **options
+        suite or a_suite(),
+        provider=answers(),
+        judge_provider=judges(*models),
+        home=home,
+        **call_keywords(options),
     )
 
 

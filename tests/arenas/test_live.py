@@ -4,11 +4,12 @@ import asyncio
 
 import pytest
 
-from benchmaker import PrerequisiteError, SpecError, resume, run
+from benchmaker import PrerequisiteError, RunOptions, SpecError, resume, run
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.record import Outcome
 from benchmaker.spec import Parameters
+from tests.call_keywords import call_keywords
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 
@@ -40,8 +41,7 @@ def asked(server, key, tmp_path):
             models=models,
             environ=environ_for(server, key),
             home=tmp_path,
-            limits=QUICK,
-            **options,
+            **call_keywords({"limits": QUICK} | options),
         )
 
     return ask
@@ -87,7 +87,13 @@ def test_parameters_stand_in_for_the_suites(asked, given):
 @pytest.mark.parametrize("path", ["", "/v1", "/v1/", "/v1/chat/completions"])
 def test_a_base_url_of_chat_completions_may_say_more_or_less(server, key, tmp_path, path):
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": server.url + path}
-    result = run(a_suite(1), models=["openai/plain"], environ=environ, home=tmp_path, limits=QUICK)
+    result = run(
+        a_suite(1),
+        models=["openai/plain"],
+        environ=environ,
+        home=tmp_path,
+        options=RunOptions(limits=QUICK),
+    )
     assert result.mean("openai/plain") == 1.0
 
 
@@ -95,7 +101,11 @@ def test_a_base_url_of_chat_completions_may_say_more_or_less(server, key, tmp_pa
 def test_a_base_url_of_messages_may_say_more_or_less(server, key, tmp_path, path):
     environ = {"ANTHROPIC_API_KEY": key, "ANTHROPIC_BASE_URL": server.url + path}
     result = run(
-        a_suite(1), models=["anthropic/plain"], environ=environ, home=tmp_path, limits=QUICK
+        a_suite(1),
+        models=["anthropic/plain"],
+        environ=environ,
+        home=tmp_path,
+        options=RunOptions(limits=QUICK),
     )
     assert result.mean("anthropic/plain") == 1.0
 
@@ -117,7 +127,13 @@ def test_a_refusal_says_what_to_do(asked, model, words):
 def test_http_on_a_port_of_another_scheme_names_the_other(server, key, tmp_path):
     url = server.url.replace("http:", "https:") + "/v1"
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": url}
-    result = run(a_suite(1), models=["openai/plain"], environ=environ, home=tmp_path, limits=QUICK)
+    result = run(
+        a_suite(1),
+        models=["openai/plain"],
+        environ=environ,
+        home=tmp_path,
+        options=RunOptions(limits=QUICK),
+    )
     [trial] = result.trials()
     assert f"set OPENAI_BASE_URL to {server.openai_url}" in trial.error
 
@@ -150,7 +166,10 @@ def test_a_key_in_a_dotenv_file_is_used(server, key, tmp_path):
         f"OPENAI_API_KEY={key}\nOPENAI_BASE_URL={server.openai_url}\n", encoding="utf-8"
     )
     result = run(
-        a_suite(), models=["openai/plain"], dotenv=tmp_path / ".env", home=tmp_path / "home"
+        a_suite(),
+        models=["openai/plain"],
+        home=tmp_path / "home",
+        options=RunOptions(dotenv=tmp_path / ".env"),
     )
 
     assert result.mean("openai/plain") == 1.0
@@ -175,14 +194,18 @@ def test_a_budget_stops_a_run_which_can_be_resumed_with_more(asked, server, key,
     again = resume(home=tmp_path, environ=environ_for(server, key))
     assert again.halted
     assert len(server.settled(key=key)) == len(list(result.trials()))
-    more = resume(home=tmp_path, environ=environ_for(server, key), max_cost_usd=1000.0)
+    more = resume(
+        home=tmp_path, environ=environ_for(server, key), options=RunOptions(max_cost_usd=1000.0)
+    )
     assert more.is_finished
 
 
 def test_a_timeout_holds_for_each_request_and_for_the_resumed_run(asked, server, key, tmp_path):
     result = asked(["openai/fault:hang"], cases=1, timeouts=0.2, retries=0)
     [trial] = result.trials()
-    again = resume(home=tmp_path, environ=environ_for(server, key), retry_failed=True)
+    again = resume(
+        home=tmp_path, environ=environ_for(server, key), options=RunOptions(retry_failed=True)
+    )
     [after] = again.trials()
 
     assert (trial.outcome, len(trial.attempts)) == (Outcome.TIMEOUT, 1)
@@ -197,7 +220,9 @@ def test_a_timeout_without_time_is_refused(asked, timeouts):
 
 def test_what_failed_is_asked_again_when_resumed_so(asked, server, key, tmp_path):
     result = asked(["openai/fault:http_500:2"], retries=1)
-    again = resume(home=tmp_path, environ=environ_for(server, key), retry_failed=True)
+    again = resume(
+        home=tmp_path, environ=environ_for(server, key), options=RunOptions(retry_failed=True)
+    )
     trials = list(again.trials())
 
     assert {trial.outcome for trial in result.trials()} <= {Outcome.SCORED, Outcome.PROVIDER_ERROR}
@@ -227,7 +252,9 @@ def test_a_run_that_goes_on_elsewhere_says_so(asked, key, tmp_path):
     stop = asyncio.Event()
     asked(cases=9, concurrency=1, stop=stop, on_progress=lambda _: stop.set())
     with FaultyServer() as other:
-        result = resume(home=tmp_path, environ=environ_for(other, key), limits=QUICK)
+        result = resume(
+            home=tmp_path, environ=environ_for(other, key), options=RunOptions(limits=QUICK)
+        )
         answered = len(other.settled(key=key))
 
     assert result.is_finished

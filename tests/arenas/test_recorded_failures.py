@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, Suite, rescore, results, resume, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, results, resume, run
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
@@ -65,7 +65,7 @@ def test_what_a_recording_cost_is_not_spent_here(home, recorded):
 
 def test_a_recorded_failure_that_is_looked_up_again_costs_once(home, recorded):
     done = run(SUMS, recorded=recorded, home=home)
-    again = resume(done.run_ids[0], retry_failed=True, home=home)
+    again = resume(done.run_ids[0], home=home, options=RunOptions(retry_failed=True))
 
     assert costs(again) == {"answered": 0.5, "late": 0.25, "unpriced": None}
 
@@ -84,7 +84,7 @@ def test_a_live_failure_costs_nothing_again_under_a_corrected_suite(home):
         "unpriced": ProviderError("out of order", status=500),
     }
     live = Scripted(lambda request: said[request.case_id], models=("m",))
-    done = run(SUMS, provider=live, retries=0, home=home)
+    done = run(SUMS, provider=live, home=home, options=RunOptions(retries=0))
     after = rescore(done.run_ids[0], suite=EDITED, home=home)
 
     assert costs(done) == {"answered": 0.5, "late": None, "unpriced": 0.0}
@@ -93,7 +93,7 @@ def test_a_live_failure_costs_nothing_again_under_a_corrected_suite(home):
 
 def test_a_failure_costs_what_its_provider_says(home):
     live = Scripted(lambda _: Timeout("late", cost_usd=0.125), models=("m",))
-    done = run(SUMS, provider=live, retries=0, home=home)
+    done = run(SUMS, provider=live, home=home, options=RunOptions(retries=0))
 
     assert set(costs(done).values()) == {0.125}
     with Store.open(home / "benchmaker.db") as store:

@@ -1,10 +1,11 @@
 """A judge is asked again for what is missing or can't be read, and for nothing else."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, Suite, rescore, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, run
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.store import Store
@@ -56,8 +57,11 @@ def count_judgments(home, result):
 
 def test_a_live_judge_is_asked_again_for_what_is_missing_alone(home):
     with FailingJudge().running() as judge:
-        named = {"judge": "openai/gpt-4o-mini", "environ": judge.environ, "judge_concurrency": 1}
-        done = run(SAID, provider=a_model(), home=home, retries=0, **named)
+        chosen = RunOptions(judge="openai/gpt-4o-mini", judge_concurrency=1)
+        named = {"environ": judge.environ, "options": chosen}
+        done = run(
+            SAID, provider=a_model(), home=home, **named | {"options": replace(chosen, retries=0)}
+        )
         assert [it is not None for it in scores(done)] == [True, False, False, True]
         judge.behave()
         after = rescore(done.run_ids[0], home=home, **named)
@@ -83,18 +87,23 @@ def replies(path, **said):
 
 def test_of_recorded_replies_only_those_are_taken_that_were_missing_or_unreadable(home, tmp_path):
     broken = replies(tmp_path / "broken.jsonl", c1="Well.", c2=None)
-    done = run(SAID, provider=a_model(), recorded_judge=broken, home=home)
+    done = run(SAID, provider=a_model(), home=home, options=RunOptions(recorded_judge=broken))
     taken = count_judgments(home, done)
     whole = replies(tmp_path / "whole.jsonl")
-    after = rescore(done.run_ids[0], recorded_judge=whole, home=home)
+    after = rescore(done.run_ids[0], home=home, options=RunOptions(recorded_judge=whole))
     assert scores(after) == [0.7, 0.7, 0.7, 0.7]
     assert count_judgments(home, after) == taken + 2
     assert sum(one.judgments for one in after.summary.judging.totals) == 4
 
 
 def test_a_recorded_reply_that_says_something_else_now_is_taken(home, tmp_path):
-    done = run(SAID, provider=a_model(), recorded_judge=replies(tmp_path / "a.jsonl"), home=home)
+    done = run(
+        SAID,
+        provider=a_model(),
+        home=home,
+        options=RunOptions(recorded_judge=replies(tmp_path / "a.jsonl")),
+    )
     other = replies(tmp_path / "b.jsonl", c3=json.dumps({"score": 2}))
-    after = rescore(done.run_ids[0], recorded_judge=other, home=home)
+    after = rescore(done.run_ids[0], home=home, options=RunOptions(recorded_judge=other))
     assert scores(after) == [0.7, 0.7, 0.7, 0.2]
     assert count_judgments(home, after) == 5

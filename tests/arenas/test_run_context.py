@@ -7,7 +7,7 @@ from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.run_context import Desk
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.engine.trials.request_options import Manner
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.scripted import Scripted
 
@@ -21,9 +21,10 @@ class Asked(Scripted):
 
 
 def limits_of(total_s, *, retries=None, limits=None):
-    desk = Desk(Place.of("home"), limits=limits, stop=asyncio.Event())
+    options = RunOptions(limits=limits, retries=retries)
+    desk = Desk(Place.of("home"), options, stop=asyncio.Event())
     answers = Answers(Asked(total_s), ("m",), None, {})
-    return desk._limits(answers, Manner(retries=retries))
+    return desk._limits(answers)
 
 
 @pytest.mark.parametrize(
@@ -50,4 +51,4 @@ def test_a_time_that_was_chosen_for_a_trial_stays():
 def test_answers_that_are_there_already_need_no_time():
     desk = Desk(Place.of("home"), stop=asyncio.Event())
     answers = Answers(Scripted({}, models=("m",)), ("m",), 1, {})
-    assert desk._limits(answers, Manner()).retry == Retry()
+    assert desk._limits(answers).retry == Retry()

@@ -9,6 +9,7 @@ from benchmaker import (
     BenchmakerError,
     Case,
     Parameters,
+    RunOptions,
     RunResult,
     ScorerSpec,
     SpecError,
@@ -24,6 +25,7 @@ from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Outcome, RunState
 from benchmaker.store import Store
+from tests.call_keywords import call_keywords
 from tests.engine.run_data import a_seed, right, sums
 
 
@@ -55,7 +57,7 @@ def answers(count, models=("a", "b"), runs=(None,)):
 
 def asked(home, suite=None, **options):
     options.setdefault("provider", Scripted(right, models=("a", "b")))
-    return run(suite or sums(4), home=home, **options)
+    return run(suite or sums(4), home=home, **call_keywords(options))
 
 
 def test_a_run_over_recorded_answers_is_scored_and_stored(home, recorded):
@@ -86,7 +88,9 @@ def test_the_store_may_lie_elsewhere(home, tmp_path):
 def test_everything_needed_to_do_it_again_is_recorded(home, recorded):
     path = recorded(answers(4))
     suite = sums(4, system_prompt="Be brief.", parameters=Parameters(benchmark_mode=True))
-    [stored] = run(suite, recorded=path, home=home, seed=7, limit=3, tags=()).runs
+    [stored] = run(
+        suite, recorded=path, home=home, options=RunOptions(seed=7, limit=3, tags=())
+    ).runs
 
     assert stored.suite_name == suite.name
     assert stored.suite_hash == suite.content_hash
@@ -143,7 +147,7 @@ def test_a_run_begun_with_another_order_of_labels_goes_on_with_it(home, recorded
         for one in done.runs:
             earlier = one.provider | {"run_labels": ["2", "1"]}
             store.amend_run(replace(one, provider=earlier))
-    again = resume(done.series_id, retry_failed=True, home=home)
+    again = resume(done.series_id, home=home, options=RunOptions(retry_failed=True))
     looked_up = {trial.run_id: trial for trial in again.trials() if trial.case_id == "c0"}
     assert looked_up[done.run_ids[0]].completion is not None
 
@@ -160,14 +164,14 @@ def test_all_runs_of_the_file_become_a_series(home, recorded):
 
 def test_fewer_runs_than_the_file_has_can_be_asked_for(home, recorded):
     path = recorded(answers(4, runs=("x", "y", "z")))
-    result = run(sums(4), recorded=path, runs=1, home=home)
+    result = run(sums(4), recorded=path, home=home, options=RunOptions(runs=1))
 
     assert (len(result.run_ids), result.series_id) == (1, None)
 
 
 def test_more_runs_than_the_file_has_are_refused(home, recorded):
     with pytest.raises(SpecError, match="the recorded answers hold 1"):
-        run(sums(4), recorded=recorded(answers(4)), runs=3, home=home)
+        run(sums(4), recorded=recorded(answers(4)), home=home, options=RunOptions(runs=3))
 
 
 class Silent:
@@ -276,8 +280,8 @@ def interrupted(home, after=3, **options):
     async def work():
         stop = asyncio.Event()
         provider = stopping_provider(stop, after)
-        options.setdefault("provider", provider)
-        return await arun(sums(4), home=home, stop=stop, concurrency=1, **options)
+        given = call_keywords({"provider": provider, "concurrency": 1} | options)
+        return await arun(sums(4), home=home, stop=stop, **given)
 
     return asyncio.run(work())
 
@@ -335,13 +339,13 @@ def test_a_further_model_is_asked_alone(home):
 def test_further_runs_make_a_series_of_a_run(home):
     begun = asked(home)
     provider = Scripted(right, models=("a", "b"))
-    ended = resume(begun.run_ids[0], runs=3, provider=provider, home=home)
+    ended = resume(begun.run_ids[0], provider=provider, home=home, options=RunOptions(runs=3))
 
     assert ended.series_id is not None
     assert ended.run_ids[0] == begun.run_ids[0]
     assert len(ended.run_ids) == 3
     assert provider.calls == 16
-    again = resume(ended.series_id, runs=4, provider=provider, home=home)
+    again = resume(ended.series_id, provider=provider, home=home, options=RunOptions(runs=4))
     assert again.run_ids[:3] == ended.run_ids
     assert provider.calls == 24
 
@@ -349,7 +353,9 @@ def test_further_runs_make_a_series_of_a_run(home):
 def test_models_and_runs_may_come_together(home):
     begun = asked(home, runs=2)
     provider = Scripted(right, models=("a", "b", "c"))
-    ended = resume(begun.series_id, runs=3, add_models=["c"], provider=provider, home=home)
+    ended = resume(
+        begun.series_id, add_models=["c"], provider=provider, home=home, options=RunOptions(runs=3)
+    )
 
     assert ended.is_finished
     assert provider.calls == 2 * 4 + 12
@@ -358,26 +364,26 @@ def test_models_and_runs_may_come_together(home):
 
 def test_what_is_there_already_asks_nobody(home):
     begun = asked(home, runs=2)
-    ended = resume(begun.series_id, runs=2, add_models=["a"], home=home)
+    ended = resume(begun.series_id, add_models=["a"], home=home, options=RunOptions(runs=2))
     assert ended.run_ids == begun.run_ids
 
 
 def test_fewer_runs_than_there_are_are_refused(home):
     asked(home, runs=2)
     with pytest.raises(SpecError, match="1 run asked for, and 2 are there"):
-        resume(runs=1, home=home)
+        resume(home=home, options=RunOptions(runs=1))
 
 
 def test_further_models_and_runs_of_a_file_must_be_in_it(home, recorded):
     path = recorded(answers(4, models=("a", "b"), runs=("1", "2")))
-    begun = run(sums(4), recorded=path, models=["a"], runs=1, home=home)
+    begun = run(sums(4), recorded=path, models=["a"], home=home, options=RunOptions(runs=1))
     with pytest.raises(SpecError, match="hold 2"):
-        resume(begun.run_ids[0], runs=3, home=home)
+        resume(begun.run_ids[0], home=home, options=RunOptions(runs=3))
     with pytest.raises(SpecError, match="bb"):
         resume(begun.run_ids[0], add_models=["bb"], home=home)
     assert results(begun.run_ids[0], home=home).models == ("a",)
 
-    ended = resume(begun.run_ids[0], runs=2, add_models=["b"], home=home)
+    ended = resume(begun.run_ids[0], add_models=["b"], home=home, options=RunOptions(runs=2))
     assert ended.is_finished
     assert (ended.models, len(ended.run_ids)) == (("a", "b"), 2)
 
@@ -471,7 +477,7 @@ def test_rescoring_counts_the_newest_score(home):
 
 def test_rescoring_under_another_profile_is_shown_as_such(home):
     asked(home)
-    result = rescore(profile="robust", home=home)
+    result = rescore(home=home, options=RunOptions(profile="robust"))
 
     assert result.runs[0].profile == "robust"
     assert result.summary.to_dict()["profile"] == "robust"
@@ -479,7 +485,7 @@ def test_rescoring_under_another_profile_is_shown_as_such(home):
 
 def test_a_series_is_rescored_whole(home):
     asked(home, runs=2)
-    result = rescore(profile="robust", home=home)
+    result = rescore(home=home, options=RunOptions(profile="robust"))
 
     assert {member.profile for member in result.runs} == {"robust"}
 
@@ -507,8 +513,8 @@ def test_costs_and_latencies_are_kept(home):
 
 def test_many_workers_change_nothing(home, tmp_path, recorded):
     path = recorded(answers(200))
-    one = run(sums(200), recorded=path, home=home, concurrency=1)
-    many = run(sums(200), recorded=path, home=tmp_path / "many", concurrency=40)
+    one = run(sums(200), recorded=path, home=home, options=RunOptions(concurrency=1))
+    many = run(sums(200), recorded=path, home=tmp_path / "many", options=RunOptions(concurrency=40))
 
     def bare(result):
         return [(t.case_id, t.model, t.outcome, t.score, t.completion) for t in result.trials()]

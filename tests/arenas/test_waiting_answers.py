@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, SpecError, Suite, rescore, results, run
+from benchmaker import Case, RunOptions, ScorerSpec, SpecError, Suite, rescore, results, run
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, RunState
 from benchmaker.report.sentences.notes import notes
@@ -39,7 +39,9 @@ def home(tmp_path):
 @pytest.fixture
 def before(home):
     """Two runs, judged by their suite."""
-    return run(ASKED, provider=a_model(), judge_provider=a_judge(), runs=2, home=home)
+    return run(
+        ASKED, provider=a_model(), judge_provider=a_judge(), home=home, options=RunOptions(runs=2)
+    )
 
 
 def scores(result):
@@ -70,7 +72,13 @@ def test_what_waits_is_judged_without_the_suite_as_well(home, before):
 def test_what_waits_is_not_judged_under_another_profile_than_the_rest(home, before):
     rescore(before.series_id, suite=EDITED, ask_judges=False, home=home)
     with pytest.raises(SpecError, match="wait for a judge under profile"):
-        rescore("latest", suite=EDITED, profile="robust", judge_provider=a_judge(), home=home)
+        rescore(
+            "latest",
+            suite=EDITED,
+            judge_provider=a_judge(),
+            home=home,
+            options=RunOptions(profile="robust"),
+        )
 
 
 def test_how_many_wait_and_what_judges_them_is_told(home, before):
@@ -99,11 +107,11 @@ def test_a_recording_that_lacks_cases_is_judged_by_rescoring(home, tmp_path):
     judged = [{**it, "judge": "j", "output": json.dumps({"score": 7})} for it in lines]
     for path, rows in ((answers, lines), (replies, judged)):
         path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    done = run(ASKED, recorded=answers, recorded_judge=replies, home=home)
+    done = run(ASKED, recorded=answers, home=home, options=RunOptions(recorded_judge=replies))
     more = a_suite("one", "otherwise", "three")
     waiting = rescore(done.run_ids[0], suite=more, ask_judges=False, home=home)
     (told,) = (one for one in notes(waiting.summary) if "waits for a judge" in one)
     assert told.endswith(f"benchmaker rescore {waiting.run_ids[0]} --recorded-judge FILE")
-    after = rescore(waiting.run_ids[0], recorded_judge=replies, home=home)
+    after = rescore(waiting.run_ids[0], home=home, options=RunOptions(recorded_judge=replies))
     assert scores(results(after.run_ids[0], home=home)) == [0.7, 0.7]
     assert after.is_finished

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.engine.requests.preparing import Begun, Made
 from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
@@ -99,6 +100,5 @@ if __name__ == "__main__":
         a_suite(),
         provider=answers(),
         home=sys.argv[1],
-        judge={"models": []},
-        prepare={"log": sys.argv[2], "seconds": 0.15},
+        options=RunOptions(judge={"models": []}, prepare={"log": sys.argv[2], "seconds": 0.15}),
     )

@@ -4,7 +4,7 @@ import json
 import resource
 import sys
 
-from benchmaker import BenchmakerError, Case, ScorerSpec, Suite, resume, run
+from benchmaker import BenchmakerError, Case, RunOptions, ScorerSpec, Suite, resume, run
 
 MODELS = ("openai/one", "anthropic/two")
 
@@ -34,7 +34,7 @@ def done(say, work):
     asked = {
         "home": work.home,
         "environ": work.environ,
-        "concurrency": work.concurrency,
+        "options": RunOptions(concurrency=work.concurrency),
         "on_progress": lambda moment: say.send(f"done {moment.done}"),
     }
     if work.command == "resume":

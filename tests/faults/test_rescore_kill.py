@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import benchmaker
-from benchmaker import Case, ScorerSpec, Suite
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
@@ -55,7 +55,7 @@ def working(home, gate):
 def asked(home, runs):
     """A run or series of models that answered, and the job that scores it by another suite."""
     provider = Scripted(lambda _: "a", models=("b", "a"))
-    done = benchmaker.run(a_suite("a"), provider=provider, home=home, runs=runs)
+    done = benchmaker.run(a_suite("a"), provider=provider, home=home, options=RunOptions(runs=runs))
     with Store.open(home / "benchmaker.db") as store:
         suite = store.put_suite(a_suite("other"))
         target = done.series_id or done.run_ids[0]

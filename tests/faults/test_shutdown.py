@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.arenas.standard.job_handlers import RESUME, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
@@ -41,8 +42,8 @@ def parked(home, server):
         models=["openai/right"],
         environ=environ_for(server, KEY),
         home=home,
-        concurrency=3,
         stop=stop,
+        options=RunOptions(concurrency=3),
     )
     with Store.open(home / "benchmaker.db") as store:
         return result.run_ids[0], ask_for(store, RESUME, result.run_ids[0], {"concurrency": 3}).id

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from benchmaker import Case, ScorerSpec, Suite, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_files import read_label_file
 from benchmaker.providers.scripted import Scripted
@@ -16,7 +16,7 @@ SUITE = Suite("sums", [Case(id="=1+1", prompt="1+1?", expected="2")], scorer=Sco
 def ran(tmp_path):
     """A store, open, and the ids of two runs of one model."""
     answers = Scripted({("m", "=1+1"): "2"}, models=("m",))
-    result = run(SUITE, provider=answers, runs=2, home=tmp_path / "home")
+    result = run(SUITE, provider=answers, home=tmp_path / "home", options=RunOptions(runs=2))
     with Store.open(result.place.address) as store:
         yield store, result.run_ids
 

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from benchmaker import run
+from benchmaker import RunOptions, run
 from tests.live.runs import QUICK, a_suite
 
 
@@ -16,7 +16,9 @@ def main():
     logging.basicConfig(level=logging.DEBUG, handlers=[logging.FileHandler(log)])
     logging.getLogger().addHandler(logging.StreamHandler())
     logging.debug("everything is logged")  # noqa: LOG015  the root is what is tested
-    result = run(a_suite(3), models=models, environ=os.environ, home=home, limits=QUICK)
+    result = run(
+        a_suite(3), models=models, environ=os.environ, home=home, options=RunOptions(limits=QUICK)
+    )
     print(result, *result.trials(), result.stopped)  # noqa: T201  searched like all the rest
 
 

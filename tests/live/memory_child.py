@@ -8,7 +8,7 @@ import json
 import resource
 import sys
 
-from benchmaker import run
+from benchmaker import RunOptions, run
 from benchmaker.providers.network.transport import HttpLimits
 from tests.live.runs import QUICK, a_suite
 
@@ -34,9 +34,7 @@ def main():
             models=[name],
             environ=environ,
             home=home,
-            concurrency=1,
-            timeouts=limits,
-            limits=QUICK,
+            options=RunOptions(concurrency=1, timeouts=limits, limits=QUICK),
         )
 
     asked(f"{model.partition('/')[0]}/plain")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmaker import Case, RunResult, ScorerSpec, Suite, arun, run
+from benchmaker import Case, RunOptions, RunResult, ScorerSpec, Suite, arun, run
 from benchmaker.arenas.standard.home import STORE_FILE, Place
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.rate_limiter import PaceRules
@@ -111,10 +111,12 @@ async def run_scene(scene: Scene, server: FaultyServer, *, key: str, home: Path)
         models=[f"{scene.protocol}/{expected.model}"],
         environ=environ_for(server, key),
         home=a_home(home),
-        concurrency=expected.concurrency or CONCURRENCY,
-        limits=QUICK,
-        timeouts=_timeouts(expected),
-        stream=scene.stream,
+        options=RunOptions(
+            concurrency=expected.concurrency or CONCURRENCY,
+            limits=QUICK,
+            timeouts=_timeouts(expected),
+            stream=scene.stream,
+        ),
     )
     entries = await asyncio.to_thread(server.settled, key=key)
     return Took(result, tuple(result.trials()), tuple(entries))
@@ -145,10 +147,9 @@ def run_models(
         models=models,
         environ=environ,
         home=home,
-        concurrency=concurrency,
-        limits=limits,
-        timeouts=timeouts,
-        stream=stream,
+        options=RunOptions(
+            concurrency=concurrency, limits=limits, timeouts=timeouts, stream=stream
+        ),
     )
     entries = tuple(server.settled()[already:])
     return Took(result, tuple(result.trials()), entries)

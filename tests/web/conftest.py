@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.arenas.code.probe import find_browser
 from tests.left_out import leave_out
 from tests.web import accessible
@@ -43,8 +44,8 @@ def demo_home(tmp_path_factory) -> Path:
             benchmaker.run,
             DEMO / "suite.yaml",
             recorded=DEMO / "answers.jsonl",
-            runs=3,
             home=home,
+            options=RunOptions(runs=3),
         ).result()
     return home
 

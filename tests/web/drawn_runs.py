@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import benchmaker
-from benchmaker import Case, ScorerSpec, Suite
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, BadResponse
@@ -64,12 +64,14 @@ def drawn_series(home: Path, seed: int, *, cases: int = 9, runs: int = 3) -> Dra
         suite,
         provider=Scripted(lambda request: _answer(request, seed), models=names),
         models=names,
-        judge="made/judge",
         judge_provider=Scripted(lambda request: _judged(request, seed)),
-        runs=runs,
         home=home,
-        limits=Limits(concurrency=4, retry=Retry(base_s=0.001, empty_s=0.001)),
-        seed=seed,
+        options=RunOptions(
+            judge="made/judge",
+            runs=runs,
+            limits=Limits(concurrency=4, retry=Retry(base_s=0.001, empty_s=0.001)),
+            seed=seed,
+        ),
     )
     return Drawn(home, result.series_id, result.run_ids)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
@@ -155,10 +156,8 @@ def _run(suite: Path, home: Path):
         suite,
         provider=Scripted(_answer, models=_MODELS),
         judge_provider=judge,
-        judge=[ATTACKS[1]],
-        runs=2,
-        retries=0,
         home=home,
+        options=RunOptions(judge=[ATTACKS[1]], runs=2, retries=0),
     )
 
 

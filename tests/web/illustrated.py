@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.arenas.code.duels import Pick, drawn
 from benchmaker.arenas.code.extract import extract
 from benchmaker.arenas.code.voting import cast
@@ -94,7 +95,9 @@ class Names:
 
 def illustrated(home: Path) -> Names:
     """Runs, suites, judges, labels and submissions; returns what they are called."""
-    found = benchmaker.run(DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", runs=3, home=home)
+    found = benchmaker.run(
+        DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", home=home, options=RunOptions(runs=3)
+    )
     numbers = _submissions(home)
     code = code_run(home, PAGES, ("illustrative-a", "illustrative-b"))
     with Store.open(home / "benchmaker.db") as store:

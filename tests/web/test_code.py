@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.arenas.code.extract import extract
 from benchmaker.record.prepared_answer import Prepared
 from benchmaker.store import Store
@@ -66,7 +67,7 @@ def code_home(tmp_path_factory):
     rows = [{"id": "counter", "model": "one", "output": GOOD},
             {"id": "counter", "model": "two", "output": DEAD}]  # fmt: skip
     answers.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    _aside(lambda: benchmaker.run(suite, recorded=answers, home=home, judge=()))
+    _aside(lambda: benchmaker.run(suite, recorded=answers, home=home, options=RunOptions(judge=())))
     return home
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 import benchmaker
-from benchmaker import Case, ScorerSpec, Suite
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job
 from benchmaker.testing.judges import judging
@@ -109,9 +109,9 @@ def test_judging_is_estimated_first_and_can_be_left_out(tmp_path):
         judged,
         provider=lambda _: "right",
         models=["m"],
-        judge="openai/gpt-4o-mini",
         judge_provider=judging(lambda _: {"score": 7}),
         home=tmp_path,
+        options=RunOptions(judge="openai/gpt-4o-mini"),
     )
     run = asked.run_ids[0]
     cases = [

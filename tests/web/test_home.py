@@ -3,6 +3,7 @@
 import re
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
@@ -26,7 +27,9 @@ def test_home_says_why_a_run_needs_a_person(tmp_path):
     made = {}
     for name, failed in (("broken", ("c0", "c2")), ("stopped", ()), ("whole", ())):
         suite = benchmaker.Suite(name, CASES, scorer="exact")
-        made[name] = benchmaker.run(suite, provider=failing_at(*failed), retries=0, home=tmp_path)
+        made[name] = benchmaker.run(
+            suite, provider=failing_at(*failed), home=tmp_path, options=RunOptions(retries=0)
+        )
     with Store.open(tmp_path / STORE_FILE) as store:
         store.set_run_state(made["stopped"].run_ids[0], RunState.INTERRUPTED)
     with serving(tmp_path) as address:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import benchmaker
+from benchmaker import RunOptions
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.aside import aside
 from tests.web.browser import answers_to, weight
@@ -365,8 +366,8 @@ def long_named(tmp_path_factory):
         suite,
         provider=lambda it: ["Lima", "Quito"][zlib.crc32(f"{it.model}{it.case_id}".encode()) % 2],
         models=LONG_NAMES,
-        runs=2,
         home=home,
+        options=RunOptions(runs=2),
     )
     with serving(home) as address:
         yield address, made.run_ids

@@ -3,7 +3,7 @@
 import pytest
 
 import benchmaker
-from benchmaker import Case, ScorerSpec, Suite
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import BadResponse
@@ -23,10 +23,11 @@ def unjudged(tmp_path):
         Suite("judged", cases, scorer=ScorerSpec(id="llm_judge"), profile="robust"),
         provider=Scripted(lambda _: "an answer", models=["made/one"]),
         models=["made/one"],
-        judge="made/judge",
         judge_provider=Scripted(judging(lambda _: BadResponse("cut off"))),
-        limits=Limits(retry=Retry(base_s=0.001, empty_s=0.001)),
         home=tmp_path,
+        options=RunOptions(
+            judge="made/judge", limits=Limits(retry=Retry(base_s=0.001, empty_s=0.001))
+        ),
     )
     return tmp_path, made.run_ids[0]
 

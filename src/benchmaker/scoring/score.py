@@ -78,7 +78,7 @@ def _asked(
 def _asks(method: str) -> SpecError:
     return SpecError(
         f"{method} asks a judge, which takes a run.",
-        hint="Give a suite with this scorer to run(…, judge='openai/gpt-4o'), "
+        hint="Give a suite with this scorer to run(…, options=RunOptions(judge='openai/gpt-4o')), "
         "or look at the judge itself with: benchmaker calibrate",
     )
 

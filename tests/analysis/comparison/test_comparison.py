@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmaker import Case, ScorerSpec, Suite, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
 from benchmaker.analysis import columns_of
 from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.ratings.rate import rank
@@ -315,7 +315,12 @@ def test_one_common_case_compares_nothing_and_says_why(suite):
 def test_results_under_two_profiles_are_not_compared(tmp_path):
     asked = Suite("s", [Case(id="a", prompt="?", expected="1")], scorer=ScorerSpec(id="exact"))
     made = [
-        run(asked, provider=Scripted({(name, "a"): "1"}), profile=profile, home=tmp_path)
+        run(
+            asked,
+            provider=Scripted({(name, "a"): "1"}),
+            home=tmp_path,
+            options=RunOptions(profile=profile),
+        )
         for name, profile in (("m", "classic"), ("n", "robust"))
     ]
 

@@ -2,7 +2,7 @@ import click
 import pytest
 
 from benchmaker.cli.commands.run import command
-from benchmaker.cli.options.applicable import FOR_LIVE, FOR_RECORDED, refuse_unfit
+from benchmaker.cli.options.applicable import FOR_LIVE, FOR_RECORDED, flag_of, refuse_unfit
 from benchmaker.errors import SpecError
 
 
@@ -13,7 +13,7 @@ def test_every_name_is_an_option_of_run():
 
 @pytest.mark.parametrize("name", FOR_LIVE)
 def test_what_models_alone_can_heed_is_refused_for_recorded_answers(name):
-    with pytest.raises(SpecError, match=f"--{name.replace('_', '-')} can change nothing"):
+    with pytest.raises(SpecError, match=f"{flag_of(name)} can change nothing"):
         refuse_unfit({name: True}, recorded=True)
 
 

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from benchmaker import resume, run
+from benchmaker import RunOptions, resume, run
 from tests.engine.executors.rays import MODELS, sums
 
 
@@ -13,8 +13,7 @@ def main():
     common = {
         "home": told["home"],
         "environ": told["environ"],
-        "executor": told["executor"],
-        "concurrency": 8,
+        "options": RunOptions(executor=told["executor"], concurrency=8),
     }
     if told["command"] == "resume":
         result = resume("latest", **common)

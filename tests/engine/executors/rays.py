@@ -9,7 +9,7 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmaker import Case, ScorerSpec, Suite, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
 from tests.faults.live_work import answers_by_question, report, rows
 from tests.faults.processes import report as whole_report
 from tests.faults.processes import rows as all_rows
@@ -83,7 +83,7 @@ def answers(path, count):
 
 def recorded(home, path, count, executor):
     """Rows and report of a run over a file of answers."""
-    result = run(sums(count), recorded=path, home=home, executor=executor)
+    result = run(sums(count), recorded=path, home=home, options=RunOptions(executor=executor))
     assert result.is_finished
     return all_rows(home), whole_report(home)
 
@@ -92,9 +92,12 @@ def live(home, server, key, count, executor, *, concurrency=8):
     """Rows and report of a run over a server's models."""
     environ = environ_for(server, key)
     result = run(
-        sums(count), models=MODELS, environ=environ, home=home, executor=executor,
-        concurrency=concurrency,
-    )  # fmt: skip
+        sums(count),
+        models=MODELS,
+        environ=environ,
+        home=home,
+        options=RunOptions(executor=executor, concurrency=concurrency),
+    )
     assert result.is_finished
     return rows(home), report(home)
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from msgspec.structs import replace
 
-from benchmaker import rescore
+from benchmaker import RunOptions, rescore
 from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.remote_preparing import PagesElsewhere
@@ -44,7 +44,7 @@ def nodes():
 
 
 def rescored(home, executor=None):
-    result = rescore("latest", scorer=SLOW, home=home, executor=executor)
+    result = rescore("latest", scorer=SLOW, home=home, options=RunOptions(executor=executor))
     assert not result.interrupted
     return all_rows(home), whole_report(home)
 

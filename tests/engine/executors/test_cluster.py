@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from benchmaker import run
+from benchmaker import RunOptions, run
 from benchmaker.errors import PrerequisiteError
 from tests.engine.executors.rays import (
     PATIENCE_S,
@@ -169,10 +169,14 @@ def test_the_limits_that_a_user_states_hold_at_the_server(tmp_path):
         )
         (tmp_path / "endpoints.yaml").write_text("endpoints:\n" + "".join(stated))
         result = run(
-            sums(count), models=[f"{name}/plain" for name in LIMITED], home=tmp_path,
+            sums(count),
+            models=[f"{name}/plain" for name in LIMITED],
+            home=tmp_path,
             environ={f"{name.upper()}_KEY": f"sk-proj-{name}-0" for name in LIMITED},
-            executor=cluster.address, concurrency=32, parameters={"max_tokens": 64},
-        )  # fmt: skip
+            options=RunOptions(
+                executor=cluster.address, concurrency=32, parameters={"max_tokens": 64}
+            ),
+        )
         entries = {name: server.settled(key=f"sk-proj-{name}-0") for name in LIMITED}
 
     assert result.is_finished

@@ -5,7 +5,7 @@ import pytest
 from benchmaker.engine.executors.local import Local
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY, Limits
-from benchmaker.engine.trials.request_options import Manner
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, RunState
@@ -106,7 +106,11 @@ def test_a_model_whose_key_is_wrong_is_stopped_everywhere_and_the_other_goes_on(
 def test_a_budget_is_for_all_workers_together(tmp_path):
     budget = Budget(0.5)
     ended, _, rows = done(
-        tmp_path, NearCrew(3), Answering(usd=0.01), budget=budget, manner=Manner(max_cost_usd=0.5)
+        tmp_path,
+        NearCrew(3),
+        Answering(usd=0.01),
+        budget=budget,
+        options=RunOptions(max_cost_usd=0.5),
     )
 
     assert ended.state is RunState.INTERRUPTED
@@ -117,13 +121,13 @@ def test_a_budget_is_for_all_workers_together(tmp_path):
 
 
 def test_known_answers_are_not_asked_for_again(tmp_path):
-    manner = Manner(cache=True)
+    options = RunOptions(cache=True)
     with opened(tmp_path) as store:
         first = begun(store, sums(30), provider={"kind": "live"}, id="20261120-aaaaaa")
-        executed(store, first, Answering(), executor=NearCrew(2), manner=manner)
+        executed(store, first, Answering(), executor=NearCrew(2), options=options)
         asked = sum(ASKED.values())
         second = begun(store, sums(30), provider={"kind": "live"}, id="20261120-bbbbbb")
-        executed(store, second, Answering(), executor=NearCrew(2), manner=manner)
+        executed(store, second, Answering(), executor=NearCrew(2), options=options)
 
         assert asked == sum(ASKED.values()) == 60
         assert [row[3] for row in told(store, first)] == [row[3] for row in told(store, second)]

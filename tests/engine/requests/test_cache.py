@@ -2,7 +2,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.engine.requests.cache import CACHE_HIT, Cache, key_of
-from benchmaker.engine.trials.request_options import Manner
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.spec import Message, Parameters
@@ -10,7 +10,7 @@ from benchmaker.store import Writer
 from benchmaker.testing import a_completion, a_request
 from tests.engine.run_data import begun, executed, opened, right, sums
 
-CACHED = Manner(cache=True)
+CACHED = RunOptions(cache=True)
 LIVE = {
     "kind": "live",
     "models": {
@@ -82,9 +82,9 @@ def test_what_was_put_is_found_flagged_and_free(store):
 def test_a_second_run_of_the_same_number_asks_nothing(store):
     first = begun(store, sums(5), id="one")
     second = begun(store, sums(5), id="two")
-    executed(store, first, manner=CACHED)
+    executed(store, first, options=CACHED)
     provider = Scripted(right)
-    ended, _ = executed(store, second, provider, manner=CACHED)
+    ended, _ = executed(store, second, provider, options=CACHED)
     trials = list(store.trials("two"))
 
     assert provider.calls == 0
@@ -95,15 +95,15 @@ def test_a_second_run_of_the_same_number_asks_nothing(store):
 
 
 def test_a_run_of_another_number_asks_anew(store):
-    executed(store, begun(store, sums(3), id="one"), manner=CACHED)
+    executed(store, begun(store, sums(3), id="one"), options=CACHED)
     provider = Scripted(right)
-    executed(store, begun(store, sums(3), id="two", number=2), provider, manner=CACHED)
+    executed(store, begun(store, sums(3), id="two", number=2), provider, options=CACHED)
 
     assert provider.calls == 6
 
 
 def test_without_a_cache_nothing_is_kept_or_found(store):
-    executed(store, begun(store, sums(3), id="one"), manner=CACHED)
+    executed(store, begun(store, sums(3), id="one"), options=CACHED)
     provider = Scripted(right)
     executed(store, begun(store, sums(3), id="two"), provider)
 
@@ -112,8 +112,8 @@ def test_without_a_cache_nothing_is_kept_or_found(store):
 
 def test_failures_are_not_kept(store):
     refusing = Scripted(lambda _: ValueError("no"))
-    executed(store, begun(store, sums(2), id="one"), refusing, manner=CACHED)
+    executed(store, begun(store, sums(2), id="one"), refusing, options=CACHED)
     provider = Scripted(right)
-    executed(store, begun(store, sums(2), id="two"), provider, manner=CACHED)
+    executed(store, begun(store, sums(2), id="two"), provider, options=CACHED)
 
     assert provider.calls == 4

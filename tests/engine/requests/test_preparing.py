@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, TrialKey
@@ -40,9 +41,11 @@ def wait_until(holds, seconds=60):
 def run_of(tmp_path, suite=None, provider=None, **options):
     options = {"log": str(tmp_path / "log"), **options}
     return benchmaker.run(
-        suite or a_suite(), provider=provider or answers(), home=tmp_path / "home", judge=NOBODY,
-        prepare=options,
-    )  # fmt: skip
+        suite or a_suite(),
+        provider=provider or answers(),
+        home=tmp_path / "home",
+        options=RunOptions(judge=NOBODY, prepare=options),
+    )
 
 
 def opened(tmp_path):
@@ -90,7 +93,9 @@ def test_an_answer_without_anything_to_render_is_scored_without_a_render(tmp_pat
 
 def test_re_scoring_renders_nothing_anew(tmp_path):
     result = run_of(tmp_path)
-    again = benchmaker.rescore(result.run_ids[0], home=tmp_path / "home", judge=NOBODY)
+    again = benchmaker.rescore(
+        result.run_ids[0], home=tmp_path / "home", options=RunOptions(judge=NOBODY)
+    )
     assert set(begun_of(tmp_path / "log").values()) == {1}
     assert {trial.score_version for trial in again.trials()} == {2}
 
@@ -98,9 +103,10 @@ def test_re_scoring_renders_nothing_anew(tmp_path):
 def test_re_scoring_renders_anew_under_another_version(tmp_path):
     result = run_of(tmp_path)
     benchmaker.rescore(
-        result.run_ids[0], home=tmp_path / "home", judge=NOBODY,
-        prepare={"log": str(tmp_path / "log"), "version": "2"},
-    )  # fmt: skip
+        result.run_ids[0],
+        home=tmp_path / "home",
+        options=RunOptions(judge=NOBODY, prepare={"log": str(tmp_path / "log"), "version": "2"}),
+    )
     counts = begun_of(tmp_path / "log")
     assert counts["a0 1"] == counts["a0 2"] == 1
 
@@ -152,14 +158,18 @@ def test_a_run_killed_during_renders_repeats_only_those_in_flight(tmp_path):
 
 def test_a_stop_lets_no_render_begin(tmp_path):
     stop = asyncio.Event()
+    slow = {"log": str(tmp_path / "log"), "seconds": 0.1, "concurrency": 1}
 
     async def stopped():
         running = asyncio.ensure_future(
             benchmaker.arun(
-                a_suite(), provider=answers(), home=tmp_path / "home", judge=NOBODY, stop=stop,
-                prepare={"log": str(tmp_path / "log"), "seconds": 0.1, "concurrency": 1},
+                a_suite(),
+                provider=answers(),
+                home=tmp_path / "home",
+                stop=stop,
+                options=RunOptions(judge=NOBODY, prepare=slow),
             )
-        )  # fmt: skip
+        )
         await asyncio.to_thread(wait_until, lambda: begun_of(tmp_path / "log"))
         stop.set()
         return await running

@@ -9,7 +9,7 @@ import pytest
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.engine.trials.request_options import Manner
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import (
     AuthError,
     BadResponse,
@@ -275,7 +275,7 @@ def test_a_broken_stream_is_flagged_where_the_answer_came_without_one(store):
 
 def test_without_streaming_nothing_is_streamed(store):
     provider = in_turn()
-    sat(store, begun(store, sums(2)), provider, manner=Manner(stream=False))
+    sat(store, begun(store, sums(2)), provider, options=RunOptions(stream=False))
 
     assert not any(request.stream for request in provider.requests)
 
@@ -327,7 +327,7 @@ def test_what_failed_is_asked_again_when_that_is_wanted(store):
     broken = Scripted(lambda r: Timeout("late") if r.case_id in {"c1", "c4"} else right(r))
     ended, _ = sat(store, run, broken)
     provider = Scripted(right)
-    again, _ = sat(store, run, provider, manner=Manner(retry_failed=True))
+    again, _ = sat(store, run, provider, options=RunOptions(retry_failed=True))
     trials = list(store.trials(run.id))
 
     assert ended.state is again.state is RunState.FINISHED

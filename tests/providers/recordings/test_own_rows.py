@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker import Case, ScorerSpec, Suite, export, run
+from benchmaker import Case, RunOptions, ScorerSpec, Suite, export, run
 from benchmaker.errors import (
     BadResponse,
     ContextOverflow,
@@ -43,7 +43,10 @@ def replied(request):
 def exported(tmp_path):
     """A series of two runs of two models, and its export."""
     made = run(
-        SUMS, provider=Scripted(replied, models=("a", "b")), runs=2, retries=0, home=tmp_path / "1"
+        SUMS,
+        provider=Scripted(replied, models=("a", "b")),
+        home=tmp_path / "1",
+        options=RunOptions(runs=2, retries=0),
     )
     stream = io.StringIO()
     write_jsonl(made.trials(), stream)
@@ -95,7 +98,9 @@ def test_an_export_has_the_same_figures_and_outcomes_when_read_back(ends, runs):
 
     with TemporaryDirectory() as folder:
         provider = Scripted(reply, models=("a", "b"))
-        made = run(SUMS, provider=provider, runs=runs, retries=0, home=f"{folder}/1")
+        made = run(
+            SUMS, provider=provider, home=f"{folder}/1", options=RunOptions(runs=runs, retries=0)
+        )
         again = read_back(made, folder)
         assert facts(again) == facts(made)
         assert figures(again) == figures(made)
@@ -118,7 +123,12 @@ def test_rows_have_the_group_of_the_case_and_the_number_of_the_run(tmp_path):
         tuple(Case(id=f"c{n}", prompt="?", expected="1", group=f"g{n // 2}") for n in range(4)),
         scorer=ScorerSpec(id="exact"),
     )
-    made = run(grouped, provider=Scripted(replied, models=("a",)), runs=2, home=tmp_path / "1")
+    made = run(
+        grouped,
+        provider=Scripted(replied, models=("a",)),
+        home=tmp_path / "1",
+        options=RunOptions(runs=2),
+    )
     for ending in ("jsonl", "csv"):
         path = export(made, tmp_path / f"rows.{ending}")
         with path.open(encoding="utf-8", newline="") as file:
@@ -129,7 +139,10 @@ def test_rows_have_the_group_of_the_case_and_the_number_of_the_run(tmp_path):
 
 def test_the_number_of_the_run_is_kept_whatever_the_order_of_the_rows(tmp_path):
     made = run(
-        SUMS, provider=Scripted(replied, models=("a", "b")), runs=2, retries=0, home=tmp_path / "1"
+        SUMS,
+        provider=Scripted(replied, models=("a", "b")),
+        home=tmp_path / "1",
+        options=RunOptions(runs=2, retries=0),
     )
     path = export(made, tmp_path / "rows.jsonl")
     path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
@@ -143,7 +156,12 @@ def test_exports_of_several_series_in_one_file_stay_apart(tmp_path):
     texts = []
     for number in (1, 2):
         home = tmp_path / f"{number}"
-        made = run(SUMS, provider=Scripted(replied, models=("a",)), retries=0, home=home)
+        made = run(
+            SUMS,
+            provider=Scripted(replied, models=("a",)),
+            home=home,
+            options=RunOptions(retries=0),
+        )
         texts.append(export(made, home / "rows.jsonl").read_text())
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(texts))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import benchmaker
-from benchmaker import Case, ScorerSpec, Suite
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job
 from benchmaker.testing.judges import judging
@@ -90,9 +90,14 @@ def test_the_scores_of_a_corrected_suite_are_a_run_of_their_own(home, run):
 def test_judges_are_asked_for_nothing_where_nobody_is_to_be_asked(home):
     judged = replace(ASKED, scorer=ScorerSpec(id="llm_judge"))
     asked = aside(
-        benchmaker.run, judged, provider=lambda _: "right", models=["m"], judge="openai/gpt-4o",
-        judge_provider=judging(lambda _: {"score": 7}), home=home,
-    )  # fmt: skip
+        benchmaker.run,
+        judged,
+        provider=lambda _: "right",
+        models=["m"],
+        judge_provider=judging(lambda _: {"score": 7}),
+        home=home,
+        options=RunOptions(judge="openai/gpt-4o"),
+    )
     edited = replace(judged, cases=(changed(judged.cases[0], expected="x"), *judged.cases[1:]))
     body = {"suite": stored(home, edited), "ask_judges": False}
     with serving(home) as address:

@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
@@ -26,25 +26,14 @@ _WORDS: dict[object, str] = {
 }
 
 
-def validated(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
-    """Make an async function validate its arguments against its annotations.
+def validated_call(function: Callable[P, T]) -> Callable[P, T]:
+    """Make a function validate its arguments against its annotations.
 
     Annotations in quotes are not checked.
 
     Raises:
         SpecError: arguments have a wrong type; the message names all of them.
     """
-
-    @functools.wraps(function)
-    async def call(*args: P.args, **kwargs: P.kwargs) -> T:
-        refuse_wrong(function.__name__, function, args, kwargs)
-        return await function(*args, **kwargs)
-
-    return call
-
-
-def validated_call(function: Callable[P, T]) -> Callable[P, T]:
-    """Do the same as :func:`validated` for a synchronous function."""
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -72,13 +61,13 @@ def refuse_wrong(
     wrong = [
         one
         for parameter, value in given.items()
-        for one in _objections(parameter, value, signature.parameters[parameter].annotation)
+        for one in objections(parameter, value, signature.parameters[parameter].annotation)
     ]
     if wrong:
         raise SpecError(" ".join(wrong), where=f"{name}()")
 
 
-def _objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any argument
+def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any argument
     """What is wrong with an argument; empty if nothing is."""
     if not _fits(value, wanted):
         return [f"{name} must be {_named(wanted)}, not {kind(value)}."]

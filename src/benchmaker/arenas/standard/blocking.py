@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Any, ParamSpec, TypeVar
 
 from benchmaker.arenas.standard.arguments import refuse_wrong
+from benchmaker.arenas.standard.call_options import fold_deprecated
 from benchmaker.engine.runs.signals import stopping
 from benchmaker.errors import SpecError
 
@@ -27,11 +28,13 @@ def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]])
     @functools.wraps(function)
     def wait(*args: P.args, **kwargs: P.kwargs) -> T:
         _refuse_running_loop(name, function.__name__)
-        refuse_wrong(name, inspect.unwrap(function), args, kwargs)
+        plain = inspect.unwrap(function)
+        folded = fold_deprecated(name, plain, kwargs, stacklevel=2)
+        refuse_wrong(name, plain, args, folded)
 
         async def owning() -> T:
             _owns_process.set(True)
-            return await function(*args, **kwargs)
+            return await function(*args, **folded)
 
         return asyncio.run(owning())
 

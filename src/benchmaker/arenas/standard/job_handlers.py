@@ -11,6 +11,7 @@ from benchmaker.arenas.standard.home import Place
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import aresume
 from benchmaker.engine.jobs.worker import Work
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.providers.live_text import LISTENING, Overheard
@@ -23,8 +24,6 @@ from benchmaker.store.runs.change_feed import last_number
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)
 """The kinds of jobs that ask models."""
-
-_PASSED_ON = ("concurrency", "judge_concurrency", "retry_failed", "max_cost_usd")
 
 
 @dataclass(slots=True)
@@ -45,18 +44,13 @@ class Standard:
         """Bring a run or a series to its end, asking only what has no row yet."""
         heard = self.heard[job.target] = Overheard()
         told = LISTENING.set(heard)
-        chosen: dict[str, Any] = {
-            name: job.body[name] for name in _PASSED_ON if job.body.get(name) is not None
-        }
         try:
             await aresume(
                 job.target,
                 home=self.home,
-                store=self.store_url,
                 environ=self.environ,
-                dotenv=self.dotenv,
                 stop=stop,
-                **chosen,
+                options=self._options(RunOptions.of_job(job.body)),
             )
         finally:
             LISTENING.reset(told)
@@ -68,19 +62,24 @@ class Standard:
         done = await arescore(
             job.target,
             suite=await asyncio.to_thread(self._suite, suite_hash) if suite_hash else None,
-            home=self.home,
-            store=self.store_url,
-            environ=self.environ,
-            dotenv=self.dotenv,
-            profile=job.body.get("profile"),
             scorer=job.body.get("scorer"),
-            max_cost_usd=job.body.get("max_cost_usd"),
+            home=self.home,
+            environ=self.environ,
+            options=self._options(
+                RunOptions(
+                    profile=job.body.get("profile"), max_cost_usd=job.body.get("max_cost_usd")
+                )
+            ),
             since=job.body.get("since"),
             ask_judges=job.body.get("asks_judges", True),
             made_as=job.body.get("made_as"),
             stop=stop,
         )
         return f"Judging stopped early: {done.halted}" if done.halted else ""
+
+    def _options(self, options: RunOptions) -> RunOptions:
+        """The options of a job, where this store and this file of variables are."""
+        return replace(options, store=self.store_url, dotenv=self.dotenv)
 
     def _suite(self, content_hash: str) -> Suite:
         """A stored suite with its cases read."""

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from pydantic import ValidationError
 
@@ -19,6 +19,7 @@ from benchmaker.engine.judges.judge_makers import (
     judges_of,
     prepare_of,
 )
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.case_pages import selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
@@ -43,6 +44,17 @@ class Wanted:
     provider: "Provider | Answer | None" = None
     concurrency: int | None = None
     prepare: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, options: RunOptions, provider: "Provider | Answer | None" = None) -> Self:
+        """What the options of a call ask for."""
+        return cls(
+            judge=options.judge,
+            recorded=options.recorded_judge,
+            provider=provider,
+            concurrency=options.judge_concurrency,
+            prepare=options.prepare,
+        )
 
     @property
     def is_given(self) -> bool:

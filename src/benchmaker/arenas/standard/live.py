@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.spec.documents.messages import kind
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 KIND = "live"
 """What a run records as the kind of its provider."""
 
-_FROM_PYTHON = "From Python, pass environ=os.environ or dotenv='.env'; nothing is read unasked."
+_FROM_PYTHON = (
+    "From Python, pass environ=os.environ or options=RunOptions(dotenv='.env'); "
+    "nothing is read unasked."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,19 @@ class LiveOptions:
     stream: bool = True
     skip_unavailable: bool = False
     seed: int | None = None
+
+    @classmethod
+    def of(cls, options: RunOptions, *, environ: Mapping[str, str] | None, home: Path) -> Self:
+        """What the options of a call say of it."""
+        return cls(
+            environ=environ,
+            dotenv=options.dotenv,
+            home=home,
+            timeouts=options.timeouts,
+            stream=options.stream,
+            skip_unavailable=options.skip_unavailable,
+            seed=options.seed,
+        )
 
 
 def open_live(models: "Sequence[str | Answer]", options: LiveOptions) -> Provider:

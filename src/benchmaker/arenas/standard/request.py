@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from benchmaker.arenas.standard.answers import Answers
 from benchmaker.engine.judges.judge_makers import JUDGE
-from benchmaker.engine.trials.clock import Clock
+from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.plan import count_selected
-from benchmaker.engine.trials.request_options import Manner
 from benchmaker.errors import SpecError
 from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked
@@ -58,15 +58,10 @@ def _refuse_unfit(suite: Suite, profile: str) -> None:
 def run_of(
     suite: Suite,
     answers: Answers,
+    options: RunOptions,
     *,
     run_id: str,
-    profile: str | None,
-    selection: Selection,
     parameters: Parameters,
-    manner: Manner,
-    seed: int | None,
-    clock: Clock,
-    metric: str | None = None,
     judge: Mapping[str, Any] = MappingProxyType({}),
     calibration_id: str | None = None,
 ) -> Run:
@@ -75,6 +70,7 @@ def run_of(
     Raises:
         SpecError: no case passes the selection, or there is no such metric.
     """
+    selection = selection_of(options.limit, options.categories, options.tags)
     cases = count_selected(suite.cases, selection)
     if not cases:
         raise SpecError(
@@ -82,7 +78,7 @@ def run_of(
             where=suite.source or "",
             hint=_selection_hint(selection),
         )
-    chosen = profile_named(profile or suite.profile)
+    chosen = profile_named(options.profile or suite.profile)
     effective = effective_parameters(parameters)
     run = Run(
         id=run_id,
@@ -91,7 +87,7 @@ def run_of(
         models=answers.models,
         profile=chosen.name,
         profile_version=chosen.version,
-        metric=metric_named(metric) or suite.metric,
+        metric=metric_named(options.metric) or suite.metric,
         selection=selection,
         parameters=effective.model_dump(),
         system_prompt=suite.system_prompt,
@@ -101,10 +97,10 @@ def run_of(
         calibration_id=calibration_id,
         benchmark_mode=effective.benchmark_mode,
         provider=answers.description,
-        manner=manner.to_dict(),
-        seed=seed,
+        manner=options.to_record(),
+        seed=options.seed,
         planned=cases * len(answers.models),
-        started_at=clock.now_utc(),
+        started_at=(options.clock or SystemClock()).now_utc(),
         package_version=__version__,
         price_version=answers.price_version,
         notes=(*answers.notes_on(suite.cases), *_locked(parameters, effective)),

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from benchmaker.arenas.standard.arguments import validated
 from benchmaker.arenas.standard.blocking import blocking, signals
+from benchmaker.arenas.standard.call_options import validated
 from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
 from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Named, Wanted, judging, rejudging
+from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, result_of
 from benchmaker.engine.executors.executor_names import crew_named
 from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, named
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.rescore import refuse_in_force
 from benchmaker.engine.runs.rescore import rescore as rescore_run
 from benchmaker.engine.runs.run import settle_judged
@@ -32,7 +33,6 @@ from benchmaker.store.runs.costs import judges_usd_after
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
-    from benchmaker.providers.network.transport import HttpLimits
 
 
 @validated
@@ -40,25 +40,17 @@ async def arescore(
     run_id: str = "latest",
     *,
     suite: Suite | str | Path | None = None,
-    profile: str | None = None,
     scorer: ScorerSpec | Mapping[str, Any] | str | None = None,
     home: str | Path | None = None,
-    store: str | None = None,
-    judge: Named | None = None,
-    recorded_judge: str | Path | None = None,
-    judge_provider: "Provider | Answer | None" = None,
-    judge_concurrency: int | None = None,
-    prepare: Mapping[str, Any] | None = None,
-    max_cost_usd: float | None = None,
     environ: Mapping[str, str] | None = None,
-    dotenv: str | Path | None = None,
-    timeouts: "HttpLimits | float | None" = None,
-    since: int | None = None,
-    executor: str | None = None,
+    judge_provider: "Provider | Answer | None" = None,
     ask_judges: bool = True,
     on_correction: OnCorrection | None = None,
+    since: int | None = None,
     made_as: str | None = None,
     stop: asyncio.Event | None = None,
+    options: RunOptions | None = None,
+    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validated``
 ) -> RunResult:
     """Score the stored answers of a run or a series again; no model under test is asked.
 
@@ -71,30 +63,24 @@ async def arescore(
             the one that was made stays as it is. Cases are the same where id and prompt are;
             others are not run, and a resumed run asks them. Stored judgments serve where nothing
             in their question changed.
-        profile: the scoring profile, instead of the run's.
         scorer: stands in for the suite's default scorer; cases that name their own keep it.
         home: the data folder; ``~/.local/share/benchmaker`` without it.
-        store: the URL of the store, instead of the file in ``home``.
-        judge: who judges, as in :func:`arun`; without it, who judged before. Where neither the
-            suite nor ``scorer`` asks a judge, ``llm_judge`` is the scorer.
-        recorded_judge: a file with judges' replies recorded before.
-        judge_provider: who replies to questions to judges, when it is neither.
-        judge_concurrency: how many questions to judges are in flight.
-        prepare: how answers are made ready, as in :func:`arun`; without it, as before.
-        max_cost_usd: no question is put to a judge that might lead beyond so many dollars.
         environ: where keys and base URLs of live judges come from.
-        dotenv: a file of further variables.
-        timeouts: how long each request to a judge may take.
-        since: goes on with a re-scoring that was cut off: the number of the last row when it began;
-            scores that were written later and come out the same are not written again.
-        executor: where answers are marked: ``local`` (this process), ``ray``, or the address of a
-            Ray cluster. Judges are asked from this process alone.
+        judge_provider: who replies to questions to judges, when it is neither a live model nor a
+            file.
         ask_judges: with ``suite``, False leaves answers that need a new judgment without a score.
         on_correction: with ``suite``, hears what it changes and what judging may cost, before a
             judge is asked.
+        since: goes on with a re-scoring that was cut off: the number of the last row when it began;
+            scores that were written later and come out the same are not written again.
         made_as: with ``suite``, the id of the run that is made, or of the first one of a series;
             where that run is there already, goes on with it.
         stop: set it to stop cleanly.
+        options: see :class:`RunOptions`: the profile and the judges, instead of those of before;
+            where neither the suite nor ``scorer`` asks a judge that is named, ``llm_judge`` is the
+            scorer. ``max_cost_usd`` bounds what judges may cost; ``executor`` says where answers
+            are marked, and judges are asked from this process alone.
+        deprecated: options by themselves, as in the release before.
 
     Raises:
         SpecError: there is no such run, profile, scorer, judge or executor, the scorer has made
@@ -102,22 +88,19 @@ async def arescore(
         PrerequisiteError: the key of a judge is missing, or a price that a budget needs.
         Conflict: another process works on it.
     """
-    place = Place.of(home, store)
+    options = options or RunOptions()
+    place = Place.of(home, options.store)
+    profile, max_cost_usd = options.profile, options.max_cost_usd
     spec = _spec(scorer)
-    wanted = Wanted(
-        judge=judge,
-        recorded=recorded_judge,
-        provider=judge_provider,
-        concurrency=judge_concurrency,
-        prepare=prepare,
-    )
+    wanted = Wanted.of(options, judge_provider)
+    live = LiveOptions.of(options, environ=environ, home=place.home)
     if suite is not None:
-        _refuse_beside_suite(scorer, since, executor)
+        _refuse_beside_suite(scorer, since, options.executor)
         how = Corrected(
             suite=suite,
             profile=profile,
             wanted=wanted,
-            live=LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts),
+            live=live,
             budget=Budget(max_cost_usd) if max_cost_usd is not None else None,
             asks_judges=ask_judges,
             on_correction=on_correction,
@@ -128,7 +111,7 @@ async def arescore(
     with place.opened() as opened:
         run_ids = opened.resolve(run_id).run_ids
         first = opened.run(run_ids[0])
-        if prepare is None:
+        if options.prepare is None:
             wanted = replace(wanted, prepare=first.judge.get("prepare"))
         stored = opened.suite(first.suite_hash)
         if spec is not None:
@@ -137,11 +120,10 @@ async def arescore(
         if wanted.is_given and not asking_scorers(stored, None):
             spec = JUDGE
             stored = named(replace(stored, scorer=spec))
-        live = LiveOptions(environ=environ, dotenv=dotenv, home=place.home, timeouts=timeouts)
         halted, ending = "", stop or asyncio.Event()
         async with (
             _judges(first, stored, wanted, live) as (named_judges, jurors),
-            crew_named(executor) as crew,
+            crew_named(options.executor) as crew,
         ):
             judges = _grounded(opened, stored, named_judges, jurors)
             if spec is not None and judges is None and since is None:

@@ -3,7 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from random import Random, SystemRandom
+from typing import Self
 
 from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
@@ -15,10 +17,10 @@ from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.retry import Retry
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.resume import unfinished
 from benchmaker.engine.runs.series import execute_all
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.store import Store
@@ -29,19 +31,35 @@ class Desk:
     """Where the results go, how fast to work, who is told, and when to stop."""
 
     place: Place
-    concurrency: int | None = None
-    limits: Limits | None = None
+    options: RunOptions = field(default_factory=RunOptions)
     on_progress: OnProgress | None = None
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     clock: Clock = field(default_factory=SystemClock)
     random: Random = field(default_factory=SystemRandom)
+
+    @classmethod
+    def of(
+        cls,
+        home: str | Path | None,
+        options: RunOptions,
+        on_progress: OnProgress | None,
+        stop: asyncio.Event | None,
+    ) -> Self:
+        """What a call works with, by its options."""
+        return cls(
+            Place.of(home, options.store),
+            options,
+            on_progress,
+            stop=stop or asyncio.Event(),
+            clock=options.clock or SystemClock(),
+            random=options.random or SystemRandom(),
+        )
 
     async def work(
         self,
         store: Store,
         runs: Sequence[Run],
         answers: Answers,
-        manner: Manner,
         *,
         judges: Judges | None = None,
         executor: Executor | None = None,
@@ -54,8 +72,8 @@ class Desk:
                 runs,
                 suite,
                 answers.provider,
-                limits=self._limits(answers, manner),
-                manner=manner,
+                limits=self._limits(answers),
+                options=self.options,
                 clock=self.clock,
                 random=self.random,
                 on_progress=self.on_progress,
@@ -72,33 +90,33 @@ class Desk:
             halted=ended.halted,
         )
 
-    def refuse_unfit(self, answers: Answers, manner: Manner) -> None:
+    def refuse_unfit(self, answers: Answers) -> None:
         """Check the limits before a run is stored.
 
         Raises:
             SpecError: the concurrency, the retries or the time limit is out of range.
         """
-        self._limits(answers, manner)
+        self._limits(answers)
 
-    def _limits(self, answers: Answers, manner: Manner) -> Limits:
-        limits = self.limits or answers.limits
-        limits = replace(limits, retry=_patient(limits.retry, answers, manner))
-        if self.concurrency is None:
+    def _limits(self, answers: Answers) -> Limits:
+        limits = self.options.limits or answers.limits
+        limits = replace(limits, retry=_patient(limits.retry, answers, self.options))
+        if self.options.concurrency is None:
             return limits
-        return replace(limits, concurrency=self.concurrency)
+        return replace(limits, concurrency=self.options.concurrency)
 
 
 _WAITS = 3
 """A trial may be asked to wait so often before its time is over."""
 
 
-def _patient(retry: Retry, answers: Answers, manner: Manner) -> Retry:
+def _patient(retry: Retry, answers: Answers, options: RunOptions) -> Retry:
     """The rules with the retries that were asked for, and time for what they allow.
 
     A trial's usual time grows with that of its requests and waits; one that was chosen stays.
     """
-    if manner.retries is not None:
-        retry = replace(retry, retries=manner.retries)
+    if options.retries is not None:
+        retry = replace(retry, retries=options.retries)
     if retry.trial_s != Retry().trial_s:
         return retry
     asking_s = (1 + retry.retries) * (answers.request_s or 0.0)
@@ -106,7 +124,11 @@ def _patient(retry: Retry, answers: Answers, manner: Manner) -> Retry:
 
 
 async def refuse_unfit(
-    answers: Answers, manner: Manner, *, judges: Judges | None = None, jurors: Sequence[str] = ()
+    answers: Answers,
+    options: RunOptions,
+    *,
+    judges: Judges | None = None,
+    jurors: Sequence[str] = (),
 ) -> None:
     """Check the budget before anything is sent.
 
@@ -114,9 +136,9 @@ async def refuse_unfit(
         SpecError: the budget is not a valid number of dollars.
         PrerequisiteError: there is a budget, but a price is not known.
     """
-    if manner.max_cost_usd is None:
+    if options.max_cost_usd is None:
         return
-    Budget(manner.max_cost_usd)
+    Budget(options.max_cost_usd)
     if answers.description.get("kind") != RECORDED:
         await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)
     if judges is not None and not isinstance(judges.provider, RecordedJudge):

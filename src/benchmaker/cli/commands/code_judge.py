@@ -11,8 +11,8 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.commands.code_run import refuse_unclear
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options.numbers import DOLLARS, SECONDS
-from benchmaker.cli.options.options import judge_options
+from benchmaker.cli.options.numbers import SECONDS
+from benchmaker.cli.options.options import declared_option, judge_options
 from benchmaker.cli.output.rendering import NO_JUDGE, render_options
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
@@ -49,12 +49,7 @@ _MOST_BYTES = 20_000_000
 @click.option(
     "--timeout", metavar="S", type=SECONDS, help="Seconds for each request to a judge; default 120."
 )
-@click.option(
-    "--max-cost",
-    metavar="USD",
-    type=DOLLARS,
-    help="Put no question to a judge that could lead beyond this.",
-)
+@declared_option("max_cost_usd", "Put no question to a judge that could lead beyond this.")
 @click.option("--quiet", "-q", is_flag=True, help="Show no progress and no hints.")
 def command(
     context: Context,
@@ -93,8 +88,7 @@ def _of_files(
     context: Context, files: Sequence[Path], prompt: str | None, options: dict[str, Any]
 ) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
-    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.providers.scripted import Scripted  # noqa: PLC0415
 
     texts = {path.name: _text(path) for path in files}
@@ -110,10 +104,7 @@ def _of_files(
             source=", ".join(map(str, files)),
         ),
         environ=context.environ,
-        dotenv=context.dotenv,
-        timeouts=timeouts_of(options),
-        max_cost_usd=options["max_cost"],
-        **judges_of(options),
+        options=options_of(context, options),
     )
 
 
@@ -139,8 +130,7 @@ def _text(path: Path) -> str:
 def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
-    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
     from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
     from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
@@ -151,12 +141,8 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
             run,
             scorer=_scorer_of(context, run, options),
             home=context.home,
-            store=context.store_url,
             environ=context.environ,
-            dotenv=context.dotenv,
-            timeouts=timeouts_of(options),
-            max_cost_usd=options["max_cost"],
-            **judges_of(options),
+            options=options_of(context, options),
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)

@@ -14,16 +14,12 @@ from benchmaker.cli.garbage_collection import collect_seldom
 from benchmaker.cli.options.applicable import refuse_unfit
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
-    executor_option,
-    judge_options,
-    metric_option,
-    patience_options,
     recorded_options,
-    sampling_options,
-    selection_options,
+    run_options,
     verdict_options,
 )
 from benchmaker.cli.output.rendering import NO_JUDGE, render_options, starter
+from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
 
 
@@ -46,35 +42,10 @@ from benchmaker.errors import SpecError
     help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
 )
 @recorded_options
-@click.option(
-    "--runs",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Make N runs; default: all recorded, else 1.",
-)
-@selection_options
-@click.option(
-    "--profile",
-    type=click.Choice(["classic", "robust"]),
-    help="Score under this profile instead of the suite's own.",
-)
-@metric_option
-@sampling_options
-@judge_options
+@run_options(Calls.RUN)
 @NO_JUDGE
 @render_options
 @verdict_options
-@patience_options
-@executor_option
-@click.option(
-    "--cache",
-    is_flag=True,
-    help="Use stored answers to the very same requests, and keep new ones.",
-)
-@click.option("--no-stream", is_flag=True, help="Ask for every answer in one piece.")
-@click.option(
-    "--skip-unavailable", is_flag=True, help="Leave out models whose key or program is missing."
-)
 def command(
     context: Context,
     *,

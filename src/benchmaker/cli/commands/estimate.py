@@ -65,17 +65,17 @@ def command(
     way; a range runs from the shortest answers to answers that use all of --max-tokens.
     """
     from benchmaker.arenas.standard import estimate  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
-    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import judge_of  # noqa: PLC0415
+    from benchmaker.cli.options.sampling import parameters_of  # noqa: PLC0415
 
     shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
     found = estimate(
         suite,
         models=models,
-        parameters=sampling_of(options)["parameters"],
+        parameters=parameters_of(options),
         home=context.home,
         store=context.store_url,
-        judge=judges_of(options).get("judge"),
+        judge=judge_of(options),
         **shared,
     )
     if context.use_json:

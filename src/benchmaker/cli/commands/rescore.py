@@ -11,15 +11,16 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.options.numbers import DOLLARS, SECONDS
-from benchmaker.cli.options.options import executor_option, judge_options
+from benchmaker.cli.options.options import run_options
 from benchmaker.cli.server.audit_log import written_down
+from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.estimate import ModelEstimate
     from benchmaker.engine.runs.suite_correction import Correction
 
+_JUDGING = ("judges", "judge_repeats", "recorded_judge", "judge_concurrency")
 _NO_JUDGE = "Leave it out, or name the corrected suite with --suite and no judge."
 _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
 
@@ -49,31 +50,21 @@ _HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
     "without a score.",
 )
 @click.option(
-    "--profile", type=click.Choice(["classic", "robust"]), help="Score under this profile."
-)
-@click.option(
     "--scorer",
     metavar="ID[:NAME=VALUE,...]",
     help="Score with this scorer where a case names none of its own.",
 )
-@judge_options
-@click.option(
-    "--timeout", metavar="S", type=SECONDS, help="Seconds for each request to a judge; default 120."
+@run_options(
+    Calls.RESCORE,
+    profile="Score under this profile.",
+    max_cost_usd="Put no question to a judge that could lead beyond this.",
 )
-@click.option(
-    "--max-cost",
-    metavar="USD",
-    type=DOLLARS,
-    help="Put no question to a judge that could lead beyond this.",
-)
-@executor_option
 def command(
     context: Context,
     *,
     run: str,
     suite: Path | None,
     no_judge: bool,
-    profile: str | None,
     scorer: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
@@ -85,14 +76,14 @@ def command(
     id, the beginning of one, a series, or latest.
     """
     from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
-    from benchmaker.cli.options.request_limits import timeouts_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
     from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
     from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
 
-    judged = judges_of(options)
-    if suite is None and profile is None and scorer is None and not judged:
+    chosen = options_of(context, options)
+    judged = any(options[it] for it in _JUDGING)
+    if suite is None and chosen.profile is None and scorer is None and not judged:
         hint = "Give --suite, --profile, --scorer or --judge, or several of them."
         raise SpecError("nothing was asked to change.", hint=hint)
     if no_judge and (suite is None or judged):
@@ -109,18 +100,12 @@ def command(
         result = rescore(
             run,
             suite=suite,
-            profile=profile,
             scorer=spec,
             home=context.home,
-            store=context.store_url,
             environ=context.environ,
-            dotenv=context.dotenv,
-            timeouts=timeouts_of(options),
-            max_cost_usd=options["max_cost"],
-            executor=options["executor"],
             ask_judges=not no_judge,
             on_correction=on_correction,
-            **judged,
+            options=chosen,
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)

@@ -14,14 +14,9 @@ from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import collect_seldom
 from benchmaker.cli.options.applicable import refuse_unfit
-from benchmaker.cli.options.options import (
-    LIVE_MODELS,
-    executor_option,
-    moved_judge_option,
-    patience_options,
-    verdict_options,
-)
+from benchmaker.cli.options.options import LIVE_MODELS, run_options, verdict_options
 from benchmaker.cli.output.output import tell
+from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
 
 _MOVED = "Leave it out; --recorded says where recorded answers lie now."
@@ -47,41 +42,16 @@ _MOVED = "Leave it out; --recorded says where recorded answers lie now."
     multiple=True,
     help=f"Ask this model, too: {LIVE_MODELS}; repeatable.",
 )
-@click.option(
-    "--runs",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Make it N runs in all; what there is counts.",
-)
-@click.option(
-    "--retry-failed",
-    is_flag=True,
-    help="Ask again what infrastructure spoiled, and judge again what no judgment could be had of; "
-    "the requests made stay on record.",
-)
-@moved_judge_option
-@click.option(
-    "--judge-concurrency",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Questions to judges at the same time.",
-)
+@run_options(Calls.RESUME, runs="Make it N runs in all; what there is counts.")
 @verdict_options
-@patience_options
-@executor_option
 def command(
     context: Context,
     *,
     run: str,
     recorded: Path | None,
     models: tuple[str, ...],
-    runs: int | None,
-    retry_failed: bool,
-    recorded_judge: Path | None,
-    judge_concurrency: int | None,
     threshold: float | None,
     gate: str | None,
-    concurrency: int | None,
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
@@ -93,7 +63,7 @@ def command(
     """
     collect_seldom()
     from benchmaker.arenas.standard import resume  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.progress.live import performed  # noqa: PLC0415
 
     refuse_without_store(context)
@@ -105,16 +75,9 @@ def command(
         resume,
         run,
         recorded=recorded,
-        concurrency=concurrency,
         add_models=models,
-        runs=runs,
-        retry_failed=retry_failed,
-        recorded_judge=recorded_judge,
-        judge_concurrency=judge_concurrency,
-        executor=options["executor"],
         environ=context.environ,
-        dotenv=context.dotenv,
-        **patience_of(options),
+        options=options_of(context, options),
     )
     held_to = gate_of_options(threshold, gate)
     return performed(context, again, action="run.resume", gate=held_to, quiet=quiet)

@@ -16,19 +16,16 @@ from benchmaker.cli.garbage_collection import collect_seldom
 from benchmaker.cli.options.applicable import refuse_unfit
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
-    executor_option,
-    judge_options,
-    metric_option,
-    patience_options,
     recorded_options,
-    sampling_options,
-    selection_options,
+    run_options,
     verdict_options,
 )
+from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.cli.progress.live import Begin
+    from benchmaker.engine.requests.run_options import RunOptions
 
 _NO_MODEL = (
     "Name a model to ask, as --model openai/gpt-4o-mini (benchmaker models lists what there is), "
@@ -60,33 +57,8 @@ _NO_MODEL = (
     help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
 )
 @recorded_options
-@click.option(
-    "--runs",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Make N runs; default: all recorded, else 1.",
-)
-@selection_options
-@click.option(
-    "--profile",
-    type=click.Choice(["classic", "robust"]),
-    help="Score under this profile instead of the suite's own.",
-)
-@metric_option
-@sampling_options
-@judge_options
+@run_options(Calls.RUN)
 @verdict_options
-@patience_options
-@executor_option
-@click.option(
-    "--cache",
-    is_flag=True,
-    help="Use stored answers to the very same requests, and keep new ones.",
-)
-@click.option("--no-stream", is_flag=True, help="Ask for every answer in one piece.")
-@click.option(
-    "--skip-unavailable", is_flag=True, help="Leave out models whose key or program is missing."
-)
 @otel_option
 def command(
     context: Context,
@@ -137,68 +109,46 @@ def _recorded(
     context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
     from benchmaker.cli.options.mapping import answer_fields  # noqa: PLC0415
-    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
 
-    if options["judges"] and not options["recorded_judge"] and not quiet:
-        _tell_judges(context, suite, options)
-    mapping = answer_fields(options["fields"], options["fields_file"])
-    kept = ("models", "runs", *_SHARED)
+    chosen = options_of(context, options)
+    if options["judges"] and not chosen.recorded_judge and not quiet:
+        _tell_judges(context, suite, chosen)
     return partial(
         run,
         suite,
         recorded=answers,
-        fields=mapping,
+        fields=answer_fields(options["fields"], options["fields_file"]),
+        models=options["models"],
         environ=context.environ,
-        dotenv=context.dotenv,
-        **judges_of(options),
-        **patience_of(options),
-        **{name: options[name] for name in kept},
-        executor=options.get("executor"),
+        options=chosen,
     )
 
 
-def _tell_judges(context: Context, suite: Path, options: dict[str, Any]) -> None:
+def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
     """What judging the answers of one model may cost; how many there are is not known yet."""
     from benchmaker.cli.options.run_request import asked_of  # noqa: PLC0415  loads the engine
     from benchmaker.cli.output.header import judges_header  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
-    asked = asked_of(context, suite, options)
-    for line in judges_header(asked, budget_usd=options["max_cost"]):
+    asked = asked_of(context, suite, options, judged=True)
+    for line in judges_header(asked, budget_usd=options.max_cost_usd):
         tell(line)
 
 
 def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
-    from benchmaker.cli.options.request_limits import patience_of  # noqa: PLC0415
+    from benchmaker.cli.options.judge_options import is_judged  # noqa: PLC0415
+    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.options.run_request import asked_of, opened_models  # noqa: PLC0415
-    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
     from benchmaker.cli.output.header import header  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
-    asked = asked_of(context, suite, options)
-    live = opened_models(context, options["models"], options)
-    for line in () if quiet else header(asked, live, budget_usd=options["max_cost"]):
+    chosen = options_of(context, options)
+    asked = asked_of(context, suite, chosen, judged=is_judged(options))
+    live = opened_models(context, options["models"], chosen)
+    for line in () if quiet else header(asked, live, budget_usd=chosen.max_cost_usd):
         tell(line)
-    return partial(
-        run,
-        asked.suite,
-        provider=live,
-        runs=asked.runs,
-        stream=not options["no_stream"],
-        cache=options["cache"],
-        environ=context.environ,
-        dotenv=context.dotenv,
-        **judges_of(options),
-        **sampling_of(options),
-        **patience_of(options),
-        **{name: options[name] for name in _SHARED},
-        executor=options.get("executor"),
-    )
-
-
-_SHARED = ("limit", "categories", "tags", "profile", "metric", "concurrency")
+    return partial(run, asked.suite, provider=live, environ=context.environ, options=chosen)

@@ -1,25 +1,36 @@
 """Which options fit the answers that were asked for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from benchmaker.cli.options.request_limits import LIMITS
+from benchmaker.cli.options.sampling import SAMPLED
+from benchmaker.engine.requests.option_declaration import Kind
+from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.errors import SpecError
 
-FOR_LIVE = (
-    "benchmark_mode", "temperature", "top_p", "max_tokens", "frequency_penalty",
-    "presence_penalty", "seed", "max_cost", "timeout", "connect_timeout", "first_byte_timeout",
-    "idle_timeout", "retries", "max_wait", "cache", "no_stream", "skip_unavailable",
-)  # fmt: skip
+_PARTS: Mapping[str, tuple[str, ...]] = {
+    "parameters": SAMPLED,
+    "timeouts": tuple(LIMITS),
+    "limits": ("max_wait",),
+}
+"""The options of a command that make up one of a run."""
+
+
+def _names(*, for_judges: bool = False) -> Iterator[str]:
+    for name, declared in OPTIONS.items():
+        if declared.for_live and (declared.for_judges or not for_judges):
+            yield from _PARTS.get(name, (name,))
+
+
+FOR_LIVE = tuple(_names())
 """What only a model that is asked now can heed."""
 
 FOR_RECORDED = ("fields", "fields_file")
 """What only answers in a file can heed."""
 
 
-FOR_JUDGES = frozenset({
-    "max_cost", "timeout", "connect_timeout", "first_byte_timeout", "idle_timeout", "retries",
-    "max_wait",
-})  # fmt: skip
+FOR_JUDGES = frozenset(_names(for_judges=True))
 """What a judge that is asked now can heed, too."""
 
 
@@ -46,10 +57,17 @@ def refuse_unfit(options: Mapping[str, Any], *, recorded: bool, judged: bool = F
 
 
 def _refuse(options: Mapping[str, Any], names: Iterable[str], message: str, hint: str) -> None:
-    unfit = [f"--{name.replace('_', '-')}" for name in names if _is_given(options.get(name))]
+    unfit = [flag_of(name) for name in names if _is_given(name, options.get(name))]
     if unfit:
         raise SpecError(message.format(", ".join(unfit)), hint=hint)
 
 
-def _is_given(value: object) -> bool:
-    return value is not None and value is not False and value != ()
+def flag_of(name: str) -> str:
+    """The option as it is written on the command line."""
+    return OPTIONS[name].command_flag if name in OPTIONS else f"--{name.replace('_', '-')}"
+
+
+def _is_given(name: str, value: object) -> bool:
+    if name in OPTIONS and OPTIONS[name].kind is Kind.SWITCH:
+        return value is not None
+    return value is not None and value != ()

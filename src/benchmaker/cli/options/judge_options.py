@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def judges_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of :func:`benchmaker.run` for these options, those left out left alone."""
+def judge_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Who judges and how often; None where nothing was said of it."""
     named: dict[str, Any] = {}
     if options.get("judges"):
         named["models"] = list(options["judges"])
@@ -13,16 +13,10 @@ def judges_of(options: Mapping[str, Any]) -> dict[str, Any]:
         named["repeats"] = options["judge_repeats"]
     if options.get("no_judge"):
         named["models"] = []
-    given = {
-        "judge": named or None,
-        "prepare": _prepare(options),
-        "recorded_judge": options.get("recorded_judge"),
-        "judge_concurrency": options.get("judge_concurrency"),
-    }
-    return {name: value for name, value in given.items() if value is not None}
+    return named or None
 
 
-def _prepare(options: Mapping[str, Any]) -> dict[str, Any] | None:
+def prepare_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
     """How pages are rendered; None where nothing was said of it."""
     given = {
         "mapping": False if options.get("no_mapping") else None,

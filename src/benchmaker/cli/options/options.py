@@ -1,12 +1,14 @@
 """Options that several commands share, in groups that are put on with one line each."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar, assert_never
 
 import click
 
 from benchmaker.cli.base_command import FILE
-from benchmaker.cli.options.numbers import DOLLARS, SECONDS, Sampled, Threshold
+from benchmaker.cli.options.numbers import SECONDS, Number, Sampled, Threshold
+from benchmaker.engine.requests.option_declaration import Calls, Kind, Surfaces
+from benchmaker.engine.requests.run_options import OPTIONS
 
 C = TypeVar("C", bound=Callable[..., Any])
 Decorator = Callable[[C], C]
@@ -25,24 +27,32 @@ def together(options: Sequence[Decorator[C]]) -> Decorator[C]:
     return decorate
 
 
+def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
+    """The option of a run that is declared under this name; ``help_text`` instead of its help."""
+    declared = OPTIONS[name]
+    how: dict[str, Any] = {"help": help_text or declared.help, "metavar": declared.metavar or None}
+    match declared.kind:
+        case Kind.WHOLE:
+            how["type"] = int if declared.least is None else click.IntRange(int(declared.least))
+        case Kind.NUMBER:
+            how["type"] = Number(min=declared.least)
+        case Kind.CHOICE:
+            how |= {"type": click.Choice(declared.choices), "metavar": None}
+        case Kind.SWITCH:
+            how |= {"is_flag": True, "flag_value": not declared.default, "default": None}
+        case Kind.WORDS:
+            how |= {"multiple": True, "help": f"{declared.help.removesuffix('.')}; repeatable."}
+        case Kind.FILE:
+            how["type"] = FILE
+        case Kind.TEXT | Kind.OBJECT:
+            pass
+        case _ as never:
+            assert_never(never)
+    return click.option(declared.command_flag, name, **how)
+
+
 selection_options: Decorator[Any] = together(
-    [
-        click.option("--limit", metavar="N", type=click.IntRange(1), help="The first N cases."),
-        click.option(
-            "--category",
-            "categories",
-            metavar="NAME",
-            multiple=True,
-            help="Only cases of this category; repeatable.",
-        ),
-        click.option(
-            "--tag",
-            "tags",
-            metavar="NAME",
-            multiple=True,
-            help="Only cases with this tag; repeatable.",
-        ),
-    ]
+    [declared_option(name) for name in ("limit", "categories", "tags")]
 )
 """Which cases: ``limit``, ``categories``, ``tags``."""
 
@@ -53,13 +63,8 @@ max_tokens_option = click.option(
     help="The most tokens of an answer, instead of the suite's; 2048 where it says nothing.",
 )
 
-sampling_options: Decorator[Any] = together(
-    [
-        click.option(
-            "--benchmark-mode",
-            is_flag=True,
-            help="Lock temperature, frequency and presence penalty to 0.",
-        ),
+_several: Mapping[str, Sequence[Decorator[Any]]] = {
+    "parameters": [
         click.option(
             "--temperature",
             metavar="X",
@@ -85,18 +90,8 @@ sampling_options: Decorator[Any] = together(
             type=Sampled(-2, 2),
             help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
         ),
-        click.option(
-            "--seed",
-            metavar="N",
-            type=int,
-            help="Sent where an endpoint takes one; the second run of a series sends N + 1.",
-        ),
-    ]
-)
-"""What is sent beside the question; see :mod:`benchmaker.cli.options.sampling`."""
-
-patience_options: Decorator[Any] = together(
-    [
+    ],
+    "timeouts": [
         click.option(
             "--timeout",
             metavar="S",
@@ -118,12 +113,8 @@ patience_options: Decorator[Any] = together(
             type=SECONDS,
             help="Seconds of silence within an answer; default 60.",
         ),
-        click.option(
-            "--retries",
-            metavar="N",
-            type=click.IntRange(0),
-            help="Further requests that a trial may make; default 2.",
-        ),
+    ],
+    "limits": [
         click.option(
             "--max-wait",
             metavar="S",
@@ -131,18 +122,38 @@ patience_options: Decorator[Any] = together(
             help="Seconds that an endpoint may ask to wait; asked for more, its models are "
             "parked; default 300.",
         ),
+    ],
+    "judge": [
         click.option(
-            "--max-cost",
-            metavar="USD",
-            type=DOLLARS,
-            help="Make no request that could lead beyond this; what was spent before counts.",
+            "--judge",
+            "judges",
+            metavar="MODEL",
+            multiple=True,
+            help="A model that judges, before those of the suite; repeatable: a panel.",
         ),
-    ]
-)
-"""How long to wait, how often to try, what to pay.
+        click.option(
+            "--judge-repeats",
+            metavar="N",
+            type=click.IntRange(1, 100),
+            help="Ask each judge N times; the median counts.",
+        ),
+    ],
+}
+"""Options of a run that several options of a command make up: ``run_options.options_of``."""
 
-See :mod:`benchmaker.cli.options.request_limits`.
-"""
+
+def run_options(call: Calls, **help_texts: str) -> Decorator[Any]:
+    """All options of a run that a command for this call takes, with other help where given."""
+    made: list[Decorator[Any]] = []
+    for name, declared in OPTIONS.items():
+        if call not in declared.calls:
+            continue
+        if name in _several:
+            made += _several[name]
+        elif Surfaces.COMMAND in declared.surfaces:
+            made.append(declared_option(name, help_texts.get(name, "")))
+    return together(made)
+
 
 _gate = [
     click.option(
@@ -165,16 +176,10 @@ gate_options: Decorator[Any] = together(_gate)
 verdict_options: Decorator[Any] = together(
     [
         *_gate,
-        click.option(
-            "--concurrency",
-            metavar="N",
-            type=click.IntRange(1),
-            help="Requests at the same time, of all models together; default 5.",
-        ),
         click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
     ]
 )
-"""How the work is done and judged: ``threshold``, ``gate``, ``concurrency``, ``quiet``."""
+"""How the work is shown and judged: ``threshold``, ``gate``, ``quiet``."""
 
 recorded_options: Decorator[Any] = together(
     [
@@ -204,49 +209,11 @@ recorded_options: Decorator[Any] = together(
 )
 """Answers that are there already: ``recorded``, ``fields``, ``fields_file``."""
 
-metric_option: Decorator[Any] = click.option(
-    "--metric",
-    type=click.Choice(["mean", "strict"]),
-    help="Count scores as they are, or exactly right ones alone; default as the suite says.",
-)
-
-executor_option: Decorator[Any] = click.option(
-    "--executor",
-    metavar="NAME",
-    help="Where the work is done: local (this process, the default), ray (a Ray cluster on this "
-    "machine, or that of RAY_ADDRESS), or host:port, the address of a cluster's head.",
-)
-
-moved_judge_option: Decorator[Any] = click.option(
-    "--recorded-judge",
-    metavar="FILE",
-    type=FILE,
-    help="Replies of judges recorded before: a file whose lines have model, id, output, and "
-    "judge, repeat, order where there are several. No judge is asked.",
-)
+metric_option = declared_option("metric")
+executor_option = declared_option("executor")
+moved_judge_option = declared_option("recorded_judge")
 
 judge_options: Decorator[Any] = together(
-    [
-        click.option(
-            "--judge",
-            "judges",
-            metavar="MODEL",
-            multiple=True,
-            help="A model that judges, before those of the suite; repeatable: a panel.",
-        ),
-        moved_judge_option,
-        click.option(
-            "--judge-repeats",
-            metavar="N",
-            type=click.IntRange(1, 100),
-            help="Ask each judge N times; the median counts.",
-        ),
-        click.option(
-            "--judge-concurrency",
-            metavar="N",
-            type=click.IntRange(1),
-            help="Questions to judges at the same time; default 5.",
-        ),
-    ]
+    [*_several["judge"], moved_judge_option, declared_option("judge_concurrency")]
 )
 """Who judges; see :mod:`benchmaker.cli.options.judge_options`."""

@@ -1,4 +1,4 @@
-"""How long to wait, how often to try, and what to pay, as options give it."""
+"""How long to wait, as options give it."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -7,39 +7,29 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.limits import Limits
     from benchmaker.providers.network.transport import HttpLimits
 
-_LIMITS = {
+LIMITS = {
     "timeout": "total_s",
     "connect_timeout": "connect_s",
     "first_byte_timeout": "first_byte_s",
     "idle_timeout": "idle_s",
 }
-
-
-def patience_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of :func:`benchmaker.run` for these options, with those left out left alone.
-
-    A total time alone is recorded with the run, so that a resumed one keeps it.
-    """
-    given = {
-        "timeouts": timeouts_of(options),
-        "retries": options.get("retries"),
-        "max_cost_usd": options.get("max_cost"),
-        "limits": _limits(options),
-    }
-    return {name: value for name, value in given.items() if value is not None}
+"""The options that bound a request, and what each bounds."""
 
 
 def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
-    """The limits of each request: its total, or all where others are given too."""
-    given = {name: options[name] for name in _LIMITS if options.get(name) is not None}
+    """The limits of each request: its total, or all where others are given too.
+
+    A total time alone is recorded with the run, so that a resumed one keeps it.
+    """
+    given = {name: options[name] for name in LIMITS if options.get(name) is not None}
     if set(given) <= {"timeout"}:
         return given.get("timeout")
     from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415  --help needs none of it
 
-    return HttpLimits(**{_LIMITS[name]: seconds for name, seconds in given.items()})
+    return HttpLimits(**{LIMITS[name]: seconds for name, seconds in given.items()})
 
 
-def _limits(options: Mapping[str, Any]) -> "Limits | None":
+def waits_of(options: Mapping[str, Any]) -> "Limits | None":
     """The engine's limits where waits are longer or shorter than usual; else None."""
     if options.get("max_wait") is None:
         return None

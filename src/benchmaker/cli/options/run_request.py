@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.judge_options import is_judged
-from benchmaker.cli.options.request_limits import timeouts_of
 
 if TYPE_CHECKING:
+    from benchmaker.engine.requests.run_options import RunOptions
     from benchmaker.engine.runs.estimate import Estimate
     from benchmaker.engine.runs.judge_estimate import Judged
     from benchmaker.providers.live import Live
@@ -45,8 +44,10 @@ class Asked:
         )
 
 
-def asked_of(context: Context, suite: Path, options: Mapping[str, Any]) -> Asked:
+def asked_of(context: Context, suite: Path, options: "RunOptions", *, judged: bool) -> Asked:
     """What the options ask of the suite; the suite is read and checked.
+
+    ``judged``: a judge is named, or replies of one.
 
     Raises:
         SpecError: the suite or an option is wrong.
@@ -56,33 +57,30 @@ def asked_of(context: Context, suite: Path, options: Mapping[str, Any]) -> Asked
         parameters_of,
         selection_of,
     )
-    from benchmaker.cli.options.sampling import sampling_of  # noqa: PLC0415
     from benchmaker.spec import effective_parameters  # noqa: PLC0415
 
-    read = checked(suite, profile=options.get("profile"), judged=is_judged(options))
-    sampling = sampling_of(options)
-    wanted = parameters_of(read, sampling["parameters"], benchmark_mode=sampling["benchmark_mode"])
+    read = checked(suite, profile=options.profile, judged=judged)
+    wanted = parameters_of(read, options.parameters, benchmark_mode=options.benchmark_mode)
     return Asked(
         read,
-        selection_of(options["limit"], options["categories"], options["tags"]),
+        selection_of(options.limit, options.categories, options.tags),
         effective_parameters(wanted),
-        options["runs"] or 1,
+        options.runs or 1,
         _judged(context, read, options),
     )
 
 
-def _judged(context: Context, suite: "Suite", options: Mapping[str, Any]) -> "Judged | None":
+def _judged(context: Context, suite: "Suite", options: "RunOptions") -> "Judged | None":
     """Who is going to judge, and at what price; recorded replies cost nothing."""
-    if options.get("recorded_judge"):
+    if options.recorded_judge:
         return None
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415
     from benchmaker.cli.database import place_of  # noqa: PLC0415
-    from benchmaker.cli.options.judge_options import judges_of  # noqa: PLC0415
 
-    return judged_of(suite, judges_of(options).get("judge"), place_of(context))
+    return judged_of(suite, options.judge, place_of(context))
 
 
-def opened_models(context: Context, models: Sequence[str], options: Mapping[str, Any]) -> "Live":
+def opened_models(context: Context, models: Sequence[str], options: "RunOptions") -> "Live":
     """The models, each with its key; nothing is sent.
 
     Raises:
@@ -91,15 +89,5 @@ def opened_models(context: Context, models: Sequence[str], options: Mapping[str,
     """
     from benchmaker.arenas.standard.live import LiveOptions, open_live  # noqa: PLC0415
 
-    return open_live(  # type: ignore[return-value]  # it opens no other
-        models,
-        LiveOptions(
-            environ=context.environ,
-            dotenv=context.dotenv,
-            home=context.home,
-            timeouts=timeouts_of(options),
-            stream=not options["no_stream"],
-            skip_unavailable=options["skip_unavailable"],
-            seed=options["seed"],
-        ),
-    )
+    live = LiveOptions.of(options, environ=context.environ, home=context.home)
+    return open_live(models, live)  # type: ignore[return-value]  # it opens no other

@@ -10,19 +10,15 @@ SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_
 """The options that stand in for the suite's parameters."""
 
 
-def sampling_of(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of :func:`benchmaker.run` for the sampling options.
+def parameters_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The parameters that these options give instead of the suite's; None where there are none.
 
-    >>> sampling_of({"temperature": "none", "top_p": None, "benchmark_mode": False, "seed": 7})
-    {'parameters': {'temperature': None}, 'benchmark_mode': None, 'seed': 7}
+    >>> parameters_of({"temperature": "none", "top_p": None, "max_tokens": 7})
+    {'temperature': None, 'max_tokens': 7}
     """
     given = {
         name: None if given == NONE else given
         for name in SAMPLED
         if (given := options.get(name)) is not None
     }
-    return {
-        "parameters": given,
-        "benchmark_mode": True if options.get("benchmark_mode") else None,
-        "seed": options.get("seed"),
-    }
+    return given or None

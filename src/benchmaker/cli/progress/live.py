@@ -46,9 +46,7 @@ class Stop(asyncio.Event):
 class Begin(Protocol):
     """Starts the work; the keywords are those of :func:`benchmaker.run`."""
 
-    def __call__(
-        self, *, home: object, store: object, on_progress: object, stop: object
-    ) -> "RunResult":
+    def __call__(self, *, home: object, on_progress: object, stop: object) -> "RunResult":
         """The result, when all is done."""
         ...
 
@@ -79,7 +77,7 @@ def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "R
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
         loaded()
-        return begin(home=context.home, store=context.store_url, on_progress=watch, stop=stop)
+        return begin(home=context.home, on_progress=watch, stop=stop)
 
 
 class _Watch:

@@ -13,10 +13,10 @@ from benchmaker.engine.requests.progress import Meter
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.engine.requests.rate_limiters import Paces
 from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Plan
 from benchmaker.engine.trials.question import Questions
-from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run
 from benchmaker.spec import JudgeSpec, Suite
@@ -38,7 +38,7 @@ class Job:
     questions: Questions
     meter: Meter
     limits: Limits
-    manner: Manner
+    options: RunOptions
     clock: Clock
     random: Random
     paces: Paces

@@ -175,7 +175,7 @@ class Sending(ABC):
             judge=job.judge,
             limits=job.limits,
             share=share,
-            stream=job.manner.stream,
+            stream=job.options.stream,
             has_budget=job.budget is not None,
             recipe=recipe_of(job.provider) if job.is_live else None,
         )
@@ -404,7 +404,7 @@ class Asked(Sending):
         if job.cache is None:
             return False
         question = job.questions.of(task.case)
-        found = job.cache.find(question.to(task.model, stream=job.manner.stream))
+        found = job.cache.find(question.to(task.model, stream=job.options.stream))
         if found is not None:
             await job.keeper.keep(task, question, Answer.of(found))
         return found is not None

@@ -33,5 +33,5 @@ class Local:
             paces=job.paces,
             budget=job.budget,
             cache=job.cache,
-            stream=job.manner.stream,
+            stream=job.options.stream,
         )

@@ -26,13 +26,13 @@ from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.progress import INTERVAL_S, Meter, OnProgress
 from benchmaker.engine.requests.rate_limiters import Paces
 from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.lock import Hold, held
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.interpreter import tuned
 from benchmaker.engine.trials.log_context import doing
 from benchmaker.engine.trials.plan import Plan
 from benchmaker.engine.trials.question import Questions
-from benchmaker.engine.trials.request_options import Manner
 from benchmaker.engine.trials.scoring import Marker
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
@@ -54,7 +54,7 @@ async def execute(
     provider: Provider,
     *,
     limits: Limits | None = None,
-    manner: Manner | None = None,
+    options: RunOptions | None = None,
     budget: Budget | None = None,
     paces: Paces | None = None,
     clock: Clock | None = None,
@@ -81,11 +81,11 @@ async def execute(
         Conflict: another process works on this run; the message says which.
         StoreError: the store can't be written; what it acknowledged is there.
     """
-    clock, limits, manner = clock or SystemClock(), limits or Limits(), manner or Manner()
+    clock, limits, options = clock or SystemClock(), limits or Limits(), options or RunOptions()
     with doing(run=run.id), held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
         _tell_begun(on_progress, run)
-        before = store.count_done(run.id, retry_failed=manner.retry_failed)
-        if manner.retry_failed and judges is not None and is_judging(suite, judges.chosen):
+        before = store.count_done(run.id, retry_failed=options.retry_failed)
+        if options.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
         awaiting = store.count_awaiting(run.id) if judges else 0
         meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
@@ -100,7 +100,7 @@ async def execute(
                 writer=writer,
                 meter=meter,
                 limits=limits,
-                manner=manner,
+                options=options,
                 clock=clock,
                 random=random or SystemRandom(),
                 budget=budget,
@@ -191,7 +191,7 @@ class _Sitting:
         writer: Writer,
         meter: Meter,
         limits: Limits,
-        manner: Manner,
+        options: RunOptions,
         clock: Clock,
         random: Random,
         budget: Budget | None,
@@ -209,7 +209,7 @@ class _Sitting:
             weights=run.judge.get("weights", {}),
         )  # fmt: skip
         self._keeper = Keeper(run, marker=marker, writer=writer, meter=meter, clock=clock)
-        plan = _plan(store, run, suite, retry_failed=manner.retry_failed)
+        plan = _plan(store, run, suite, retry_failed=options.retry_failed)
         questions = Questions(run)
         paces = paces or Paces(provider, limits, clock=clock)
         self._paces = paces if is_live(run) else None
@@ -227,7 +227,7 @@ class _Sitting:
                 paces=self._paces,
                 budget=budget,
                 on_paid=meter.paid_judge,
-                cached_number=run.number if manner.cache else None,
+                cached_number=run.number if options.cache else None,
             )
             self._preparing = preparing_of(store, suite, judges, self._desk)
             self._judging = Judging(
@@ -252,7 +252,7 @@ class _Sitting:
                 questions=questions,
                 meter=meter,
                 limits=limits,
-                manner=manner,
+                options=options,
                 clock=clock,
                 random=random,
                 paces=paces,
@@ -260,7 +260,7 @@ class _Sitting:
                 judge=chosen,
                 are_judges_live=_are_live(judges),
                 budget=budget,
-                cache=Cache(store, writer, provider) if manner.cache and is_live(run) else None,
+                cache=Cache(store, writer, provider) if options.cache and is_live(run) else None,
             )
         )
 

@@ -13,10 +13,10 @@ from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.rate_limiters import Paces
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.run import execute, is_live
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
-from benchmaker.engine.trials.request_options import Manner
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run, RunState, Series
 from benchmaker.spec import Suite
@@ -82,7 +82,7 @@ async def execute_all(
     provider: Provider,
     *,
     limits: Limits | None = None,
-    manner: Manner | None = None,
+    options: RunOptions | None = None,
     clock: Clock | None = None,
     random: Random | None = None,
     on_progress: OnProgress | None = None,
@@ -95,8 +95,8 @@ async def execute_all(
     A model that was stopped in one run is not asked in the next, and one budget is for all of
     them. See :func:`benchmaker.engine.runs.run.execute` for the rest.
     """
-    stop, clock, manner = stop or asyncio.Event(), clock or SystemClock(), manner or Manner()
-    budget = _budget(store, runs, manner)
+    stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
+    budget = _budget(store, runs, options)
     limits = limits or Limits()
     judging = judges.concurrency if judges else None
     live = is_live(runs[0])
@@ -105,14 +105,14 @@ async def execute_all(
     for run in runs:
         if stop.is_set() or (budget is not None and budget.refusal):
             break
-        if is_open(store, run, manner):
+        if is_open(store, run, options):
             stopped |= await execute(
                 store,
                 run,
                 suite,
                 provider,
                 limits=limits,
-                manner=manner,
+                options=options,
                 budget=budget,
                 paces=paces,
                 clock=clock,
@@ -128,7 +128,7 @@ async def execute_all(
     return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)
 
 
-def is_open(store: Store, run: Run, manner: Manner) -> bool:
+def is_open(store: Store, run: Run, options: RunOptions) -> bool:
     """Whether there is something left to ask.
 
     That is so of a finished run, too, where models were stopped, and where infrastructure or
@@ -136,13 +136,13 @@ def is_open(store: Store, run: Run, manner: Manner) -> bool:
     """
     if run.state is not RunState.FINISHED:
         return True
-    if store.count_done(run.id, retry_failed=manner.retry_failed) < run.planned:
+    if store.count_done(run.id, retry_failed=options.retry_failed) < run.planned:
         return True
-    return manner.retry_failed and bool(run.judge and store.count_unjudged(run.id))
+    return options.retry_failed and bool(run.judge and store.count_unjudged(run.id))
 
 
-def _budget(store: Store, runs: Sequence[Run], manner: Manner) -> Budget | None:
+def _budget(store: Store, runs: Sequence[Run], options: RunOptions) -> Budget | None:
     """The budget, less what the requests of these runs cost in earlier sittings."""
-    if manner.max_cost_usd is None:
+    if options.max_cost_usd is None:
         return None
-    return Budget(manner.max_cost_usd, spent_usd=store.spent_usd([run.id for run in runs]))
+    return Budget(options.max_cost_usd, spent_usd=store.spent_usd([run.id for run in runs]))

@@ -1,6 +1,7 @@
 """Runs that are asked for, stopped, gone on with and scored again; workers carry them out."""
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
@@ -16,22 +17,25 @@ from benchmaker.arenas.standard.job_handlers import (
     ask_to_correct,
     ask_to_rescore,
 )
-from benchmaker.arenas.standard.queued_runs import Order, enrolled
+from benchmaker.arenas.standard.queued_runs import enrolled
 from benchmaker.arenas.standard.request import checked
+from benchmaker.engine.requests.option_declaration import Calls
+from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import available
 from benchmaker.record.job import Job
-from benchmaker.spec import Metric, Parameters, Suite
+from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.names import Resolved
 from benchmaker.web.api.name_lookup import RunName, resolved
+from benchmaker.web.api.option_fields import options_in, with_options
 from benchmaker.web.api.paging import Sent
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.example import example_file
-from benchmaker.web.arena.setup import EXAMPLE, NONE, Setup, read_setup
+from benchmaker.web.arena.setup import EXAMPLE, FIELDS, NONE, Setup, read_setup
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("runs")
@@ -42,7 +46,6 @@ _SAMPLE = 200
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
-AtOnce = Annotated[int, Field(ge=1, le=1_000)]
 
 
 class ParametersIn(Sent):
@@ -57,6 +60,7 @@ class ParametersIn(Sent):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
 
 
+@with_options(Calls.RUN)
 class OrderIn(Sent):
     """A run that is asked for: `suite` is a content hash, or `example` for the one that ships.
 
@@ -69,32 +73,19 @@ class OrderIn(Sent):
     answers: Literal["live", "example"] = "live"
     models: Annotated[list[Name], Field(max_length=40, default_factory=list)]
     runs: Annotated[int, Field(ge=1, le=1_000)] = 1
-    limit: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
-    categories: Annotated[list[Name], Field(default_factory=list)]
-    tags: Annotated[list[Name], Field(default_factory=list)]
-    profile: Literal["classic", "robust"] | None = None
-    metric: Metric | None = None
     parameters: ParametersIn = ParametersIn()
     benchmark_mode: bool | None = None
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
-    max_cost_usd: Dollars | None = None
     judges: Annotated[list[Name], Field(max_length=40, default_factory=list)]
     no_judge: Annotated[bool, Field(description="Nobody judges, not even the suite's own.")] = False
-    concurrency: AtOnce | None = None
 
     def setup(self, usual: Parameters) -> Setup:
         """The same as the form of the page, so that it is checked alike."""
         words: list[tuple[str, str]] = [("set", "1"), ("suite", self.suite)]
-        words += [("answers", self.answers), ("profile", self.profile or "")]
+        words += [("answers", self.answers)]
         words += [("models", one) for one in self.models]
         words += [("judges", one) for one in self.judges]
-        numbers = {
-            "concurrency": self.concurrency,
-            "limit": self.limit,
-            "seed": self.seed,
-            "max_cost": self.max_cost_usd,
-        }
-        words += [(name, repr(it)) for name, it in numbers.items() if it is not None]
+        chosen = {name: it for name, it in options_in(self).items() if name in FIELDS}
+        words += [(OPTIONS[name].form_name, str(it)) for name, it in chosen.items()]
         sampling = self.parameters.model_dump(exclude_unset=True)
         words += [(name, NONE if it is None else repr(it)) for name, it in sampling.items()]
         mode = usual.benchmark_mode if self.benchmark_mode is None else self.benchmark_mode
@@ -102,16 +93,16 @@ class OrderIn(Sent):
         words += [("no_judge", "on")] if self.no_judge else []
         return read_setup(ImmutableMultiDict(words), defaults=usual)
 
+    def options(self, setup: Setup) -> RunOptions:
+        """The options of the run; those of the form are in ``setup``."""
+        return replace(setup.options(), runs=self.runs, **options_in(self))
 
+
+@with_options(Calls.RESUME)
 class ResumeIn(Sent):
     """How to go on; what is not given stays as it was."""
 
     model_config = _STRICT
-
-    retry_failed: bool = False
-    concurrency: AtOnce | None = None
-    judge_concurrency: AtOnce | None = None
-    max_cost_usd: Dollars | None = None
 
 
 class RescoreIn(Sent):
@@ -134,17 +125,19 @@ class RescoreIn(Sent):
 def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """Write a run or a series down, and ask a worker for it."""
     suite, setup = _ready(bench, order)
-    settings = bench.settings
+    options = replace(order.options(setup), dotenv=bench.settings.dotenv)
     making = enrolled(
         bench.store,
-        _order(order, suite, setup),
+        suite,
+        options,
         home=bench.home,
-        environ=settings.environ,
-        dotenv=settings.dotenv,
+        recorded=example_file("answers.jsonl") if setup.uses_example else None,
+        models=() if setup.uses_example else setup.models,
+        environ=bench.settings.environ,
     )
     made = asyncio.run(making)
     target = made[0].series_id or made[0].id
-    return _begun(bench, ask_for(bench.store, RUN, target, {"concurrency": order.concurrency}))
+    return _begun(bench, ask_for(bench.store, RUN, target, options.to_job()))
 
 
 @api.post("/runs/estimate", shapes.Estimate)
@@ -153,18 +146,19 @@ def estimate(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     suite, setup = _suite(bench, order)
     if setup.uses_example or not setup.models:
         raise SpecError("no model is named.", where="body.models", hint="Name one.")
+    options = order.options(setup)
     return standard.estimate(
         suite,
         models=setup.models,
-        parameters=setup.parameters(),
-        benchmark_mode=setup.benchmark_mode,
-        limit=order.limit,
-        profile=order.profile,
+        parameters=options.parameters,
+        benchmark_mode=options.benchmark_mode,
+        limit=options.limit,
+        profile=options.profile,
         runs=order.runs,
         home=bench.home,
         store=bench.settings.store_url,
         sample=_SAMPLE,
-        judge=setup.judge,
+        judge=options.judge,
     ).to_dict()
 
 
@@ -185,9 +179,9 @@ def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  i
     found = resolved(bench.store, run)
     target = found.series_id or found.run_ids[0]
     before = newest_job(bench.store.database, target)
-    kept = {name: it for name, it in (before.body if before else {}).items() if name in _KEPT}
-    body = kept | how.model_dump(exclude_none=True)
-    return _begun(bench, ask_for(bench.store, RESUME, target, body))
+    kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
+    options = RunOptions(**kept | options_in(how))
+    return _begun(bench, ask_for(bench.store, RESUME, target, options.to_job()))
 
 
 @api.post("/runs/{run}/rescore", shapes.Begun, status=202)
@@ -230,7 +224,6 @@ def _corrected(bench: Workbench, found: Resolved, how: RescoreIn, suite: str) ->
     )
 
 
-_KEPT = ("concurrency", "judge_concurrency", "max_cost_usd")
 _JUDGES = "llm_judge"
 
 
@@ -261,25 +254,6 @@ def _ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
         hint = "Set them where the server is started, or in .env, and start it again."
         raise PrerequisiteError(f"keys are missing. {'; '.join(missing)}.", hint=hint)
     return suite, setup
-
-
-def _order(order: OrderIn, suite: Suite, setup: Setup) -> Order:
-    return Order(
-        suite=suite,
-        recorded=example_file("answers.jsonl") if setup.uses_example else None,
-        models=() if setup.uses_example else setup.models,
-        runs=order.runs,
-        limit=order.limit,
-        categories=tuple(order.categories),
-        tags=tuple(order.tags),
-        profile=order.profile,
-        metric=order.metric,
-        parameters=setup.parameters(),
-        benchmark_mode=setup.benchmark_mode,
-        seed=order.seed,
-        max_cost_usd=order.max_cost_usd,
-        judge=setup.judge,
-    )
 
 
 def _job(bench: Workbench, target: str) -> Job:

@@ -37,18 +37,19 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
     """The estimate for one run; None where there is nothing to estimate yet."""
     if suite is None or setup.uses_example or not setup.models or setup.faults:
         return None
+    options = setup.options()
     try:
         estimate = standard.estimate(
             suite,
             models=setup.models,
-            parameters=setup.parameters(),
-            benchmark_mode=setup.benchmark_mode,
-            limit=setup.whole("limit"),
-            profile=setup.profile or None,
+            parameters=options.parameters,
+            benchmark_mode=options.benchmark_mode,
+            limit=options.limit,
+            profile=options.profile,
             home=bench.home,
             store=bench.settings.store_url,
             sample=_SAMPLE,
-            judge=setup.judge,
+            judge=options.judge,
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
@@ -75,7 +76,7 @@ def _times(cost: Span | None, times: int) -> str:
 
 
 def _warning(setup: Setup, cost: Span | None) -> str:
-    budget = setup.number("max_cost")
+    budget = setup.options().max_cost_usd
     if budget is None or cost is None or cost.high <= budget:
         return ""
     money = numbers.money(budget)
@@ -90,7 +91,7 @@ def _duration(bench: Workbench, setup: Setup, estimate: Estimate) -> str:
         if latency is None:
             return ""
         seconds.append(latency * one.requests)
-    at_once = setup.whole("concurrency") or Limits().concurrency
+    at_once = setup.options().concurrency or Limits().concurrency
     return numbers.duration(sum(seconds) / at_once)
 
 

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import ImmutableMultiDict
 
+from benchmaker.engine.requests.option_declaration import Calls, Kind, Option, Surfaces
+from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.spec import Parameters
 
 EXAMPLE = "example"
@@ -18,6 +20,16 @@ NONE = "none"
 
 LOCKED = frozenset(SAMPLING[:3])
 """What Benchmark Mode sets to 0."""
+
+FIELDS: Mapping[str, Option] = {
+    name: declared
+    for name, declared in OPTIONS.items()
+    if Surfaces.PAGE in declared.surfaces and Calls.RUN in declared.calls
+}
+"""The options that have a field in the form, by name."""
+
+_NUMBERS = (Kind.WHOLE, Kind.NUMBER)
+_MOST = 1_000_000_000
 
 TIMES = (1, 3, 5, 10)
 _NAMES_OF_PROGRAMS = ("command:", "python:")
@@ -31,8 +43,9 @@ _USUAL = Parameters()
 class Setup:
     """What the form says.
 
-    ``sampling`` holds what was typed, also where Benchmark Mode locks it; ``usual`` are the suite's
-    parameters. ``faults`` says by field what can't be meant.
+    ``sampling`` holds what was typed, also where Benchmark Mode locks it; ``chosen`` is what stands
+    in the fields of further options, by the option's name; ``usual`` are the suite's parameters.
+    ``faults`` says by field what can't be meant.
     """
 
     suite: str = EXAMPLE
@@ -44,12 +57,7 @@ class Setup:
     sampling: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
     no_judge: bool = False
-    concurrency: str = ""
-    max_cost: str = ""
-    limit: str = ""
-    seed: str = ""
-    profile: str = ""
-    metric: str = ""
+    chosen: Mapping[str, str] = field(default_factory=dict)
     is_given: bool = False
     usual: Parameters = _USUAL
     faults: Mapping[str, str] = field(default_factory=dict)
@@ -64,15 +72,19 @@ class Setup:
         """Whether the bundled answers are scored."""
         return self.answers == EXAMPLE
 
-    def number(self, name: str) -> float | None:
-        """A field's number; None where it is empty or wrong."""
-        text = str(getattr(self, name))
-        return float(text) if text and name not in self.faults else None
-
-    def whole(self, name: str) -> int | None:
-        """A field's whole number; None where it is empty or wrong."""
-        number = self.number(name)
-        return None if number is None else int(number)
+    def options(self) -> RunOptions:
+        """The options of the run; empty and wrong fields leave theirs as usual."""
+        chosen = {
+            name: _option_value(FIELDS[name], text)
+            for name, text in self.chosen.items()
+            if text and FIELDS[name].form_name not in self.faults
+        }
+        return RunOptions(
+            **chosen,
+            parameters=self.parameters(),
+            benchmark_mode=self.benchmark_mode,
+            judge=self.judge,
+        )
 
     def parameters(self) -> dict[str, Any]:
         """What is asked for instead of the suite's parameters, where it differs from them."""
@@ -91,8 +103,8 @@ class Setup:
         words += [("no_judge", "on")] if self.no_judge else []
         words += list(self.sampling.items())
         words += [("benchmark_mode", "on")] if self.benchmark_mode else []
-        single = ("concurrency", "max_cost", "limit", "seed", "profile", "metric", "q", "endpoint")
-        words += [(name, str(getattr(self, name))) for name in single]
+        words += [(FIELDS[name].form_name, text) for name, text in self.chosen.items()]
+        words += [("q", self.q), ("endpoint", self.endpoint)]
         return f"{path}?{urlencode([(name, value) for name, value in words if value])}"
 
 
@@ -109,10 +121,15 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         name: _sampled(given, name, defaults, is_given=is_given, is_other=is_other)
         for name in SAMPLING
     }
+    chosen = {name: _text(given, declared.form_name) for name, declared in FIELDS.items()}
     is_answered = is_given and not is_other
     mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
     models, judges = _names(given, "models"), _names(given, "judges")
-    faults = {**_number_faults(given, sampling), **_model_faults("models", models)}
+    faults = {
+        **_number_faults(sampling),
+        **_option_faults(chosen),
+        **_model_faults("models", models),
+    }
     faults |= _model_faults("judges", judges)
     if judges and "no_judge" in given:
         faults["judges"] = "A judge is named, and nobody is to judge. Leave one out."
@@ -129,12 +146,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         endpoint=_text(given, "endpoint"),
         benchmark_mode=mode,
         sampling=sampling,
-        concurrency=_text(given, "concurrency"),
-        max_cost=_text(given, "max_cost"),
-        limit=_text(given, "limit"),
-        seed=_text(given, "seed"),
-        profile=_text(given, "profile"),
-        metric=_text(given, "metric"),
+        chosen=chosen,
         is_given=is_given,
         usual=defaults,
         faults=faults,
@@ -197,31 +209,62 @@ _BOUNDS: Mapping[str, tuple[float, float, bool]] = {
     "presence_penalty": (-2, 2, False),
     "top_p": (1e-9, 1, False),
     "max_tokens": (1, 10_000_000, True),
-    "concurrency": (1, 1_000, True),
-    "limit": (1, 100_000_000, True),
-    "seed": (0, 2**63 - 1, True),
-    "max_cost": (0, 1_000_000, False),
 }
-_SAID = {"top_p": "above 0 and up to 1", "max_cost": "in dollars, 0 or more"}
+_RANGES = {"top_p": "above 0 and up to 1"}
 
 
-def _number_faults(
-    given: "ImmutableMultiDict[str, Any]", sampling: Mapping[str, str]
-) -> dict[str, str]:
-    texts = {name: sampling.get(name, _text(given, name)) for name in _BOUNDS}
-    return {name: fault for name, text in texts.items() if text and (fault := _fault(name, text))}
+def _number_faults(sampling: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: fault for name, text in sampling.items() if text and (fault := _fault(name, text))
+    }
 
 
 def _fault(name: str, text: str) -> str:
     low, high, is_whole = _BOUNDS[name]
-    kind = "a whole number" if is_whole else "a number"
-    said = _SAID.get(name, f"from {low:,g} to {high:,.0f}")
-    if text == NONE and name in SAMPLING and name != "max_tokens":
+    if text == NONE and name != "max_tokens":
         return ""
-    wrong = f"“{text[:40]}” is not {kind} {said}."
+    return _number_fault(text, low, high, is_whole=is_whole, range_words=_RANGES.get(name, ""))
+
+
+def _option_faults(chosen: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong, by the names of the fields in the form."""
+    return {
+        FIELDS[name].form_name: fault
+        for name, text in chosen.items()
+        if text and (fault := _option_fault(FIELDS[name], text))
+    }
+
+
+def _option_fault(declared: Option, text: str) -> str:
+    if declared.kind is Kind.CHOICE:
+        known = ", ".join(declared.choices)
+        return "" if text in declared.choices else f"“{text[:40]}” is none of {known}."
+    if declared.kind not in _NUMBERS:
+        return ""
+    low, high = declared.online or (declared.least or 0, _MOST)
+    words = "in dollars, 0 or more" if declared.metavar == "USD" else ""
+    is_whole = declared.kind is Kind.WHOLE
+    return _number_fault(text, low, high, is_whole=is_whole, range_words=words)
+
+
+def _number_fault(text: str, low: float, high: float, *, is_whole: bool, range_words: str) -> str:
+    kind = "a whole number" if is_whole else "a number"
+    wrong = f"“{text[:40]}” is not {kind} {range_words or f'from {low:,g} to {high:,.0f}'}."
     try:
         number = float(text)
     except ValueError:
         return wrong
     is_fine = low <= number <= high and (not is_whole or number == int(number))
     return "" if is_fine else wrong
+
+
+def _option_value(declared: Option, text: str) -> Any:  # noqa: ANN401  of the option's kind
+    match declared.kind:
+        case Kind.WHOLE:
+            return int(float(text))
+        case Kind.NUMBER:
+            return float(text)
+        case Kind.SWITCH:
+            return not declared.default
+        case _:
+            return text

@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 from markupsafe import Markup
 
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
+from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import Conflict
 from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.change_feed import Cell, changes_after
@@ -77,11 +78,10 @@ def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Respo
     """Ask a worker to go on; ``again`` asks again what infrastructure spoiled."""
     target_of(bench.store, name)
     before = newest_job(bench.store.database, name, kinds=RUNNING)
-    body = {key: it for key, it in (before.body if before else {}).items() if key != "retry_failed"}
-    if again == "failed":
-        body["retry_failed"] = True
+    kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
+    options = RunOptions(**kept, retry_failed=again == "failed")
     with suppress(Conflict):  # pressed twice: it goes on already
-        ask_for(bench.store, RESUME, name, body)
+        ask_for(bench.store, RESUME, name, options.to_job())
     return RedirectResponse(f"/arena/{name}", 303)
 
 

@@ -1,6 +1,7 @@
 """Arena: a run is put together, priced, and begun."""
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -8,7 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
-from benchmaker.arenas.standard.queued_runs import Order, enrolled
+from benchmaker.arenas.standard.queued_runs import enrolled
 from benchmaker.arenas.standard.request import checked
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.spec import Parameters, Suite
@@ -16,7 +17,7 @@ from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, shown
 from benchmaker.web.arena.example import example_file
-from benchmaker.web.arena.setup import EXAMPLE, LOCKED, TIMES, Setup, read_setup
+from benchmaker.web.arena.setup import EXAMPLE, FIELDS, LOCKED, TIMES, Setup, read_setup
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -102,32 +103,20 @@ def begin(request: Request, bench: Bench, form: Form) -> Response:
 
 
 def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
-    order = Order(
-        suite=suite,
-        recorded=example_file("answers.jsonl") if setup.uses_example else None,
-        models=() if setup.uses_example else setup.models,
-        runs=times,
-        limit=setup.whole("limit"),
-        profile=setup.profile or None,
-        metric=setup.metric or None,
-        parameters=setup.parameters(),
-        benchmark_mode=setup.benchmark_mode,
-        seed=setup.whole("seed"),
-        max_cost_usd=setup.number("max_cost"),
-        judge=setup.judge,
-    )
-    settings = bench.settings
+    options = replace(setup.options(), runs=times, dotenv=bench.settings.dotenv)
     made = asyncio.run(
         enrolled(
             bench.store,
-            order,
+            suite,
+            options,
             home=bench.home,
-            environ=settings.environ,
-            dotenv=settings.dotenv,
+            recorded=example_file("answers.jsonl") if setup.uses_example else None,
+            models=() if setup.uses_example else setup.models,
+            environ=bench.settings.environ,
         )
     )
     target = made[0].series_id or made[0].id
-    ask_for(bench.store, RUN, target, {"concurrency": setup.whole("concurrency")})
+    ask_for(bench.store, RUN, target, options.to_job())
     return target
 
 
@@ -189,6 +178,7 @@ def _page(
         suites=_suites(bench),
         fault=fault,
         example=EXAMPLE,
+        fields=FIELDS,
         chosen=model_choices.described(bench, setup.models),
         oob=False,
         **_chosen(setup, suite),

@@ -1,0 +1,116 @@
+"""Options as they are declared: once, with their bounds and help, for every place that asks them.
+
+The command line, the page, the API and jobs derive their options from these declarations.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum, Flag, auto
+from typing import Any
+
+
+class Kind(Enum):
+    """What a value of an option is."""
+
+    WHOLE = "a whole number"
+    NUMBER = "a number"
+    CHOICE = "one of several words"
+    SWITCH = "on or off"
+    TEXT = "text"
+    WORDS = "several words"
+    FILE = "a file"
+    OBJECT = "a Python object"
+
+
+class Calls(Flag):
+    """The calls that take an option."""
+
+    RUN = auto()
+    RESUME = auto()
+    RESCORE = auto()
+    ALL = RUN | RESUME | RESCORE
+
+
+class Surfaces(Flag):
+    """The places other than Python where an option can be given by itself."""
+
+    NONE = 0
+    COMMAND = auto()
+    PAGE = auto()
+    API = auto()
+    ALL = COMMAND | PAGE | API
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """How an option is given outside Python.
+
+    ``flag`` is its name on the command line, where it is not the field's own. ``least`` holds
+    everywhere, ``online`` are the bounds of the page and the API. A run records what is
+    ``recorded``, under the name that stands there or the field's own, so that a resumed run keeps
+    it. ``is_once`` is an option of one call, which the next one does not take over. ``for_live``
+    marks what only a model that is asked now can heed, ``for_judges`` what a judge can, too.
+    """
+
+    name: str = ""
+    default: Any = None
+    kind: Kind
+    help: str
+    flag: str = ""
+    metavar: str = ""
+    least: float | None = None
+    online: tuple[float, float] | None = None
+    choices: tuple[str, ...] = ()
+    label: str = ""
+    placeholder: str = ""
+    surfaces: Surfaces = Surfaces.ALL
+    calls: Calls = Calls.RUN
+    recorded: bool | str = False
+    is_once: bool = False
+    for_live: bool = False
+    for_judges: bool = False
+
+    @property
+    def command_flag(self) -> str:
+        """Its name on the command line."""
+        return self.flag or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def form_name(self) -> str:
+        """The name of its field in a form."""
+        return self.command_flag.removeprefix("--").replace("-", "_")
+
+    @property
+    def title(self) -> str:
+        """The label of its field."""
+        return self.label or self.name.replace("_", " ").capitalize()
+
+    @property
+    def record_name(self) -> str:
+        """The name under which a run records it; empty where it does not."""
+        return self.recorded if isinstance(self.recorded, str) else self.name * self.recorded
+
+    @property
+    def is_in_jobs(self) -> bool:
+        """Whether a job holds it: a choice for the work, whoever does it."""
+        return Calls.RESUME in self.calls and Surfaces.API in self.surfaces
+
+
+def option(
+    default: Any,  # noqa: ANN401  of any type
+    kind: Kind,
+    help: str,  # noqa: A002  Click's own word
+    **how: Any,  # noqa: ANN401  fields of Option
+) -> Any:  # noqa: ANN401  as dataclasses.field
+    """A field of a dataclass with the declaration of an option."""
+    declared = Option(default=default, kind=kind, help=help, **how)
+    return field(default=default, metadata={"option": declared})
+
+
+def declared_in(groups: Iterable[type]) -> dict[str, Option]:
+    """The options of dataclasses by name, in the order of their fields."""
+    return {
+        one.name: replace(one.metadata["option"], name=one.name)
+        for group in groups
+        for one in fields(group)
+    }

@@ -1,0 +1,270 @@
+"""The options of a run, each declared once: in Python, on the command line, the page, the API."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from benchmaker.engine.requests.option_declaration import (
+    Calls,
+    Kind,
+    Option,
+    Surfaces,
+    declared_in,
+    option,
+)
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from benchmaker.engine.requests.limits import Limits
+    from benchmaker.engine.trials.clock import Clock
+    from benchmaker.providers.network.transport import HttpLimits
+    from benchmaker.spec import JudgeSpec, Parameters
+
+    JudgeNames = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str
+
+_AGAIN = Calls.RUN | Calls.RESUME
+_COMMAND = Surfaces.COMMAND
+_OFFLINE = Surfaces.COMMAND | Surfaces.API
+_MANY = 100_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelectionOptions:
+    """Which cases, how often, and how they are scored."""
+
+    runs: int | None = option(
+        None, Kind.WHOLE, "Make N runs, one after the other; default: all recorded, else 1.",
+        metavar="N", least=1, surfaces=_COMMAND, calls=_AGAIN,
+    )  # fmt: skip
+    limit: int | None = option(
+        None, Kind.WHOLE, "The first N cases of those that pass the other filters.",
+        metavar="N", least=1, online=(1, _MANY), label="First so many cases", placeholder="all",
+    )  # fmt: skip
+    categories: Sequence[str] | str = option(
+        (), Kind.WORDS, "Only cases of this category.",
+        flag="--category", metavar="NAME", surfaces=_OFFLINE,
+    )  # fmt: skip
+    tags: Sequence[str] | str = option(
+        (), Kind.WORDS, "Only cases with this tag.",
+        flag="--tag", metavar="NAME", surfaces=_OFFLINE,
+    )  # fmt: skip
+    profile: str | None = option(
+        None, Kind.CHOICE, "Score under this profile instead of the suite's own.",
+        choices=("classic", "robust"), label="Scoring profile", placeholder="the suite's",
+        calls=Calls.RUN | Calls.RESCORE,
+    )  # fmt: skip
+    metric: Literal["mean", "strict"] | None = option(
+        None, Kind.CHOICE,
+        "Count scores as they are, or exactly right ones alone; default as the suite says.",
+        choices=("mean", "strict"), label="Metric", placeholder="the suite's",
+    )  # fmt: skip
+    skip_unavailable: bool = option(
+        False, Kind.SWITCH, "Leave out models whose key or program is missing.",
+        surfaces=_COMMAND, for_live=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplingOptions:
+    """What is sent beside the question, and how answers come."""
+
+    benchmark_mode: bool | None = option(
+        None, Kind.SWITCH,
+        "Lock temperature, frequency and presence penalty to 0; default as the suite says.",
+        surfaces=_COMMAND, for_live=True,
+    )  # fmt: skip
+    parameters: "Parameters | Mapping[str, Any] | None" = option(
+        None, Kind.OBJECT,
+        "What is sent instead of the suite's temperature, top_p, max_tokens or penalties.",
+        surfaces=Surfaces.NONE, for_live=True,
+    )  # fmt: skip
+    seed: int | None = option(
+        None, Kind.WHOLE,
+        "Sent where an endpoint takes one; the second run of a series sends N + 1.",
+        metavar="N", online=(0, 2**63 - 1), label="Seed", placeholder="not sent", for_live=True,
+    )  # fmt: skip
+    stream: bool = option(
+        True, Kind.SWITCH, "Ask for every answer in one piece.",
+        flag="--no-stream", surfaces=_COMMAND, recorded=True, for_live=True,
+    )  # fmt: skip
+    cache: bool = option(
+        False, Kind.SWITCH, "Use stored answers to the very same requests, and keep new ones.",
+        surfaces=_COMMAND, recorded=True, for_live=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatienceOptions:
+    """How much at once, how long to wait, how often to try."""
+
+    concurrency: int | None = option(
+        None, Kind.WHOLE, "Requests at the same time, of all models together; default 5.",
+        metavar="N", least=1, online=(1, 1_000), label="Requests at once", placeholder="5",
+        calls=_AGAIN,
+    )  # fmt: skip
+    timeouts: "HttpLimits | float | None" = option(
+        None, Kind.OBJECT, "How long each request may take, in seconds or one by one.",
+        surfaces=Surfaces.NONE, calls=Calls.ALL, recorded="timeout_s",
+        for_live=True, for_judges=True,
+    )  # fmt: skip
+    retries: int | None = option(
+        None, Kind.WHOLE, "Further requests that a trial may make; default 2.",
+        metavar="N", least=0, surfaces=_COMMAND, calls=_AGAIN, recorded=True,
+        for_live=True, for_judges=True,
+    )  # fmt: skip
+    limits: "Limits | None" = option(
+        None, Kind.OBJECT, "How long to wait and how to give way, in detail.",
+        surfaces=Surfaces.NONE, calls=_AGAIN, for_live=True, for_judges=True,
+    )  # fmt: skip
+    retry_failed: bool = option(
+        False, Kind.SWITCH,
+        "Ask again what infrastructure spoiled, and judge again what no judgment could be had of; "
+        "the requests made stay on record.",
+        surfaces=_OFFLINE, calls=Calls.RESUME, is_once=True,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions:
+    """Who judges, and how."""
+
+    judge: "JudgeNames | None" = option(
+        None, Kind.OBJECT,
+        "A model, several, or a mapping as under judge: in a suite, before those of the suite.",
+        surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
+    )  # fmt: skip
+    recorded_judge: str | Path | None = option(
+        None, Kind.FILE,
+        "Replies of judges recorded before: a file whose lines have model, id, output, and judge, "
+        "repeat, order where there are several. No judge is asked.",
+        metavar="FILE", surfaces=_COMMAND, calls=Calls.ALL,
+    )  # fmt: skip
+    judge_concurrency: int | None = option(
+        None, Kind.WHOLE, "Questions to judges at the same time; default 5.",
+        metavar="N", least=1, online=(1, 1_000), surfaces=_OFFLINE, calls=Calls.ALL,
+    )  # fmt: skip
+    prepare: Mapping[str, Any] | None = option(
+        None, Kind.OBJECT,
+        "How answers are made ready to be judged, such as {'mapping': False} for pages.",
+        surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitOptions:
+    """What it may cost, and where the work is done."""
+
+    max_cost_usd: float | None = option(
+        None, Kind.NUMBER,
+        "Make no request that could lead beyond this; what was spent before counts.",
+        flag="--max-cost", metavar="USD", least=0, online=(0, 1_000_000),
+        label="Most it may cost, $", placeholder="no bound",
+        calls=Calls.ALL, recorded=True, for_live=True, for_judges=True,
+    )  # fmt: skip
+    executor: str | None = option(
+        None, Kind.TEXT,
+        "Where the work is done: local (this process, the default), ray (a Ray cluster on this "
+        "machine, or that of RAY_ADDRESS), or host:port, the address of a cluster's head.",
+        metavar="NAME", surfaces=_COMMAND, calls=Calls.ALL,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurroundingOptions:
+    """What a call finds around it, beside its data folder and variables."""
+
+    store: str | None = option(
+        None, Kind.OBJECT, "The URL of the store, instead of the file in the data folder.",
+        surfaces=Surfaces.NONE, calls=Calls.ALL,
+    )  # fmt: skip
+    dotenv: str | Path | None = option(
+        None, Kind.OBJECT, "A file of further variables; those of environ go first.",
+        surfaces=Surfaces.NONE, calls=Calls.ALL,
+    )  # fmt: skip
+    clock: "Clock | None" = option(
+        None, Kind.OBJECT, "Where time comes from.", surfaces=Surfaces.NONE, calls=_AGAIN
+    )
+    random: "Random | None" = option(
+        None, Kind.OBJECT, "Where new ids come from.", surfaces=Surfaces.NONE, calls=_AGAIN
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(
+    SurroundingOptions,
+    LimitOptions,
+    JudgeOptions,
+    PatienceOptions,
+    SamplingOptions,
+    SelectionOptions,
+):
+    """How a suite is run, beside who answers: in groups, each a class of its own.
+
+    A resumed run keeps what the run recorded (streaming, cache, budget, retries, the total time of
+    a request), unless it is given again.
+
+    >>> RunOptions(runs=5, max_cost_usd=2.0).overrides()
+    {'runs': 5, 'max_cost_usd': 2.0}
+    """
+
+    def overrides(self) -> dict[str, Any]:
+        """The options that are not as usual."""
+        return {
+            name: value
+            for name, declared in OPTIONS.items()
+            if (value := getattr(self, name)) is not declared.default and value != declared.default
+        }
+
+    def with_overrides(self, other: "RunOptions") -> Self:
+        """These options, with those of the other that are not as usual."""
+        return replace(self, **other.overrides())
+
+    def to_record(self) -> dict[str, Any]:
+        """The options that a run records, where they are not as usual."""
+        return {
+            name: value
+            for option_name, value in self.overrides().items()
+            if (name := OPTIONS[option_name].record_name)
+            and isinstance(value, str | bool | int | float)
+        }
+
+    @classmethod
+    def of_record(cls, recorded: Mapping[str, Any]) -> Self:
+        """The options that a run recorded; what is not known here is left aside."""
+        known = {one.record_name: name for name, one in OPTIONS.items() if one.recorded}
+        return cls(**{known[name]: value for name, value in recorded.items() if name in known})
+
+    def to_job(self, *, is_next: bool = False) -> dict[str, Any]:
+        """The options that a job holds; ``is_next``: those that the next job takes over."""
+        return {
+            name: value
+            for name, value in self.overrides().items()
+            if OPTIONS[name].is_in_jobs and not (is_next and OPTIONS[name].is_once)
+        }
+
+    @classmethod
+    def of_job(cls, body: Mapping[str, Any]) -> Self:
+        """The options that a job holds, also one of another version; the rest is left aside."""
+        return cls(
+            **{
+                name: value
+                for name, value in body.items()
+                if name in OPTIONS and OPTIONS[name].is_in_jobs and value is not None
+            }
+        )
+
+
+GROUPS = (
+    SelectionOptions,
+    SamplingOptions,
+    PatienceOptions,
+    JudgeOptions,
+    LimitOptions,
+    SurroundingOptions,
+)
+"""The groups of options, in the order in which they are listed."""
+
+OPTIONS: Mapping[str, Option] = declared_in(GROUPS)
+"""The declaration of every option, by the name of its field."""
