@@ -4,7 +4,7 @@ from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import Place, Places
 from benchmaker.spec.suites.case import Case, Message, ScorerSpec
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
-from benchmaker.spec.suites.judge import JudgeSpec, Juror
+from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec, Juror
 from benchmaker.spec.suites.parameters import Parameters, effective_parameters
 from benchmaker.spec.suites.policies import Policies
 from benchmaker.spec.suites.profile import Family, Metric, Profile, metric_named, profile
@@ -15,6 +15,7 @@ __all__ = [
     "Case",
     "CaseFields",
     "Family",
+    "JudgeNames",
     "JudgeSpec",
     "Juror",
     "Limits",

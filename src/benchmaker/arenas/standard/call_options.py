@@ -9,13 +9,12 @@ from random import Random
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from benchmaker.arenas.standard.arguments import objections, refuse_wrong
-from benchmaker.arenas.standard.judges import Named
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import SpecError
-from benchmaker.spec import Parameters
+from benchmaker.spec import JudgeNames, Parameters
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 P = ParamSpec("P")
@@ -121,11 +120,12 @@ def _check(name: str, options: RunOptions, known: set[str]) -> None:
         )
 
 
+@functools.cache
 def _hints() -> dict[str, Any]:
     names = {
         "Clock": Clock,
         "HttpLimits": _OPENED_LATER,
-        "JudgeNames": Named,
+        "JudgeNames": JudgeNames,
         "Limits": Limits,
         "Parameters": Parameters,
         "Random": Random,

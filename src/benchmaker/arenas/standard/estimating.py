@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmaker.arenas.standard.arguments import validated_call
 from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Named, spec_of
+from benchmaker.arenas.standard.judges import spec_of
 from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
 from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
 from benchmaker.engine.runs.estimate import Estimate, estimate_of
@@ -15,7 +15,7 @@ from benchmaker.engine.trials.plan import count_selected, selected
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection
-from benchmaker.spec import Parameters, Suite, effective_parameters
+from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.judge_estimate import Judged
@@ -38,7 +38,7 @@ def estimate(
     home: str | Path | None = None,
     store: str | None = None,
     sample: int | None = None,
-    judge: Named | None = None,
+    judge: JudgeNames | None = None,
 ) -> Estimate:
     """What asking the selected cases of live models may take; nothing is sent, no key is needed.
 
@@ -136,7 +136,7 @@ def estimate_cases(
     return replace(found, suite=suite.name, judges=judges)
 
 
-def judged_of(suite: Suite, judge: Named | None, place: Place) -> "Judged | None":
+def judged_of(suite: Suite, judge: JudgeNames | None, place: Place) -> "Judged | None":
     """Who would judge, with rates and what is stored of each; None where nobody is asked.
 
     Raises:

@@ -1,7 +1,7 @@
 """Who judges: named for a run or by its suite, recorded before, or given in Python."""
 
 import inspect
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,21 +25,18 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge
 from benchmaker.record import Run, Selection
-from benchmaker.spec import JudgeSpec, ScorerSpec, Suite
+from benchmaker.spec import JudgeNames, JudgeSpec, ScorerSpec, Suite
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import Prepare
     from benchmaker.providers.function import Answer
-
-Named = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str
-"""A judge by name, several, or a mapping as under ``judge:`` in a suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What was asked for: ``judge`` says who, the rest where their replies come from."""
 
-    judge: Named | None = None
+    judge: JudgeNames | None = None
     recorded: str | Path | None = None
     provider: "Provider | Answer | None" = None
     concurrency: int | None = None
@@ -160,7 +157,7 @@ def _opened(models: tuple[str, ...], live: LiveOptions) -> Provider:
     return open_live(models, replace(live, skip_unavailable=False)) if models else NoJudge()
 
 
-def spec_of(judge: Named | None) -> JudgeSpec | None:
+def spec_of(judge: JudgeNames | None) -> JudgeSpec | None:
     """What was named, as under ``judge:`` in a suite.
 
     Raises:

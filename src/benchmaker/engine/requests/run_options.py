@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.limits import Limits
     from benchmaker.engine.trials.clock import Clock
     from benchmaker.providers.network.transport import HttpLimits
-    from benchmaker.spec import JudgeSpec, Parameters
-
-    JudgeNames = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str
+    from benchmaker.spec import JudgeNames, Parameters
 
 _AGAIN = Calls.RUN | Calls.RESUME
 _COMMAND = Surfaces.COMMAND

@@ -1,5 +1,6 @@
 """Who judges a suite's answers: the block ``judge:`` of a suite's file."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
@@ -72,3 +73,7 @@ class JudgeSpec(SpecModel):
         if below is None:
             return self
         return type(self).model_validate({**below.parameters, **self.parameters})
+
+
+JudgeNames = JudgeSpec | Mapping[str, Any] | Sequence[str | Mapping[str, Any]] | str
+"""A judge by name, several, or a mapping as under ``judge:`` in a suite."""

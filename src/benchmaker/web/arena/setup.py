@@ -251,7 +251,7 @@ def _number_fault(text: str, low: float, high: float, *, is_whole: bool, range_w
     kind = "a whole number" if is_whole else "a number"
     wrong = f"“{text[:40]}” is not {kind} {range_words or f'from {low:,g} to {high:,.0f}'}."
     try:
-        number = float(text)
+        number = _number(text)
     except ValueError:
         return wrong
     is_fine = low <= number <= high and (not is_whole or number == int(number))
@@ -261,10 +261,18 @@ def _number_fault(text: str, low: float, high: float, *, is_whole: bool, range_w
 def _option_value(declared: Option, text: str) -> Any:  # noqa: ANN401  of the option's kind
     match declared.kind:
         case Kind.WHOLE:
-            return int(float(text))
+            return int(_number(text))
         case Kind.NUMBER:
             return float(text)
         case Kind.SWITCH:
             return not declared.default
         case _:
             return text
+
+
+def _number(text: str) -> float:
+    """The number that was typed; a whole one exactly, however large."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
