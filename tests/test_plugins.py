@@ -136,6 +136,15 @@ def test_an_entry_point_is_listed_and_loaded(install):
     assert plugins.load("scorer", "bm_fake").__name__ == "Fake"
 
 
+def test_what_is_installed_is_looked_up_once(install):
+    site = install(
+        "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}
+    )
+    first = plugins.available("scorer")
+    (site / "bm_fake-1.0.dist-info" / "entry_points.txt").write_text("")
+    assert plugins.available("scorer") == first
+
+
 def test_an_entry_point_of_one_kind_is_not_of_the_other(install):
     install(
         "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}

@@ -4,12 +4,14 @@ Nothing is registered while a module is imported: :func:`scorer`, :func:`provide
 :func:`importer` only mark a class. Ours are found in the modules of ``benchmaker.scoring``,
 ``benchmaker.providers`` and ``benchmaker.arenas.agentic.importers``, those of others through the
 entry-point groups ``benchmaker.scorers``, ``benchmaker.providers`` and ``benchmaker.importers``. A
-plug-in that can't be loaded is listed with its error and harms nobody else.
+plug-in that can't be loaded is listed with its error and harms nobody else. What is installed is
+looked up once in a process: an installed plug-in is found after a restart.
 """
 
 import importlib
 import pkgutil
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -282,7 +284,20 @@ def _import(kind: str, path: str, module_name: str) -> ModuleType:
         raise PluginError(f"{kind} {path!r} can't be loaded: {_reason(exc)}") from exc
 
 
-def _all(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+def _all(kind: Kind) -> tuple[tuple[Plugin, type | None], ...]:
+    """Every plug-in of a kind; looked for once in a process, and again where the path changes."""
+    return _discovered(kind, tuple(sys.path))
+
+
+@cache
+def _discovered(
+    kind: Kind,
+    _path: tuple[str, ...],  # where distributions are found
+) -> tuple[tuple[Plugin, type | None], ...]:
+    return tuple(_each(kind))
+
+
+def _each(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
     """Ours first, then everybody's; a second one of the same id is an error on its row."""
     owners: dict[str, str] = {}
     for plugin, cls in (*_ours(kind), *_others(kind)):
