@@ -3,8 +3,9 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket, key_of
+from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
 from benchmaker.engine.judges.replies import About
+from benchmaker.engine.judges.reply_keys import key_of
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import Limits
 from benchmaker.engine.requests.retry import Retry

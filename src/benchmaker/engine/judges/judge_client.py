@@ -1,13 +1,10 @@
 """Where judges are asked: each question once, its reply durable before it counts."""
 
 import asyncio
-import hashlib
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from benchmaker.engine.judges.replies import (
@@ -18,6 +15,7 @@ from benchmaker.engine.judges.replies import (
     reply_of,
     taken_over,
 )
+from benchmaker.engine.judges.reply_keys import find_reply, key_of
 from benchmaker.engine.requests.attempts import Trying
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.judge_queue import Turns
@@ -46,15 +44,11 @@ from benchmaker.store.runs.renders import find_blob
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import Preparing
 
-SCHEMA_VERSION = "1"  # of what the keys are made of; it changes whenever that does
-
 FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
 """Purposes of questions about a case, not an answer: the yardstick of all its runs."""
 
-_NONCE_PLACE = "{nonce}"
 _BAD_REQUEST = 400
 _LOOK_S = 0.5
-_encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class _Told(NamedTuple):
@@ -415,72 +409,6 @@ class Ticket:
 
 Answers = Callable[[str, str], str | None]
 """The answer of a model to a case; None where it has none, AskingHalted where it may come."""
-
-
-def find_reply(
-    store: Store, question: Question, description: dict[str, Any], about: About
-) -> Judgment | None:
-    """The newest stored reply to the question in its run, asked with a schema or without."""
-    found = (
-        store.judgment(key, run_id=about.run_id)
-        for asked in (question, replace(question, schema=None))
-        for key in keys_of(asked, description, about)
-    )
-    return next((it for it in found if it is not None), None)
-
-
-def keys_of(question: Question, description: dict[str, Any], about: About) -> Iterator[str]:
-    """The keys under which a reply may be stored, that of today first.
-
-    Keys of recorded replies once named the file that they came from.
-    """
-    yield key_of(question, description, about)
-    if description.get("kind") == RecordedJudge.kind:
-        yield _key(question, description, about, to=description)
-
-
-def key_of(question: Question, description: dict[str, Any], about: About) -> str:
-    """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
-
-    Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
-    does not.
-    """
-    routes = description.get("models")
-    route = routes.get(question.model) if isinstance(routes, dict) else description
-    if description.get("kind") == RecordedJudge.kind:
-        route = {"kind": RecordedJudge.kind}
-    return _key(question, description, about, to=route or {})
-
-
-def _key(
-    question: Question, description: dict[str, Any], about: About, *, to: dict[str, Any]
-) -> str:
-    texts = [[turn.role, _placed(turn.content, question.nonce)] for turn in question.messages]
-    sent = {
-        "version": SCHEMA_VERSION,
-        "to": {name: value for name, value in to.items() if name != "key"},
-        "seed": description.get("seed"),
-        "model": question.model,
-        "messages": texts,
-        "parameters": question.parameters.model_dump(),
-        "schema": question.schema,
-        "repeat": question.repeat,
-        "order": question.order,
-        "attempt": question.attempt,
-        "of": [about.model, question.case_id]
-        if description.get("kind") == RecordedJudge.kind
-        else None,
-    }
-    if question.pictures:
-        sent["pictures"] = [it.sha256 for it in question.pictures]
-    try:
-        return hashlib.sha256(_encode(sent)).hexdigest()
-    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
-        return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
-
-
-def _placed(text: str, nonce: str) -> str:
-    return text.replace(nonce, _NONCE_PLACE) if nonce else text
 
 
 def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from benchmaker.engine.judges.judge_client import find_reply
 from benchmaker.engine.judges.replies import About, reply_of
+from benchmaker.engine.judges.reply_keys import find_reply
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
 from benchmaker.record.prepared_answer import Prepared

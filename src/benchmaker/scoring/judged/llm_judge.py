@@ -25,6 +25,7 @@ from benchmaker.scoring.judge import (
     transcript,
 )
 from benchmaker.scoring.judge.markers import LIMIT
+from benchmaker.scoring.judged.judgment_lines import HALF, OVERRULED, judgment_lines
 from benchmaker.scoring.judged.one_judgment import Asking, Single, single
 from benchmaker.scoring.judged.panel import Opinion, Panel, panel
 from benchmaker.scoring.judged.references import checklist, false_reference, own_reference
@@ -42,8 +43,6 @@ ESCALATED = "escalated"
 SUSPICIOUS = "suspicious_answer"
 ATTACK = "accepted_under_false_reference"
 
-_OVERRULED = "overruled by the next judge"
-_HALF = 0.5
 _AT_ODDS = 0.2
 """Repeats of one judge that lie further apart are a disagreement for the cascade."""
 
@@ -128,7 +127,7 @@ class LLMJudge:
         if not self.models:
             raise ScorerError("no judge is named.", hint="Name one: judge: or --judge MODEL.")
         if self.mode == "pairwise" and trial.model == self.baseline:
-            return Score.of(_HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
+            return Score.of(HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:
             sitting = await self._prepared(case, trial, ask)
         except TrialError as exc:
@@ -162,7 +161,7 @@ class LLMJudge:
 
     def explain(self, score: Score) -> list[str]:
         """Each single judgment, and what the program made of them."""
-        return list(_explained(score))
+        return list(judgment_lines(score))
 
     async def _prepared(self, case: Case, trial: Trial, ask: Ask) -> "_Sitting":
         """What is needed before the answer can be judged."""
@@ -372,7 +371,7 @@ class _Sitting:
             purpose="counterfactual",
         )
         detail["counterfactual"] = again.to_dict()
-        accepted = again.unit is not None and min(unit, again.unit) >= _HALF
+        accepted = again.unit is not None and min(unit, again.unit) >= HALF
         return (ATTACK,) if accepted else ()
 
 
@@ -392,7 +391,7 @@ def _replaced(singles: Sequence[Single], last: Sequence[Single]) -> list[Single]
 
 
 def _silenced(one: Single) -> Single:
-    return replace(one, unit=None, notes=(*one.notes, _OVERRULED))
+    return replace(one, unit=None, notes=(*one.notes, OVERRULED))
 
 
 def _opinions(singles: Sequence[Single], *, pairs: bool) -> Iterator[Opinion]:
@@ -417,7 +416,7 @@ def _pair(singles: Sequence[Single], repeat: int) -> tuple[float, bool] | None:
     units = [it.unit for it in singles if it.repeat == repeat]
     if len(units) != 2 or units[0] is None or units[1] is None:  # noqa: PLR2004  two orders
         return None
-    return (units[0], False) if units[0] == units[1] else (_HALF, True)
+    return (units[0], False) if units[0] == units[1] else (HALF, True)
 
 
 def _failed(singles: Sequence[Single], detail: dict[str, Any], flags: Sequence[str]) -> Score:
@@ -435,64 +434,3 @@ def _given(singles: Sequence[dict[str, Any]]) -> str:
     """How many judgments there are of those asked for; nothing where there are all."""
     given = sum("failure" not in one for one in singles)
     return f"{given} of {len(singles)} judgments" if given < len(singles) else ""
-
-
-def _explained(score: Score) -> Iterator[str]:
-    detail = score.detail
-    singles = detail.get("singles", ())
-    for one in singles:
-        yield _told(one)
-    if any(one.get("order") for one in singles):
-        yield from _pairs(singles)
-    for judge, it in detail.get("judges", {}).items():
-        if it["n"] > 1:
-            yield f"{judge}: median of {it['n']} judgments = {it['median']:.4g}"
-    if score.score is None:
-        yield f"no score: {score.notes}"
-        return
-    if detail.get("weighting") and len(detail.get("judges", ())) > 1:
-        yield f"weights of the judges: {detail['weighting']}"
-    if summed := _sum(detail):
-        yield f"score = {summed} = {score.score:.4g}"
-
-
-def _pairs(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What both orders of each pair come to."""
-    for judge, repeat in dict.fromkeys((one["judge"], one["repeat"]) for one in singles):
-        own = [it for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
-        units = [it.get("unit") for it in own]
-        place = f"{judge}, repeat {repeat}, both orders"
-        if any(map(_is_overruled, own)):
-            yield f"{place}: {_OVERRULED}"
-        elif None in units:
-            yield f"{place}: not counted, one is missing"
-        elif len(set(units)) == 1:
-            yield f"{place}: they agree, {units[0]:.4g}"
-        else:
-            yield f"{place}: they disagree, a tie, {_HALF:.4g}"
-
-
-def _sum(detail: dict[str, Any]) -> str:
-    """The medians of several judges by weight; those of a single one by name."""
-    judges, weights = detail.get("judges", {}), detail.get("weights", {})
-    if len(judges) == 1:
-        return "median of the judgments"
-    terms = (f"{weights.get(name, 0.0):.4g} × {it['median']:.4g}" for name, it in judges.items())
-    return " + ".join(terms)
-
-
-def _told(one: dict[str, Any]) -> str:
-    place = f"{one['judge']}, repeat {one['repeat']}" + (
-        f", order {one['order']}" if one.get("order") else ""
-    )
-    if one.get("failure"):
-        return f"{place}: {one['failure']}"
-    said = one.get("verdict") or f"{one.get('raw', 0.0):.4g}"
-    why = f" ({one['rationale']})" if one.get("rationale") else ""
-    counted = f", {_OVERRULED}" if _is_overruled(one) else f" = {one.get('unit', 0.0):.4g}"
-    return f"{place}: {said}{counted}{why}"
-
-
-def _is_overruled(one: dict[str, Any]) -> bool:
-    """Whether another judge of the cascade decided in its place."""
-    return _OVERRULED in one.get("notes", ())

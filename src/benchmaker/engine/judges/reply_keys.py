@@ -1,0 +1,86 @@
+"""Keys of questions to judges, under which their replies are stored and found again."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.engine.judges.replies import About
+from benchmaker.providers.recorded_judge import RecordedJudge
+from benchmaker.record import Judgment
+from benchmaker.scoring.base import Question
+from benchmaker.store import Store
+
+SCHEMA_VERSION = "1"  # of what the keys are made of; it changes whenever that does
+
+_NONCE_PLACE = "{nonce}"
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+def find_reply(
+    store: Store, question: Question, description: dict[str, Any], about: About
+) -> Judgment | None:
+    """The newest stored reply to the question in its run, asked with a schema or without."""
+    found = (
+        store.judgment(key, run_id=about.run_id)
+        for asked in (question, replace(question, schema=None))
+        for key in keys_of(asked, description, about)
+    )
+    return next((it for it in found if it is not None), None)
+
+
+def keys_of(question: Question, description: dict[str, Any], about: About) -> Iterator[str]:
+    """The keys under which a reply may be stored, that of today first.
+
+    Keys of recorded replies once named the file that they came from.
+    """
+    yield key_of(question, description, about)
+    if description.get("kind") == RecordedJudge.kind:
+        yield _key(question, description, about, to=description)
+
+
+def key_of(question: Question, description: dict[str, Any], about: About) -> str:
+    """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
+
+    Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
+    does not.
+    """
+    routes = description.get("models")
+    route = routes.get(question.model) if isinstance(routes, dict) else description
+    if description.get("kind") == RecordedJudge.kind:
+        route = {"kind": RecordedJudge.kind}
+    return _key(question, description, about, to=route or {})
+
+
+def _key(
+    question: Question, description: dict[str, Any], about: About, *, to: dict[str, Any]
+) -> str:
+    texts = [[turn.role, _placed(turn.content, question.nonce)] for turn in question.messages]
+    sent = {
+        "version": SCHEMA_VERSION,
+        "to": {name: value for name, value in to.items() if name != "key"},
+        "seed": description.get("seed"),
+        "model": question.model,
+        "messages": texts,
+        "parameters": question.parameters.model_dump(),
+        "schema": question.schema,
+        "repeat": question.repeat,
+        "order": question.order,
+        "attempt": question.attempt,
+        "of": [about.model, question.case_id]
+        if description.get("kind") == RecordedJudge.kind
+        else None,
+    }
+    if question.pictures:
+        sent["pictures"] = [it.sha256 for it in question.pictures]
+    try:
+        return hashlib.sha256(_encode(sent)).hexdigest()
+    except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
+        return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
+
+
+def _placed(text: str, nonce: str) -> str:
+    return text.replace(nonce, _NONCE_PLACE) if nonce else text
