@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.settling.stored_boards import board_of, write_boards
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -81,12 +81,12 @@ def _one_more(name: str, before: list[Metrics], last: Metrics) -> list[Line]:
     at_work, ranking = ProfileAtWork(BUILT_IN[name]), ProfileRanking(BUILT_IN[name])
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "store.db") as store:
         put(store, at_work, before)
-        settle(store, at_work, ["task"])
+        settle_tasks(store, at_work, ["task"])
         write_boards(store, ranking)
         bare = timed(lambda: sum(1 for _ in store.agentic.metrics()))
         steps: tuple[tuple[str, Callable[[], object]], ...] = (
             ("one more: keep its figures", lambda: put(store, at_work, [last])),
-            ("one more: settle the task", lambda: settle(store, at_work, ["task"])),
+            ("one more: settle the task", lambda: settle_tasks(store, at_work, ["task"])),
             ("one more: boards it touches", lambda: write_boards(store, ranking)),
             ("every board anew", lambda: write_boards(store, ranking, anew=True)),
         )

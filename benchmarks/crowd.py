@@ -19,7 +19,7 @@ from sqlalchemy import Table
 
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import (
@@ -69,7 +69,7 @@ def fill_task(home: Path, rows: int, task: str, profile: str) -> None:
                 msgspec.structs.replace(row, task_id=task, category="debugging") for row in part
             ]
             _insert(store, of_task, at_work)
-        settle(store, at_work, [task])
+        settle_tasks(store, at_work, [task])
         write_boards(store, ProfileRanking(BUILT_IN[profile]))
 
 

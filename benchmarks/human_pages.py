@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 
 from benchmaker import results
 from benchmaker.arenas.code.prepare import Pages
-from benchmaker.engine.requests.preparing import Wish, key_of
+from benchmaker.engine.requests.preparing import PrepareRequest, rendering_key
 from benchmaker.errors import RenderError
 from benchmaker.record import Completion, Outcome, Trial
-from benchmaker.record.prepared_answer import Prepared
-from benchmaker.scoring.code import measured, total
+from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.scoring.code import score_probe, total
 from benchmaker.spec import Case
 from benchmaker.stats.agreement.correlation import Correlation, kendall, spearman
 
@@ -81,7 +81,7 @@ async def scored(folder: Path, *, workers: int, most: int | None = None) -> list
     async def one(model: str, human: float, page: Path) -> Scored:
         async with slots:
             ready = await _prepared(pages, model, await asyncio.to_thread(_text, page))
-        found = measured(ready)
+        found = score_probe(ready)
         figures = {"total": total(found.values) or 0.0} | {
             name: value for name, value in found.values.items() if value is not None
         }
@@ -94,7 +94,7 @@ async def scored(folder: Path, *, workers: int, most: int | None = None) -> list
         await pages.close()
 
 
-async def _prepared(pages: Pages, model: str, text: str) -> Prepared:
+async def _prepared(pages: Pages, model: str, text: str) -> PreparedAnswer:
     trial = Trial(
         run_id="r",
         case_id=CASE.id,
@@ -103,19 +103,19 @@ async def _prepared(pages: Pages, model: str, text: str) -> Prepared:
         outcome=Outcome.SCORED,
         completion=Completion(text=text),
     )
-    wish = Wish(CASE, trial)
+    wish = PrepareRequest(CASE, trial)
     begun = await pages.begin(wish)
     place = await pages.place()
     for is_last in (False, False, True):
         try:
             made = await pages.make(
-                wish, begun, key=key_of(begun.content or "", place), place=place
+                wish, begun, key=rendering_key(begun.content or "", place), place=place
             )
         except RenderError:
             if is_last:
                 raise
         else:
-            return Prepared(artifact=begun.artifact, rendering=made.rendering)
+            return PreparedAnswer(artifact=begun.artifact, rendering=made.rendering)
     raise AssertionError
 
 

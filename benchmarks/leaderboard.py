@@ -166,7 +166,7 @@ def ours(columns: MetricColumns, profile: str) -> tuple[CompositeColumns, Places
     boards = Boards.of(columns, made, rules=Rules())
     scores = {"overall": boards.board(Where().rows(columns)).rows[0].score}
     for label in KINDS[1:]:
-        scores |= {name: board.rows[0].score for name, board in boards.each(label)}
+        scores |= {name: board.rows[0].score for name, board in boards.boards_by_label(label)}
     return made, placed, scores
 
 

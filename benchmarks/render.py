@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from figures import Figure, against, arguments, show
 from playwright.async_api import async_playwright
 
-from benchmaker.arenas.code.probe import Page, Prober, find_browser, page_of_file
+from benchmaker.arenas.code.probe import ProbePage, Prober, find_browser, page_of_file
 from benchmaker.arenas.code.probe.scripts import axe
 from benchmaker.record.probe import HEIGHTS
 
@@ -24,7 +24,7 @@ PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" content="wi
 ROW = '<section class="c"><h2>Part {row}</h2><p>Some words of part {row}.</p></section>'
 
 
-def pages(count: int) -> list[Page]:
+def pages(count: int) -> list[ProbePage]:
     rows = "".join(ROW.format(row=row) for row in range(30))
     return [
         page_of_file("page.html", PAGE.format(number=number, rows=rows).encode())
@@ -32,7 +32,7 @@ def pages(count: int) -> list[Page]:
     ]
 
 
-async def fresh(made: list[Page]) -> None:
+async def fresh(made: list[ProbePage]) -> None:
     """A browser for every page, as a plain script would have it."""
     async with async_playwright() as playwright:
         for page in made:
@@ -48,8 +48,8 @@ async def fresh(made: list[Page]) -> None:
             await browser.close()
 
 
-def probed(workers: int) -> Callable[[list[Page]], Awaitable[None]]:
-    async def work(made: list[Page]) -> None:
+def probed(workers: int) -> Callable[[list[ProbePage]], Awaitable[None]]:
+    async def work(made: list[ProbePage]) -> None:
         async with Prober.open(workers=workers) as prober:
             began = time.perf_counter()
             await asyncio.gather(*(prober.probe(page.bundle) for page in made))
@@ -61,13 +61,13 @@ def probed(workers: int) -> Callable[[list[Page]], Awaitable[None]]:
 probed_s: dict[int, float] = {}
 
 
-async def rate(work: Callable[[list[Page]], Awaitable[None]], made: list[Page]) -> float:
+async def rate(work: Callable[[list[ProbePage]], Awaitable[None]], made: list[ProbePage]) -> float:
     began = time.perf_counter()
     await work(made)
     return len(made) / (time.perf_counter() - began)
 
 
-async def soak(made: list[Page]) -> list[int]:
+async def soak(made: list[ProbePage]) -> list[int]:
     """The memory of the browser's processes, in MB, after every fiftieth page."""
     held = []
     async with Prober.open(workers=2) as prober:

@@ -10,9 +10,9 @@ import subprocess
 import sys
 import time
 
-from benchmaker.sandbox import Command, Isolation, Limits, run
+from benchmaker.sandbox import Isolation, ResourceLimits, SandboxCommand, run_sandboxed
 
-COMMAND = Command(("/bin/true",))
+COMMAND = SandboxCommand(("/bin/true",))
 
 
 def bare() -> None:
@@ -20,7 +20,7 @@ def bare() -> None:
 
 
 def walled(isolation: Isolation) -> None:
-    ended = run(COMMAND, isolation=isolation, limits=Limits(wall_s=20))
+    ended = run_sandboxed(COMMAND, isolation=isolation, limits=ResourceLimits(wall_s=20))
     assert ended.is_clean, ended  # noqa: S101  a figure of a failure is none
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from figures import Figure, arguments, show
 
 from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
-from benchmaker.arenas.agentic.secrets.scan import cleaned
+from benchmaker.arenas.agentic.secrets.scan import clean_text
 from benchmaker.arenas.agentic.sessions.cleaning import cleaner
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -65,7 +65,7 @@ def main() -> None:
     }
     figures = []
     for what, text in texts.items():
-        seconds = spent(lambda text=text: cleaned(text), rounds=given.rounds)
+        seconds = spent(lambda text=text: clean_text(text), rounds=given.rounds)
         figures.append(Figure(what, len(text) / 1e6 / seconds, "MB/s"))
     many = events(rng, given.events)
     seconds = spent(lambda: [*map(cleaner().event, many)], rounds=given.rounds)

@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.traces.text_search import TextQuery, search_texts
 from benchmaker.store import Store
 from benchmaker.store.database.tables import traces
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 BAR_S = 0.1
 MOST_OF_TEXT = 0.5
@@ -73,7 +73,7 @@ def write_session(path: Path, rng: random.Random, words: list[str], number: int)
     return size
 
 
-def filled(folder: Path, place: Place, megabytes: int) -> tuple[int, float]:
+def filled(folder: Path, place: Home, megabytes: int) -> tuple[int, float]:
     """The bytes of text that were stored, and the seconds that reading them in took."""
     rng = random.Random(7)  # noqa: S311  not a secret
     words = ["".join(rng.choices("etaoinshrdlu", k=rng.randint(2, 9))) for _ in range(60_000)]
@@ -121,9 +121,9 @@ def main() -> None:
     parser.add_argument("--database", help="the address of an empty database")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        place = Place(Path(scratch) / "home", given.database)
+        place = Home(Path(scratch) / "home", given.database)
         size, took_s = filled(Path(scratch), place, given.megabytes)
-        with place.opened() as store:
+        with place.open_store() as store:
             index = index_bytes(store)
             rows = list(searches(store))
     print(f"`python benchmarks/text_search.py` · {size / 2**20:,.0f} MB of text\n")

@@ -80,9 +80,9 @@ made = server.post("/api/v1/suites", json=sent).raise_for_status().json()
 content = made["suite_hash"]
 cases = server.get(f"/api/v1/suites/{content}/cases").json()["items"]
 found["api"] = [made["audience"], cases[0]["case"]["hint"]]
-typed = Fields({**case_form.texts_of(case), "weight": "2"})
+typed = Fields({**case_form.case_texts(case), "weight": "2"})
 found["form"] = [case_form.read_case(typed, suite, case).case.hint]
-typed = Fields({**header_form.texts_of(suite), "description": "Towns"})
+typed = Fields({**header_form.header_texts(suite), "description": "Towns"})
 found["header form"] = [header_form.read_suite(typed, suite).suite.audience]
 schema = suite_schema()
 found["schema"] = [

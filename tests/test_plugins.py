@@ -100,7 +100,7 @@ def test_snake_case(name, expected):
 
 @pytest.mark.parametrize("kind", plugins.KINDS)
 def test_what_is_available_is_sorted_by_id_and_loads(kind):
-    found = plugins.available(kind)
+    found = plugins.list_plugins(kind)
     assert [plugin.id for plugin in found] == sorted(plugin.id for plugin in found)
     for plugin in found:
         assert plugin.error is None
@@ -109,7 +109,7 @@ def test_what_is_available_is_sorted_by_id_and_loads(kind):
 
 
 def test_our_scorers_are_found_with_their_summary():
-    regex = {plugin.id: plugin for plugin in plugins.available("scorer")}["regex"]
+    regex = {plugin.id: plugin for plugin in plugins.list_plugins("scorer")}["regex"]
     assert regex.distribution == "benchmaker"
     assert regex.target == "benchmaker.scoring.text.regex:Regex"
     assert regex.summary.endswith(".")
@@ -130,7 +130,7 @@ def test_an_entry_point_is_listed_and_loaded(install):
     install(
         "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}
     )
-    fake = {plugin.id: plugin for plugin in plugins.available("scorer")}["bm_fake"]
+    fake = {plugin.id: plugin for plugin in plugins.list_plugins("scorer")}["bm_fake"]
     assert (fake.version, fake.distribution, fake.target) == ("7", "bm_fake", "bm_fake_good:Fake")
     assert fake.summary == "Half marks for everything."
     assert plugins.load("scorer", "bm_fake").__name__ == "Fake"
@@ -140,16 +140,16 @@ def test_what_is_installed_is_looked_up_once(install):
     site = install(
         "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}
     )
-    first = plugins.available("scorer")
+    first = plugins.list_plugins("scorer")
     (site / "bm_fake-1.0.dist-info" / "entry_points.txt").write_text("")
-    assert plugins.available("scorer") == first
+    assert plugins.list_plugins("scorer") == first
 
 
 def test_an_entry_point_of_one_kind_is_not_of_the_other(install):
     install(
         "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}
     )
-    assert "bm_fake" not in {plugin.id for plugin in plugins.available("provider")}
+    assert "bm_fake" not in {plugin.id for plugin in plugins.list_plugins("provider")}
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_broken_entry_point_is_named_and_harms_nobody(install, source, target,
     install(
         "bm_fake", {"bm_fake_good": GOOD}, {"benchmaker.scorers": {"bm_fake": "bm_fake_good:Fake"}}
     )
-    found = {plugin.id: plugin for plugin in plugins.available("scorer")}
+    found = {plugin.id: plugin for plugin in plugins.list_plugins("scorer")}
     assert reason in found["bm_bad"].error
     assert found["bm_bad"].distribution == "bm_broken"
     assert found["bm_fake"].error is None
@@ -182,7 +182,7 @@ def test_a_broken_entry_point_is_named_and_harms_nobody(install, source, target,
 def test_an_id_of_ours_can_not_be_taken_over(install):
     source = GOOD.replace('"bm_fake"', '"regex"')
     install("bm_thief", {"bm_fake_t": source}, {"benchmaker.scorers": {"regex": "bm_fake_t:Fake"}})
-    rows = [plugin for plugin in plugins.available("scorer") if plugin.id == "regex"]
+    rows = [plugin for plugin in plugins.list_plugins("scorer") if plugin.id == "regex"]
     assert [row.distribution for row in rows] == ["benchmaker", "bm_thief"]
     assert rows[1].error == "the id is taken by benchmaker"
     assert plugins.load("scorer", "regex").__module__ == "benchmaker.scoring.text.regex"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.processes import is_alive, started, tree
+from benchmaker.processes import is_alive, start_time, tree
 from tests.waiting import until
 
 NOBODY = 2**22 + 1
@@ -44,21 +44,21 @@ def test_below_a_process_that_is_gone_there_is_nothing():
 
 
 def test_a_process_started_once_and_its_children_after_it(family):
-    mine, theirs = started(os.getpid()), [started(pid) for pid in tree(family.pid)]
+    mine, theirs = start_time(os.getpid()), [start_time(pid) for pid in tree(family.pid)]
     assert [int(mine), *map(int, theirs)] == sorted(map(int, [mine, *theirs]))
-    assert started(family.pid) == theirs[0]
+    assert start_time(family.pid) == theirs[0]
 
 
 def test_the_start_is_what_the_system_counts_in_ticks():
     before = time.clock_gettime(time.CLOCK_BOOTTIME)
     with subprocess.Popen(["sleep", "60"]) as process:
-        said = int(started(process.pid)) / os.sysconf("SC_CLK_TCK")
+        said = int(start_time(process.pid)) / os.sysconf("SC_CLK_TCK")
         process.kill()
     assert before - 1 <= said <= time.clock_gettime(time.CLOCK_BOOTTIME) + 1
 
 
 def test_who_has_the_number_of_another_is_not_it(family):
-    start = started(family.pid)
+    start = start_time(family.pid)
     assert is_alive(family.pid, start)
     assert is_alive(family.pid, "")
     assert not is_alive(family.pid, str(int(start) - 1))
@@ -66,15 +66,15 @@ def test_who_has_the_number_of_another_is_not_it(family):
 
 def test_who_ended_unnoticed_by_its_parent_does_not_live():
     with subprocess.Popen(["true"]) as process:
-        start = started(process.pid)
+        start = start_time(process.pid)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        assert started(process.pid) == start
+        assert start_time(process.pid) == start
         assert not is_alive(process.pid, start)
-    assert started(process.pid) == ""
+    assert start_time(process.pid) == ""
     assert not is_alive(process.pid, start)
 
 
 @pytest.mark.parametrize("pid", [0, -1, NOBODY])
 def test_a_number_that_can_not_be_is_no_process(pid):
     assert not is_alive(pid, "")
-    assert started(pid) == ""
+    assert start_time(pid) == ""

@@ -9,7 +9,7 @@ from threading import Barrier, Thread
 
 import msgspec
 
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 sys.setswitchinterval(1e-6)
 text = b'{"g0": {"f0": 1}, ' + b", ".join(b'"g%d": {"f39": 2}' % n for n in range(1, 40)) + b"}"
@@ -17,7 +17,7 @@ text = b'{"g0": {"f0": 1}, ' + b", ".join(b'"g%d": {"f39": 2}' % n for n in rang
 
 def decode(barrier, kind):
     barrier.wait()
-    msgspec.json.decode(text, type=resolved(kind))
+    msgspec.json.decode(text, type=resolve_type(kind))
 
 
 for number in range(100):

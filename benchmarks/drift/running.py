@@ -11,14 +11,14 @@ from typing import Any
 
 from benchmaker.sandbox import (
     WORKSPACE,
-    Command,
-    Ended,
+    CommandResult,
     Isolation,
-    Limits,
     Outputs,
+    ResourceLimits,
+    SandboxCommand,
     interpreter_reads,
     require,
-    run,
+    run_sandboxed,
 )
 from drift.installing import Installed
 from drift.script import Tokens
@@ -31,7 +31,7 @@ CERTIFICATES = Path("/etc/ssl/certs")
 """Some tools don't start without certificates, even if they use none."""
 
 TIMEOUT_S = 600
-LIMITS = Limits(
+LIMITS = ResourceLimits(
     wall_s=700,
     cpu_s=400,
     memory_mb=6_000,
@@ -76,7 +76,7 @@ def ran(tool: Tool, made: Installed, *, keep: Path | None = None) -> Iterator[Ra
     with tempfile.TemporaryDirectory() as name:
         workspace, left = Path(name) / "in", (keep or Path(name)) / "left"
         _lay(tool, made, workspace)
-        ended = run(
+        ended = run_sandboxed(
             _command(made),
             workspace,
             isolation=require(Isolation.NAMESPACE),
@@ -117,9 +117,9 @@ def _environment(tool: Tool, made: Installed) -> dict[str, str]:
     }
 
 
-def _command(made: Installed) -> Command:
+def _command(made: Installed) -> SandboxCommand:
     folders = {it: str(it) for it in (HERE, *made.folders, CERTIFICATES) if it.exists()}
-    return Command(
+    return SandboxCommand(
         (sys.executable, "-m", "drift.walled", f"{WORKSPACE}/{PLAN}/plan.json"),
         env={"PYTHONPATH": str(HERE.parent), "PYTHONDONTWRITEBYTECODE": "1"},
         reads={**interpreter_reads(), **_visible(folders)},
@@ -131,7 +131,7 @@ def _visible(folders: dict[Path, str]) -> dict[Path, str]:
     return {path: inside for path, inside in folders.items() if not path.is_relative_to("/usr")}
 
 
-def _checked(tool: Tool, left: Path, ended: Ended) -> Ran:
+def _checked(tool: Tool, left: Path, ended: CommandResult) -> Ran:
     path = left / PLAN / "sent.json"
     if not path.exists():
         said = ended.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -37,8 +37,8 @@ class Form:
 
     ``path`` is a pattern below the workspace, empty for the tool's own log folder, ``out.0`` for
     the output of the first command. ``lacks`` is what the form doesn't contain: the check skips it,
-    and the table says so. ``about`` is a further note for the table. ``is_rounded`` says that its
-    token counts are rounded.
+    and the table says so. ``about`` is a further note for the table.
+    ``is_rounded`` says that its token counts are rounded.
     """
 
     name: str

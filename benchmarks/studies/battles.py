@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from studies.study import Study, Table, share
 
-from benchmaker.stats.ratings import Battles, Counts, Ratings, bradley_terry, rank_intervals
+from benchmaker.stats.ratings import BattleCounts, Battles, Ratings, bradley_terry, rank_intervals
 
 MODELS = 20
 BATTLES = 5_000
@@ -40,7 +40,9 @@ class World:
         tie = np.full_like(win, TIED)
         np.fill_diagonal(tie, 0.0)
         met = (1 - np.eye(MODELS)).astype(np.int64)
-        return bradley_terry(Counts(NAMES, win, tie, win, tie, met, int(met.sum()) // 2)).theta
+        return bradley_terry(
+            BattleCounts(NAMES, win, tie, win, tie, met, int(met.sum()) // 2)
+        ).theta
 
     def drawn(self, random: np.random.Generator) -> tuple[Battles, np.ndarray, np.ndarray]:
         """Battles, and the prompt and the voter of each."""

@@ -12,7 +12,7 @@ from benchmaker.analysis.comparison.run_means import compare_models
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.pairs.mcnemar import mcnemar
 from benchmaker.stats.pairs.pair import head_to_head
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from benchmaker.stats.pairs.pairs import all_pairs
 from benchmaker.stats.pairs.permutation import sign_flip
 from benchmaker.stats.pairs.welch import welch
@@ -225,8 +225,8 @@ def uneven_groups(random: np.random.Generator, draws: int) -> Table:
         for _ in range(draws):
             d = random.normal(size=groups)[labels] + random.normal(size=len(labels))
             flips += refuses(sign_flip(d, clusters=labels, draws=999).p_value)
-            student += refuses(paired(d, np.zeros_like(d), clusters=labels).p_value)
-            plain += refuses(paired(d, np.zeros_like(d)).p_value)
+            student += refuses(paired_t(d, np.zeros_like(d), clusters=labels).p_value)
+            plain += refuses(paired_t(d, np.zeros_like(d)).p_value)
         rows.append((f"{groups} groups", *(share(hits, draws) for hits in (flips, student, plain))))
     return Table(("", "sign flips", "Student's t, clustered", "as if independent"), tuple(rows))
 

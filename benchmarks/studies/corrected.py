@@ -8,8 +8,8 @@ import numpy as np
 from studies.laws import GRADED, Law, grades
 from studies.study import Study, Table, covers, share
 
-from benchmaker.stats.means.corrected import Corrected
-from benchmaker.stats.means.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.means.corrected import PpiEstimate
+from benchmaker.stats.means.ppi import PpiSample, ppi_difference, ppi_mean
 
 LABELLED = (12, 30, 60, 200)
 OTHERS = 400
@@ -70,20 +70,20 @@ PAIRS = (
 )
 
 
-def judged(random: np.random.Generator, world: World, labelled: int) -> Judged:
+def judged(random: np.random.Generator, world: World, labelled: int) -> PpiSample:
     y = world.law.draw(random, (labelled + OTHERS,)).astype(float)
     f = world.judge.says(random, y)
-    return Judged(y[:labelled], f[:labelled], f[labelled:])
+    return PpiSample(y[:labelled], f[:labelled], f[labelled:])
 
 
-def cell(pairs: list[tuple[Corrected, Corrected]], truth: float) -> str:
+def cell(pairs: list[tuple[PpiEstimate, PpiEstimate]], truth: float) -> str:
     """Coverage, and by how much the interval is narrower than that of the labels, in the median."""
     hits = sum(covers(found.interval, truth) for found, _ in pairs)
     gains = [1 - width(found) / width(alone) for found, alone in pairs]
     return f"{share(hits, len(pairs))} ({100 * np.median(gains):.0f} %)"
 
 
-def width(found: Corrected) -> float:
+def width(found: PpiEstimate) -> float:
     low, high = found.interval
     return high - low
 
@@ -97,7 +97,7 @@ def means(random: np.random.Generator, draws: int) -> Table:
     return Table(("labels", *map(str, LABELLED)), tuple(rows))
 
 
-def of_one(random: np.random.Generator, world: World, n: int) -> tuple[Corrected, Corrected]:
+def of_one(random: np.random.Generator, world: World, n: int) -> tuple[PpiEstimate, PpiEstimate]:
     drawn = judged(random, world, n)
     return (
         ppi_mean(*drawn, interval="wilson"),
@@ -116,7 +116,7 @@ def differences(random: np.random.Generator, draws: int) -> Table:
 
 def of_two(
     random: np.random.Generator, one: World, two: World, n: int
-) -> tuple[Corrected, Corrected]:
+) -> tuple[PpiEstimate, PpiEstimate]:
     a, b = judged(random, one, n), judged(random, two, n)
     return (
         ppi_difference(a, b, interval="wilson"),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmaker.web.api.document import ERRORS, TAGS
-from benchmaker.web.api.mounted import described
+from benchmaker.web.api.mounted import openapi_document
 
 HEAD = """\
 # JSON API
@@ -52,7 +52,7 @@ def _errors() -> Iterator[str]:
 def _operations() -> Iterator[str]:
     for tag, says in TAGS.items():
         yield f"\n## {tag.capitalize()}\n\n{says}\n"
-        for path, methods in described()["paths"].items():
+        for path, methods in openapi_document()["paths"].items():
             for method, operation in methods.items():
                 if tag in operation["tags"]:
                     yield from _operation(method, path, operation)
@@ -85,7 +85,7 @@ def _word(parameter: dict[str, Any]) -> str:
 
 
 def _types() -> Iterator[str]:
-    for name, schema in described()["components"]["schemas"].items():
+    for name, schema in openapi_document()["components"]["schemas"].items():
         yield f"### {name}\n"
         if told := schema.get("description"):
             yield " ".join(told.partition("\n\n")[0].replace("``", "`").split()) + "\n"

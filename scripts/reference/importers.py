@@ -89,7 +89,7 @@ def page() -> str:
 
 def ours() -> list[plugins.Plugin]:
     """The importers that ship with the package."""
-    return [it for it in plugins.available("importer") if it.distribution == "benchmaker"]
+    return [it for it in plugins.list_plugins("importer") if it.distribution == "benchmaker"]
 
 
 def page_of(importer: str) -> str:

@@ -30,7 +30,7 @@ def page() -> str:
 
 def ours() -> list[plugins.Plugin]:
     """The scorers that ship with the package."""
-    return [it for it in plugins.available("scorer") if it.distribution == "benchmaker"]
+    return [it for it in plugins.list_plugins("scorer") if it.distribution == "benchmaker"]
 
 
 def _scorer(plugin: plugins.Plugin) -> str:

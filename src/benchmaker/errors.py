@@ -114,14 +114,14 @@ class SpecError(BenchmakerError, ValueError):
     def of(cls, findings: Sequence[Finding]) -> "SpecError":
         """One error out of all findings, in the order of the file; equal ones are counted."""
         ordered = sorted(findings)
-        return cls("\n".join(_counted(ordered)), findings=ordered)
+        return cls("\n".join(_count_equal(ordered)), findings=ordered)
 
 
 _SHOWN_EQUAL = 3
 """So many equal findings of a file are listed one by one; of more, the first with their number."""
 
 
-def _counted(findings: Sequence[Finding]) -> Iterator[str]:
+def _count_equal(findings: Sequence[Finding]) -> Iterator[str]:
     """A line for each; one for all equal ones where there are many."""
     equal = Counter((it.file, it.message, it.hint) for it in findings)
     for finding in findings:

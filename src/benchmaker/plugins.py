@@ -92,7 +92,7 @@ def scorer(
     >>> ExactMatch.id, ExactMatch.version, ExactMatch.kind
     ('exact_match', '1', 'scorer')
     """
-    return _decorated("scorer", cls, name=id, version=version)
+    return _decorate("scorer", cls, name=id, version=version)
 
 
 @overload
@@ -107,7 +107,7 @@ def provider(
     version: str = "1",
 ) -> type[T] | Callable[[type[T]], type[T]]:
     """Mark a class as a provider, bare or with its id and version; as :func:`scorer` does."""
-    return _decorated("provider", cls, name=id, version=version)
+    return _decorate("provider", cls, name=id, version=version)
 
 
 @overload
@@ -125,10 +125,10 @@ def importer(
 
     Change ``version`` whenever the same log would give other figures.
     """
-    return _decorated("importer", cls, name=id, version=version)
+    return _decorate("importer", cls, name=id, version=version)
 
 
-def _decorated(
+def _decorate(
     kind: Kind, cls: type[T] | None, *, name: str | None, version: str
 ) -> type[T] | Callable[[type[T]], type[T]]:
     def mark(marked: type[T]) -> type[T]:
@@ -155,9 +155,9 @@ def snake_case(name: str) -> str:
     return _WORD_BREAK.sub("_", name).lower()
 
 
-def available(kind: Kind) -> tuple[Plugin, ...]:
+def list_plugins(kind: Kind) -> tuple[Plugin, ...]:
     """Every plug-in of a kind that is installed, sorted by id; broken ones carry their error."""
-    found = (plugin for plugin, _ in _all(kind))
+    found = (plugin for plugin, _ in _all_plugins(kind))
     return tuple(sorted(found, key=lambda it: (it.id, it.error or "", it.distribution)))
 
 
@@ -211,7 +211,7 @@ def _load_ours(kind: Kind, name: str) -> type | None:
         except Exception as exc:
             message = f"{kind} {name!r} of {_OURS} can't be loaded: {_reason(exc)}"
             raise PluginError(message) from exc
-        if found := [cls for cls in _marked(module, kind) if _mark_of(cls, "id") == name]:
+        if found := [cls for cls in _marked_classes(module, kind) if _mark_of(cls, "id") == name]:
             return found[0]
     return None
 
@@ -233,7 +233,7 @@ def _rooms(folders: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _load_any(kind: Kind, name: str) -> type:
-    found = [(plugin, cls) for plugin, cls in _all(kind) if plugin.id == name]
+    found = [(plugin, cls) for plugin, cls in _all_plugins(kind) if plugin.id == name]
     for _, cls in found:
         if cls is not None:
             return cls
@@ -243,13 +243,13 @@ def _load_any(kind: Kind, name: str) -> type:
             f"{kind} {name!r} of {broken.distribution} can't be loaded: {broken.error}",
             hint=f"Update or remove the distribution {broken.distribution}.",
         )
-    raise _unknown(kind, name)
+    raise _unknown_plugin_error(kind, name)
 
 
-def _unknown(kind: Kind, name: str) -> SpecError:
+def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  heavy, and for errors only
 
-    guess = did_you_mean(name, [plugin.id for plugin in available(kind)])
+    guess = did_you_mean(name, [plugin.id for plugin in list_plugins(kind)])
     return SpecError(
         f"unknown {kind} {name!r}.", hint=f"{guess} List them with: benchmaker plugins".lstrip()
     )
@@ -284,7 +284,7 @@ def _import(kind: str, path: str, module_name: str) -> ModuleType:
         raise PluginError(f"{kind} {path!r} can't be loaded: {_reason(exc)}") from exc
 
 
-def _all(kind: Kind) -> tuple[tuple[Plugin, type | None], ...]:
+def _all_plugins(kind: Kind) -> tuple[tuple[Plugin, type | None], ...]:
     """Every plug-in of a kind; looked for once in a process, and again where the path changes."""
     return _discovered(kind, tuple(sys.path))
 
@@ -300,7 +300,7 @@ def _discovered(
 def _each(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
     """Ours first, then everybody's; a second one of the same id is an error on its row."""
     owners: dict[str, str] = {}
-    for plugin, cls in (*_ours(kind), *_others(kind)):
+    for plugin, cls in (*_own_plugins(kind), *_entry_point_plugins(kind)):
         if plugin.error is None and plugin.id in owners:
             taken = f"the id is taken by {owners[plugin.id]}"
             yield replace(plugin, error=taken), None
@@ -310,16 +310,16 @@ def _each(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
         yield plugin, cls
 
 
-def _ours(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+def _own_plugins(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
     for target in _modules(_SOURCES[kind].package):
         try:
-            classes = _marked(importlib.import_module(target), kind)
+            classes = _marked_classes(importlib.import_module(target), kind)
         except Exception as exc:  # noqa: BLE001  one module must not hide the others
             name = target.rpartition(".")[2]
             yield Plugin(kind, name, "", target, _OURS, error=_reason(exc)), None
             continue
         for cls in classes:
-            yield _described(kind, cls, f"{target}:{cls.__name__}", _OURS), cls
+            yield _describe(kind, cls, f"{target}:{cls.__name__}", _OURS), cls
 
 
 def _modules(package: str) -> Iterator[str]:
@@ -330,18 +330,18 @@ def _modules(package: str) -> Iterator[str]:
             yield from _modules(info.name)
 
 
-def _others(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
+def _entry_point_plugins(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
     for point in sorted(entry_points(group=_SOURCES[kind].group), key=_order):
         owner = _owner(point)
         try:
-            cls = _checked(kind, point)
+            cls = _load_entry_point(kind, point)
         except (Exception, SystemExit) as exc:  # noqa: BLE001  foreign code may raise anything
             yield Plugin(kind, point.name, "", point.value, owner, error=_reason(exc)), None
         else:
-            yield _described(kind, cls, point.value, owner), cls
+            yield _describe(kind, cls, point.value, owner), cls
 
 
-def _checked(kind: Kind, point: EntryPoint) -> type:
+def _load_entry_point(kind: Kind, point: EntryPoint) -> type:
     cls = point.load()
     if not isinstance(cls, type) or not _is_marked(cls, kind):
         raise PluginError(f"{point.value} is not a class marked with @{kind}")
@@ -358,7 +358,7 @@ def _owner(point: EntryPoint) -> str:
     return point.dist.name if point.dist else "unknown"
 
 
-def _marked(module: ModuleType, kind: Kind) -> list[type]:
+def _marked_classes(module: ModuleType, kind: Kind) -> list[type]:
     """The marked classes that the module itself defines."""
     classes = (value for value in vars(module).values() if isinstance(value, type))
     ours = [cls for cls in classes if cls.__module__ == module.__name__ and _is_marked(cls, kind)]
@@ -373,7 +373,7 @@ def _mark_of(cls: type, mark: str) -> str:
     return cast("str", getattr(cls, mark))  # set by the decorator, unknown to the type checker
 
 
-def _described(kind: Kind, cls: type, target: str, owner: str) -> Plugin:
+def _describe(kind: Kind, cls: type, target: str, owner: str) -> Plugin:
     summary = (cls.__doc__ or "").strip().partition("\n")[0]
     return Plugin(kind, _mark_of(cls, "id"), _mark_of(cls, "version"), target, owner, summary)
 

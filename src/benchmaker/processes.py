@@ -18,7 +18,7 @@ _DEAD: Final = {"Z", "X"}
 """States of a process that ended and that its parent has not noticed yet."""
 
 
-def started(pid: int) -> str:
+def start_time(pid: int) -> str:
     """When a process started, in ticks since the system did.
 
     Empty when it is gone, or where the system does not say.
@@ -28,7 +28,7 @@ def started(pid: int) -> str:
 
 
 def is_alive(pid: int, since: str) -> bool:
-    """Whether the very process lives that :func:`started` at ``since``.
+    """Whether the very process lives that :func:`start_time` at ``since``.
 
     Where the system does not say when, or ``since`` is empty, any process of that number counts.
     """

@@ -107,20 +107,20 @@ class Redactor:
     def text(self, text: str) -> str:
         """The text with each secret replaced by :data:`MARK`."""
         if len(text) > _SHORT:
-            return self._without(text)
+            return self._redact(text)
         seen = self._seen  # another thread may tell of further secrets meanwhile
         clean = seen.get(text)
         if clean is None:
-            clean = self._without(text)
+            clean = self._redact(text)
             if len(seen) < _REMEMBERED:
                 seen[text] = clean
         return clean
 
-    def _without(self, text: str) -> str:
+    def _redact(self, text: str) -> str:
         if self._known is not None:
             text = self._known.sub(MARK, text)
-        text = _replaced(text, text, _EXACT)
-        return _replaced(text, text.lower(), _FOLDED)
+        text = _replace(text, text, _EXACT)
+        return _replace(text, text.lower(), _FOLDED)
 
     def tree(self, value: Any) -> Any:  # noqa: ANN401  plain data of any shape
         """Plain data with every text in it redacted, the keys of mappings included."""
@@ -146,7 +146,7 @@ def redact(text: str) -> str:
     return _PATTERNS_ALONE.text(text)
 
 
-def _replaced(text: str, searched: str, patterns: _Patterns) -> str:
+def _replace(text: str, searched: str, patterns: _Patterns) -> str:
     for words, pattern in patterns:
         for word in words:
             if word in searched:

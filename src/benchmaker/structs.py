@@ -16,10 +16,10 @@ _RESOLVED: Final[set[object]] = set()
 _resolving: Final = Lock()
 
 
-def resolved(kind: T) -> T:
+def resolve_type(kind: T) -> T:
     """Return a type that msgspec decodes, once its fields are resolved.
 
-    >>> msgspec.json.decode(b"[1, 2]", type=resolved(list[int]))
+    >>> msgspec.json.decode(b"[1, 2]", type=resolve_type(list[int]))
     [1, 2]
     """
     if kind not in _RESOLVED:

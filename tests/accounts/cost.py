@@ -5,7 +5,7 @@
 
 from benchmaker.accounts import passwords
 
-LEAST = passwords.Cost(passes=1, memory_kib=8, threads=1)
+LEAST = passwords.HashCost(passes=1, memory_kib=8, threads=1)
 
 
 def use_least() -> None:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.accounts.identities import awaited, awaited_value, identity, is_claim_value
-from benchmaker.accounts.oidc_settings import Joining, OidcSettings
+from benchmaker.accounts.identities import awaited_value, identity, is_claim_value, pending_identity
+from benchmaker.accounts.oidc_settings import JoinPolicy, OidcSettings
 from benchmaker.errors import SpecError
 from benchmaker.record.account import Role
 
@@ -77,13 +77,13 @@ def test_the_secret_is_not_printed():
 
 
 def test_the_button_says_the_name_else_the_host():
-    assert OidcSettings(**GOOD).called == "login.example.org"
-    assert OidcSettings(**GOOD, name="Example login").called == "Example login"
+    assert OidcSettings(**GOOD).display_name == "login.example.org"
+    assert OidcSettings(**GOOD, name="Example login").display_name == "Example login"
 
 
 def test_no_more_is_asked_for_than_is_looked_at():
-    by_domain = Joining(team="main", role=Role.VIEWER, domains=("example.org",))
-    by_group = Joining(team="main", role=Role.VIEWER, groups=("all",))
+    by_domain = JoinPolicy(team="main", role=Role.VIEWER, domains=("example.org",))
+    by_group = JoinPolicy(team="main", role=Role.VIEWER, groups=("all",))
 
     assert OidcSettings(**GOOD).scopes == ("openid", "profile")
     assert OidcSettings(**GOOD, claim="email").scopes == ("openid", "profile", "email")
@@ -106,11 +106,11 @@ def test_no_more_is_asked_for_than_is_looked_at():
 )
 def test_joining_that_can_not_be_is_refused(text, domains, says):
     with pytest.raises(SpecError, match=says):
-        Joining.of(text, domains=domains, groups=())
+        JoinPolicy.of(text, domains=domains, groups=())
 
 
 def test_joining_is_a_team_and_a_role():
-    made = Joining.of("main:member", domains=("example.org",), groups=("a b",))
+    made = JoinPolicy.of("main:member", domains=("example.org",), groups=("a b",))
     assert (made.team, made.role, made.groups) == ("main", Role.MEMBER, ("a b",))
 
 
@@ -118,9 +118,9 @@ def test_joining_is_a_team_and_a_role():
 def test_whom_an_account_awaits_is_nobodys_identity(path, subject, value):
     found = identity(f"https://login.example.org/{path}", subject)
 
-    assert found != awaited(value)
+    assert found != pending_identity(value)
     assert awaited_value(found) == ""
-    assert awaited_value(awaited(value)) == value
+    assert awaited_value(pending_identity(value)) == value
 
 
 @given(st.one_of(st.text(), st.integers(), st.none(), st.lists(st.text())))

@@ -7,8 +7,8 @@ from argon2 import extract_parameters
 from benchmaker.accounts.passwords import (
     LONGEST,
     SHORTEST,
-    Cost,
-    hashed,
+    HashCost,
+    hash_password,
     needs_rehash,
     refuse_weak,
     verify,
@@ -21,7 +21,7 @@ GOOD = "correct horse battery staple"
 
 @pytest.fixture(scope="module")
 def kept() -> str:
-    return hashed(GOOD)
+    return hash_password(GOOD)
 
 
 def test_a_password_fits_its_own_hash_alone(kept):
@@ -33,29 +33,29 @@ def test_a_password_fits_its_own_hash_alone(kept):
 def test_a_hash_tells_nothing_twice(kept):
     assert kept.startswith("$argon2id$")
     assert GOOD not in kept
-    assert hashed(GOOD) != kept
+    assert hash_password(GOOD) != kept
 
 
 def test_the_same_letters_typed_otherwise_are_the_same_password():
-    assert verify(hashed("cafe\u0301 au lait, two"), "caf\u00e9 au lait, two")
+    assert verify(hash_password("cafe\u0301 au lait, two"), "caf\u00e9 au lait, two")
 
 
 def test_nobodys_hash_costs_as_much_as_any_and_fits_nothing(kept):
-    assert extract_parameters(LEAST.nobodys) == extract_parameters(kept)
+    assert extract_parameters(LEAST.dummy_hash) == extract_parameters(kept)
     assert not verify(None, "")
-    assert not verify(LEAST.nobodys, GOOD)
+    assert not verify(LEAST.dummy_hash, GOOD)
 
 
 def test_hashing_costs_what_the_rfc_recommends_where_nobody_changes_it():
     code = f"""
 from argon2 import extract_parameters
 from argon2.profiles import RFC_9106_LOW_MEMORY
-from benchmaker.accounts.passwords import COST, hashed, needs_rehash, verify
+from benchmaker.accounts.passwords import COST, hash_password, needs_rehash, verify
 assert extract_parameters(COST.nobodys) == RFC_9106_LOW_MEMORY
-kept = hashed({GOOD!r})
+kept = hash_password({GOOD!r})
 assert extract_parameters(kept) == RFC_9106_LOW_MEMORY
 assert verify(kept, {GOOD!r})
-assert needs_rehash({hashed(GOOD)!r})
+assert needs_rehash({hash_password(GOOD)!r})
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 
@@ -73,8 +73,8 @@ def test_a_broken_hash_lets_nobody_in(broken):
 
 def test_a_hash_of_today_needs_no_other_and_a_cheaper_one_does(kept):
     assert not needs_rehash(kept)
-    assert not needs_rehash(LEAST.nobodys)
-    assert needs_rehash(Cost(passes=1, memory_kib=4, threads=1).nobodys)
+    assert not needs_rehash(LEAST.dummy_hash)
+    assert needs_rehash(HashCost(passes=1, memory_kib=4, threads=1).dummy_hash)
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_without_argon2_the_message_says_what_to_install():
     code = """
 import sys
 sys.modules["argon2"] = None
-from benchmaker.accounts.passwords import hashed, verify
+from benchmaker.accounts.passwords import hash_password, verify
 from benchmaker.errors import PrerequisiteError
-for ask in (lambda: hashed("x"), lambda: verify(None, "x")):
+for ask in (lambda: hash_password("x"), lambda: verify(None, "x")):
     try:
         ask()
     except PrerequisiteError as error:

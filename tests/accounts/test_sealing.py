@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from benchmaker.accounts.sealing import (
     KEY_FILE,
     KEY_VARIABLE,
-    Sealing,
+    SecretSealer,
     checked_secret,
     is_reserved,
     new_key,
@@ -22,14 +22,14 @@ _KEY = new_key()
 
 @given(st.text(min_size=1, max_size=200))
 def test_what_was_sealed_opens_to_the_same(secret):
-    sealing = Sealing([_KEY])
+    sealing = SecretSealer([_KEY])
     sealed = sealing.seal(secret, team="main", name="A_KEY")
 
-    assert sealing.opened(sealed, team="main", name="A_KEY") == secret
+    assert sealing.unseal(sealed, team="main", name="A_KEY") == secret
 
 
 def test_the_sealed_secret_shows_nothing_of_it_and_is_never_the_same_twice():
-    sealing = Sealing([_KEY])
+    sealing = SecretSealer([_KEY])
     one, other = (sealing.seal(SECRET, team="main", name="A_KEY") for _ in range(2))
 
     assert SECRET.encode() not in one
@@ -38,46 +38,46 @@ def test_the_sealed_secret_shows_nothing_of_it_and_is_never_the_same_twice():
 
 @pytest.mark.parametrize(("team", "name"), [("other", "A_KEY"), ("main", "B_KEY")])
 def test_a_secret_of_another_team_or_name_does_not_open(team, name):
-    sealing = Sealing([_KEY])
+    sealing = SecretSealer([_KEY])
     sealed = sealing.seal(SECRET, team="main", name="A_KEY")
 
     with pytest.raises(PrerequisiteError, match="was not sealed"):
-        sealing.opened(sealed, team=team, name=name)
+        sealing.unseal(sealed, team=team, name=name)
 
 
 @pytest.mark.parametrize("sealed", [b"", b"nothing", b"gAAAAA" + b"a" * 100])
 def test_what_was_tampered_with_does_not_open(sealed):
     with pytest.raises(PrerequisiteError, match="was not sealed"):
-        Sealing([_KEY]).opened(sealed, team="main", name="A_KEY")
+        SecretSealer([_KEY]).unseal(sealed, team="main", name="A_KEY")
 
 
 def test_an_older_key_opens_and_the_newest_seals():
     old, new = new_key(), new_key()
-    sealed = Sealing([old]).seal(SECRET, team="main", name="A_KEY")
-    both = Sealing([new, old])
-    fresh = both.resealed(sealed, team="main", name="A_KEY")
+    sealed = SecretSealer([old]).seal(SECRET, team="main", name="A_KEY")
+    both = SecretSealer([new, old])
+    fresh = both.reseal(sealed, team="main", name="A_KEY")
 
-    assert both.opened(sealed, team="main", name="A_KEY") == SECRET
-    assert Sealing([new]).opened(fresh, team="main", name="A_KEY") == SECRET
+    assert both.unseal(sealed, team="main", name="A_KEY") == SECRET
+    assert SecretSealer([new]).unseal(fresh, team="main", name="A_KEY") == SECRET
     with pytest.raises(PrerequisiteError):
-        Sealing([old]).opened(fresh, team="main", name="A_KEY")
+        SecretSealer([old]).unseal(fresh, team="main", name="A_KEY")
 
 
 def test_keys_come_from_the_environment_first(tmp_path):
     old, new = new_key(), new_key()
-    sealed = Sealing([new]).seal(SECRET, team="main", name="A_KEY")
-    found = Sealing.of(tmp_path, {KEY_VARIABLE: f" {new}, {old}\n"})
+    sealed = SecretSealer([new]).seal(SECRET, team="main", name="A_KEY")
+    found = SecretSealer.of(tmp_path, {KEY_VARIABLE: f" {new}, {old}\n"})
 
-    assert found.opened(sealed, team="main", name="A_KEY") == SECRET
+    assert found.unseal(sealed, team="main", name="A_KEY") == SECRET
     assert not (tmp_path / KEY_FILE).exists()
 
 
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path):
     home = tmp_path / "new"
-    sealed = Sealing.of(home, {}).seal(SECRET, team="main", name="A_KEY")
+    sealed = SecretSealer.of(home, {}).seal(SECRET, team="main", name="A_KEY")
 
     assert (home / KEY_FILE).stat().st_mode & 0o777 == 0o600
-    assert Sealing.of(home, {}).opened(sealed, team="main", name="A_KEY") == SECRET
+    assert SecretSealer.of(home, {}).unseal(sealed, team="main", name="A_KEY") == SECRET
     assert [it.name for it in home.iterdir()] == [KEY_FILE]
 
 
@@ -85,7 +85,7 @@ def test_two_who_make_the_key_at_once_get_the_same(tmp_path):
     made = []
 
     def make():
-        made.append(Sealing.of(tmp_path, {}).seal(SECRET, team="main", name="A_KEY"))
+        made.append(SecretSealer.of(tmp_path, {}).seal(SECRET, team="main", name="A_KEY"))
 
     threads = [threading.Thread(target=make) for _ in range(8)]
     for thread in threads:
@@ -93,30 +93,30 @@ def test_two_who_make_the_key_at_once_get_the_same(tmp_path):
     for thread in threads:
         thread.join()
 
-    opens = Sealing.of(tmp_path, {})
-    assert [opens.opened(it, team="main", name="A_KEY") for it in made] == [SECRET] * 8
+    opens = SecretSealer.of(tmp_path, {})
+    assert [opens.unseal(it, team="main", name="A_KEY") for it in made] == [SECRET] * 8
 
 
 def test_a_key_that_others_may_read_is_refused_with_the_command(tmp_path):
-    Sealing.of(tmp_path, {})
+    SecretSealer.of(tmp_path, {})
     (tmp_path / KEY_FILE).chmod(0o640)
 
     with pytest.raises(PrerequisiteError, match="others may read") as caught:
-        Sealing.of(tmp_path, {})
+        SecretSealer.of(tmp_path, {})
     assert "chmod 600" in caught.value.hint
 
 
 @pytest.mark.parametrize("given", ["short", "ä" * 44, "a" * 44])
 def test_what_is_no_key_is_refused_without_being_repeated(tmp_path, given):
     with pytest.raises(PrerequisiteError) as caught:
-        Sealing.of(tmp_path, {KEY_VARIABLE: given})
+        SecretSealer.of(tmp_path, {KEY_VARIABLE: given})
     assert given not in f"{caught.value} {caught.value.hint}"
 
 
 def test_printing_shows_no_key(tmp_path):
     key = Fernet.generate_key().decode()
 
-    assert key not in repr(Sealing.of(tmp_path, {KEY_VARIABLE: key}))
+    assert key not in repr(SecretSealer.of(tmp_path, {KEY_VARIABLE: key}))
 
 
 @pytest.mark.parametrize("name", ["OPENAI_API_KEY", "A", "X_2", "OLLAMA_HOST", "NOTICE_SECRET"])

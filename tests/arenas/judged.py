@@ -20,7 +20,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.scoring.check import load_checked
 from benchmaker.spec import AnswerFields, CaseFields
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 
 USD = 0.0004
 CONCURRENCY = 4
@@ -37,7 +37,7 @@ def suite(data: Path) -> Suite:
 
 def judge(log: Path, *, latency_s: float = 0.0, calls: int | None = None) -> Scripted:
     """Scores by the answer's length and a hash of the question; logs every call."""
-    said, number = judging(_judged), itertools.count(1)
+    said, number = judge_script(_judged), itertools.count(1)
 
     def reply(request):
         with log.open("a", encoding="utf-8") as file:

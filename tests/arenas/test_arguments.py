@@ -30,8 +30,8 @@ from benchmaker import (
     run,
 )
 from benchmaker.analysis import trend
-from benchmaker.arenas.standard import Place
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.arenas.standard import Home
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.spec import JudgeSpec
 from tests.call_keywords import call_keywords
@@ -51,7 +51,7 @@ def asked(home, suite=SUITE, **options):
 
 def stored_runs(home):
     """The runs of a store, each of them read."""
-    with Place.of(home, None).opened() as store:
+    with Home.of(home, None).open_store() as store:
         return list(store.runs())
 
 
@@ -228,7 +228,7 @@ def test_an_unknown_metric_is_refused_of_stored_runs_too(tmp_path, look):
 
 def test_limits_that_ask_nothing_are_refused():
     with pytest.raises(SpecError, match="concurrency must be at least 1"):
-        Limits(concurrency=0)
+        RunLimits(concurrency=0)
 
 
 def test_a_provider_that_describes_itself_unreadably_is_refused(tmp_path):

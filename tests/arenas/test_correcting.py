@@ -13,9 +13,9 @@ from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import AWAITING_JUDGE, Completion, RunState
 from benchmaker.report.runs.markdown import write_markdown
-from benchmaker.report.sentences.notes import cost, notes
+from benchmaker.report.sentences.notes import model_cost, summary_notes
 from benchmaker.store import Store
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 
 EXACT, JUDGE = ScorerSpec(id="exact"), ScorerSpec(id="llm_judge")
 
@@ -40,7 +40,7 @@ def a_model(models=("a", "b")):
 
 
 def a_judge(score=7):
-    return Scripted(judging(lambda _: {"score": score}), models=("j",))
+    return Scripted(judge_script(lambda _: {"score": score}), models=("j",))
 
 
 @pytest.fixture
@@ -113,13 +113,13 @@ def test_the_cases_without_an_answer_are_kept_and_shown_until_they_are_asked(hom
     told = found.summary.to_dict()
     assert (told["rescored_from"], told["not_run"]) == (list(before.run_ids), ["new", "c4"])
     sentence = "Not run: 2 cases have no stored answer: new, c4."
-    assert sentence in notes(found.summary)
+    assert sentence in summary_notes(found.summary)
     text = io.StringIO()
     write_markdown(found.summary, text)
     assert f"- {sentence}" in text.getvalue()
     resumed = resume(after.run_ids[0], provider=a_model(), home=home)
     assert resumed.summary.to_dict()["not_run"] == []
-    assert not any("Not run" in one for one in notes(resumed.summary))
+    assert not any("Not run" in one for one in summary_notes(resumed.summary))
 
 
 def test_a_run_that_was_asked_lists_no_case_as_not_run(home):
@@ -171,7 +171,7 @@ def test_without_a_judge_they_wait_for_one(home):
 
 
 def test_an_unreadable_judgment_is_judged_again(home):
-    mumbling = Scripted(judging(lambda _: "I would rather not say."), models=("j",))
+    mumbling = Scripted(judge_script(lambda _: "I would rather not say."), models=("j",))
     before = run(JUDGED, provider=a_model(("a",)), judge_provider=mumbling, home=home)
     healthy = a_judge()
     after = rescore(before.run_ids[0], suite=REJUDGED, judge_provider=healthy, home=home)
@@ -212,7 +212,7 @@ def test_a_rescored_recording_costs_what_the_recording_says(home, tmp_path, cost
     before = run(ASKED, recorded=path, home=home)
     after = rescore(before.run_ids[0], suite=a_suite(*ASKED.cases, name="again"), home=home)
     costs = [
-        cost(it.summary.models[0])
+        model_cost(it.summary.models[0])
         for it in (before, after, resume(after.series_id or after.run_ids[0], home=home))
     ]
     assert set(costs) == {"not known" if cost_usd is None else "$1.00"}

@@ -17,7 +17,7 @@ def test_prices_of_the_list_and_of_the_user_are_found(tmp_path):
     assert made.models[1].cost_usd.high == 80.0
     assert made.suite == sums(4).name
     assert "prices.yaml" in made.price_version
-    assert made.unpriced == ()
+    assert made.unpriced_models == ()
 
 
 @pytest.mark.parametrize(

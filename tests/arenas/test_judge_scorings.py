@@ -9,7 +9,7 @@ from benchmaker.record import Completion, Usage
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.spec import JudgeSpec
 from benchmaker.store import Store
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 
 CASES = tuple(Case(id=f"c{n}", prompt=f"What is {n}?", expected=str(n)) for n in range(4))
 JUDGE = ScorerSpec(id="llm_judge")
@@ -21,7 +21,7 @@ def answers():
 
 
 def judge(said=lambda _: {"score": 7}, *, cost_usd=0.25):
-    reply = judging(said)
+    reply = judge_script(said)
 
     def replied(request):
         made = reply(request)
@@ -79,7 +79,7 @@ def test_each_earlier_scoring_has_its_own_figures(home):
     assert [figures(one) for one in found["by_judge"]] == [("j", 8, 8.0, 80)]
     costs = [(one["cost_usd"], one["parameters"]) for one in found["earlier_judges"]]
     assert costs == [(2.0, {"temperature": None}), (4.0, {"temperature": 0.5})]
-    assert again.summary.judging.spent_usd == again.summary.spent.judges_usd == 14.0
+    assert again.summary.judging.spent_usd == again.summary.spending.judges_usd == 14.0
     notes = judging_notes(again.summary.judging)
     assert "Not counted any more: 8 judgments of j (temperature 0.5); cost $4.00." in notes
 

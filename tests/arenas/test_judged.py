@@ -25,7 +25,7 @@ from benchmaker import (
     resume,
     run,
 )
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.scripted import Scripted
@@ -37,7 +37,7 @@ from benchmaker.report.runs.text import summary_text
 from benchmaker.spec import JudgeSpec
 from benchmaker.stats.agreement import bootstrap, krippendorff_alpha, rating_table
 from benchmaker.store import Store
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.arenas import judged
 from tests.engine.simulated import SimulatedClock, simulated
 
@@ -55,7 +55,7 @@ def answers(models=("a", "b")):
 
 
 def judge(said=None, *, cost_usd=0.001, models=("j",)):
-    reply = judging(said or (lambda _: {"score": 7, "rationale": "fine"}))
+    reply = judge_script(said or (lambda _: {"score": 7, "rationale": "fine"}))
 
     def replied(request):
         made = reply(request)
@@ -360,7 +360,7 @@ def test_a_panel_says_which_judge_lost_which_judgments(home):
     )
     judging = made.summary.judging
     assert judging.failed == 0
-    assert [(one.judge, one.asked, one.missing) for one in judging.parts] == [
+    assert [(one.judge, one.asked, one.missing_judgments) for one in judging.parts] == [
         ("j", 4, 0),
         ("k", 4, 1),
     ]
@@ -386,13 +386,13 @@ def test_the_judge_is_named_whose_judgments_score_now(home):
     made = again.summary.judging
     assert (made.models, made.judgments) == (("k",), 3)
     assert [one.judge for one in made.earlier] == ["j"]
-    assert again.summary.spent.judges_usd == pytest.approx(0.006)
+    assert again.summary.spending.judges_usd == pytest.approx(0.006)
 
     plain = rescore(first.run_ids[0], scorer="exact", home=home)
     told = plain.summary.to_dict()
     assert told["judging"]["judges"] == []
     assert told["reproducibility"]["judge_model"] is None
-    assert plain.summary.spent.judges_usd == pytest.approx(0.006)
+    assert plain.summary.spending.judges_usd == pytest.approx(0.006)
     text = " ".join(summary_text(plain.summary).split())
     assert "judged by" not in text
     assert "Not counted any more: 3 judgments of k; cost $0.003." in text
@@ -463,7 +463,7 @@ def test_a_budget_covers_judges_too(home):
         def most_usd(self, _):
             return 0.001
 
-    reply = judging(lambda _: {"score": 7})
+    reply = judge_script(lambda _: {"score": 7})
     asked = Priced(lambda it: Completion(text=reply(it), cost_usd=0.001), models=("j",))
     free = answers(("a",))
     free.most_usd = lambda _: 0.0
@@ -493,7 +493,7 @@ def test_a_budget_covers_judges_too(home):
 def test_what_a_policy_decides_is_put_to_no_judge(home):
     asked = judge()
     empty = Scripted(lambda it: Completion(text="" if it.case_id == "c1" else "yes"), models=("a",))
-    limits = Limits(retry=Retry(empty_s=0.001))
+    limits = RunLimits(retry=Retry(empty_s=0.001))
     result = run(
         a_suite(3),
         provider=empty,
@@ -626,7 +626,7 @@ def a_panel_run(home, suite):
     def said(request):
         at = int(re.search(r"What is (\d+)\?", request.messages[-1].content)[1])
         off = (0, 1, 4)[at % 3] if request.model == "k" else 0
-        reply = judging(lambda _: {"score": (3 * at % 7) + off})
+        reply = judge_script(lambda _: {"score": (3 * at % 7) + off})
         return Completion(text=reply(request), cost_usd=0.001)
 
     asked = Scripted(said, models=("j", "k"))
@@ -675,7 +675,7 @@ def test_the_interval_of_the_judges_agreement_takes_cases_of_one_group_together(
 def test_a_stop_leaves_what_was_not_judged_for_later(home):
     async def stopped():
         stop = asyncio.Event()
-        reply = judging(lambda _: {"score": 7})
+        reply = judge_script(lambda _: {"score": 7})
 
         def said(request):
             if asked.calls >= 4:
@@ -708,7 +708,7 @@ def test_a_stop_leaves_what_was_not_judged_for_later(home):
 
 
 def test_a_slow_judge_never_idles_the_models(home):
-    asked = judging(lambda _: {"score": 7})
+    asked = judge_script(lambda _: {"score": 7})
     slow = Scripted(asked, models=("j",), latency_s=0.25)
     models = answers(("a",))
     seen = []

@@ -5,8 +5,8 @@ import pytest
 from benchmaker import Case, ScorerSpec, Suite, calibrate_judge, rescore, results, resume, run
 from benchmaker.judging import bundled_samples
 from benchmaker.providers.scripted import Scripted
-from benchmaker.report.sentences.notes import notes
-from benchmaker.testing.judges import judging
+from benchmaker.report.sentences.notes import summary_notes
+from benchmaker.testing.judges import judge_script
 from tests.call_keywords import call_keywords
 from tests.judging.judges import judge as calibrated_judge
 
@@ -35,7 +35,7 @@ def answers():
 
 
 def judges(*models, scores=(8, 2)):
-    said = judging(lambda _: {"score": 0})
+    said = judge_script(lambda _: {"score": 0})
 
     def reply(request):
         score = scores[models.index(request.model)]
@@ -55,7 +55,7 @@ def judged(home, *models, suite=None, **options):
 
 
 def told(result):
-    return "\n".join(notes(result.summary))
+    return "\n".join(summary_notes(result.summary))
 
 
 def test_a_run_names_the_newest_calibration_of_its_judge(home):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from benchmaker import PrerequisiteError, RunOptions, SpecError, resume, run
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.record import Outcome
 from benchmaker.spec import Parameters
@@ -13,7 +13,7 @@ from tests.call_keywords import call_keywords
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 
-QUICK = Limits(retry=Retry(base_s=0.02, empty_s=0.01))
+QUICK = RunLimits(retry=Retry(base_s=0.02, empty_s=0.01))
 PRICES = """
 prices:
   openai/plain: {input: 1000.0, output: 1000.0}

@@ -9,8 +9,8 @@ from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, results, re
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
-from benchmaker.report.sentences.notes import notes
-from benchmaker.report.tables.trial_rows import row
+from benchmaker.report.sentences.notes import summary_notes
+from benchmaker.report.tables.trial_rows import trial_row
 from benchmaker.store import Store
 from benchmaker.store.runs.sums import totals
 
@@ -116,7 +116,7 @@ def failing(path, **figures):
 def measured(result):
     return {
         (it["input_tokens"], it["output_tokens"], it["latency_s"])
-        for it in map(row, result.trials())
+        for it in map(trial_row, result.trials())
     }
 
 
@@ -138,7 +138,7 @@ def test_a_corrected_suite_keeps_the_tokens_and_seconds_of_recorded_failures(hom
 def test_an_export_of_recorded_failures_holds_the_same_figures_when_it_is_read(home, tmp_path):
     done = run(SUMS, recorded=failing(tmp_path / "failing.jsonl", **MEASURED), home=home)
     exported = tmp_path / "rows.jsonl"
-    exported.write_text("\n".join(json.dumps(row(it)) for it in done.trials()))
+    exported.write_text("\n".join(json.dumps(trial_row(it)) for it in done.trials()))
     again = run(SUMS, recorded=exported, home=home)
 
     assert measured(again) == {(7, 3, 1.5)}
@@ -152,7 +152,7 @@ def test_costs_that_can_not_be_true_are_called_refused_figures(home, tmp_path, c
     done = run(SUMS, recorded=path, home=home)
 
     told = "Cost: not known, 3 refused figures (negative, absurdly large or no number)."
-    assert told in notes(done.summary)
+    assert told in summary_notes(done.summary)
 
 
 def test_refused_costs_are_told_beside_those_that_are_known(home, tmp_path):
@@ -162,4 +162,6 @@ def test_refused_costs_are_told_beside_those_that_are_known(home, tmp_path):
     path.write_text("\n".join(map(json.dumps, lines)))
     done = run(SUMS, recorded=path, home=home)
 
-    assert "Cost: m at least $0.50 (1 of 3 trials known, 1 refused figure)." in notes(done.summary)
+    assert "Cost: m at least $0.50 (1 of 3 trials known, 1 refused figure)." in summary_notes(
+        done.summary
+    )

@@ -20,7 +20,7 @@ from benchmaker import (
     resume,
     run,
 )
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Outcome, RunState
@@ -530,4 +530,4 @@ def test_a_suite_without_a_scorer_of_its_own_uses_the_cases(home):
 
 
 def test_a_drain_is_ten_seconds_by_default():
-    assert Limits().drain_s == 10.0
+    assert RunLimits().drain_s == 10.0

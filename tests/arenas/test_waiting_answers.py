@@ -7,8 +7,8 @@ import pytest
 from benchmaker import Case, RunOptions, ScorerSpec, SpecError, Suite, rescore, results, run
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, RunState
-from benchmaker.report.sentences.notes import notes
-from benchmaker.testing.judges import judging
+from benchmaker.report.sentences.notes import summary_notes
+from benchmaker.testing.judges import judge_script
 
 JUDGE = ScorerSpec(id="llm_judge")
 
@@ -28,7 +28,7 @@ def a_model():
 
 
 def a_judge(score=7):
-    return Scripted(judging(lambda _: {"score": score}), models=("j",))
+    return Scripted(judge_script(lambda _: {"score": score}), models=("j",))
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_what_waits_is_not_judged_under_another_profile_than_the_rest(home, befo
 
 def test_how_many_wait_and_what_judges_them_is_told(home, before):
     waiting = rescore(before.series_id, suite=EDITED, ask_judges=False, home=home)
-    told = notes(waiting.summary)
+    told = summary_notes(waiting.summary)
     assert (
         "2 answers wait for a judge. Judge what waits with: "
         f"benchmaker resume {waiting.series_id}" in told
@@ -95,7 +95,7 @@ def test_a_run_without_judges_names_the_command_that_takes_one(home):
     exact = a_suite("one", "two", scorer=ScorerSpec(id="exact"))
     done = run(exact, provider=a_model(), home=home)
     waiting = rescore(done.run_ids[0], suite=ASKED, ask_judges=False, home=home)
-    (told,) = (one for one in notes(waiting.summary) if "wait for a judge" in one)
+    (told,) = (one for one in summary_notes(waiting.summary) if "wait for a judge" in one)
     assert told.endswith(f"benchmaker rescore {waiting.run_ids[0]} --judge MODEL")
     after = rescore("latest", suite=ASKED, judge_provider=a_judge(), home=home)
     assert (after.run_ids, scores(after)) == (waiting.run_ids, [0.7, 0.7])
@@ -110,7 +110,7 @@ def test_a_recording_that_lacks_cases_is_judged_by_rescoring(home, tmp_path):
     done = run(ASKED, recorded=answers, home=home, options=RunOptions(recorded_judge=replies))
     more = a_suite("one", "otherwise", "three")
     waiting = rescore(done.run_ids[0], suite=more, ask_judges=False, home=home)
-    (told,) = (one for one in notes(waiting.summary) if "waits for a judge" in one)
+    (told,) = (one for one in summary_notes(waiting.summary) if "waits for a judge" in one)
     assert told.endswith(f"benchmaker rescore {waiting.run_ids[0]} --recorded-judge FILE")
     after = rescore(waiting.run_ids[0], home=home, options=RunOptions(recorded_judge=replies))
     assert scores(results(after.run_ids[0], home=home)) == [0.7, 0.7]

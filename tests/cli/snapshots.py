@@ -1,6 +1,6 @@
 """Snapshots of runs, as the engine gives them."""
 
-from benchmaker.cli.progress.snapshot import Course
+from benchmaker.cli.progress.snapshot import ProgressAggregator
 from benchmaker.engine.requests.progress import Progress
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.record import Outcome
@@ -13,7 +13,7 @@ def a_snapshot(**given):
 
 
 def a_moment(**given):
-    return Course().moment(a_snapshot(**given))
+    return ProgressAggregator().snapshot(a_snapshot(**given))
 
 
 def a_pace(*, flying=2, limit=5, rate=None, held_s=0.0):

@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row
@@ -37,7 +37,7 @@ def boards(cli: Cli, home) -> Cli:
         for document in (BUILT_IN["classic"], BUILT_IN["robust"]):
             at_work = ProfileAtWork(document)
             store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
-            settle(store, at_work, store.agentic.metric_tasks())
+            settle_tasks(store, at_work, store.agentic.metric_tasks())
             settle_boards(store, document)
     return cli
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from benchmaker.judging import bundled_samples
-from benchmaker.judging.session import planned
+from benchmaker.judging.session import plan_questions
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def replies(tmp_path):
     worth = {it.id: it.expected for it in samples.samples}
     path = tmp_path / "replies.jsonl"
     lines = []
-    for asked in planned(samples, repeats=1):
+    for asked in plan_questions(samples, repeats=1):
         given = worth.get(asked.item.id.removesuffix("-doubled"), 0.0)
         said = (
             "I'd rather not." if asked.item.id == "ice-good_explanation" else {"score": 10 * given}

@@ -130,14 +130,14 @@ def test_files_need_a_judge_or_none(cli, tmp_path):
 
 
 def test_the_starter_suite_that_ships_is_sound():
-    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
     from benchmaker.scoring.check import load_checked  # noqa: PLC0415
 
-    suite = load_checked(str(bundled("code", "starter.yaml")))
+    suite = load_checked(str(resource_path("code", "starter.yaml")))
     cases = list(suite.cases)
     assert len(cases) == 4
     assert all(case.page.checks for case in cases)
-    lines = bundled("code", "answers.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = resource_path("code", "answers.jsonl").read_text(encoding="utf-8").splitlines()
     told = {(it["model"], it["id"]) for it in map(json.loads, lines)}
     assert told == {(f"illustrative-{m}", case.id) for m in "ab" for case in cases}
 

@@ -6,11 +6,11 @@ def test_the_collector_works_seldom_while_loading_and_as_usual_afterwards():
     program = (
         "import gc\n"
         "usual = gc.get_threshold()\n"
-        "from benchmaker.cli.garbage_collection import collect_seldom, loaded\n"
+        "from benchmaker.cli.garbage_collection import collect_seldom, resume_collecting\n"
         "collect_seldom()\n"
         "assert gc.isenabled() and gc.get_threshold()[0] > 100 * usual[0]\n"
         "assert not gc.get_freeze_count()\n"
-        "loaded()\n"
+        "resume_collecting()\n"
         "assert gc.get_threshold() == usual\n"
         "assert gc.get_freeze_count()\n"
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.server.checkup import State, checkup
+from benchmaker.cli.server.checkup import CheckState, checkup
 
 
 def the_check(name, context):
@@ -29,7 +29,7 @@ def test_json_has_every_check_and_postgresql_is_not_needed(cli):
 def test_a_home_that_is_a_file_is_missing_with_a_cure(tmp_path):
     (tmp_path / "file").write_text("")
     found = the_check("Data folder", Context(home=tmp_path / "file" / "home"))
-    assert found.state is State.MISSING
+    assert found.state is CheckState.MISSING
     assert "--home" in found.cure
 
 
@@ -45,7 +45,7 @@ def test_a_damaged_store_is_a_finding(cli, home):
 
 def test_postgresql_is_needed_where_it_is_asked_for(tmp_path):
     asked = Context(home=tmp_path, store_url="postgresql://localhost:1/none")
-    assert the_check("Store", asked).state is State.MISSING
+    assert the_check("Store", asked).state is CheckState.MISSING
 
 
 def test_the_plugins_are_listed_with_what_they_do(cli):

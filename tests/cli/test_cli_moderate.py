@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.agentic.submissions import Given
+from benchmaker.store.agentic.submissions import NewSubmission
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 
 GOOD = "correct horse battery staple"
@@ -17,7 +17,7 @@ def waiting(cli, home):
     said = cli("team", "moderated", "main", "on").stdout
     assert said == "What is handed in to main waits for an admin.\n"
     with Store.open(home / "benchmaker.db") as store:
-        store.agentic.put_waiting(Given(a_submission(50), {}), by="max")
+        store.agentic.put_pending(NewSubmission(a_submission(50), {}), by="max")
     return the_id(50)
 
 

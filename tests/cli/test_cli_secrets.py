@@ -5,7 +5,7 @@ import pytest
 from benchmaker.accounts.sealing import KEY_VARIABLE, new_key
 from benchmaker.cli.commands.secret import command
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 SECRET = "sk-made-up-0123456789abcdef"  # noqa: S105  made up
 PASSWORD = "four words in common none"  # noqa: S105  made up
@@ -113,7 +113,7 @@ def test_a_key_can_be_replaced(cli, monkeypatch):
 
 
 def test_a_team_has_a_folder_and_a_store_at_once(cli, peopled):
-    assert Place(peopled).of_team("vision").is_there()
+    assert Home(peopled).of_team("vision").is_there()
     assert cli("db", "check", "--team", "vision", "--json").data["ok"]
 
 

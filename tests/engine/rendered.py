@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import benchmaker
 from benchmaker import RunOptions
-from benchmaker.engine.requests.preparing import Begun, Made
+from benchmaker.engine.requests.preparing import ExtractedAnswer, RenderResult
 from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot
@@ -35,7 +35,7 @@ class Lit:
     models: tuple[str, ...] = ()
 
     async def score(self, case, trial, ask):
-        ready = await ask.prepared(case, trial)
+        ready = await ask.prepared_answer(case, trial)
         if ready.rendering is None:
             return Score.of(0.0, notes=ready.artifact.reason)
         return Score.of(len(ready.report.title) / 100, detail={"key": ready.rendering.key})
@@ -54,9 +54,13 @@ class Slow:
 
     async def begin(self, wish):
         if wish.trial.text == "nothing":
-            return Begun(Artifact(kind=ArtifactKind.NONE, reason="nothing", sha256="0"), None)
+            return ExtractedAnswer(
+                Artifact(kind=ArtifactKind.NONE, reason="nothing", sha256="0"), None
+            )
         sha = wish.trial.text
-        return Begun(Artifact(kind=ArtifactKind.HTML, sha256=sha), f"{sha} {self._version}")
+        return ExtractedAnswer(
+            Artifact(kind=ArtifactKind.HTML, sha256=sha), f"{sha} {self._version}"
+        )
 
     async def place(self):
         return "here"
@@ -76,7 +80,7 @@ class Slow:
             key=key, content=begun.content, place=place, report=report,
             artifact_sha=begun.artifact.sha256,
         )  # fmt: skip
-        return Made(rendering, {key: Blob("image/png", wish.trial.text.encode())})
+        return RenderResult(rendering, {key: Blob("image/png", wish.trial.text.encode())})
 
     async def close(self):
         self._tell("closed")

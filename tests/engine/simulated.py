@@ -3,7 +3,7 @@
 import asyncio
 import selectors
 
-from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.recording import TrialRecorder
 
 _PATIENCE_S = 0.0005
 """How long threads are given before the clock jumps."""
@@ -41,7 +41,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
     def _has_unstored(self):
         return any(
-            Keeper.until_durable.__name__ in _calls(task) for task in asyncio.all_tasks(self)
+            TrialRecorder.until_durable.__name__ in _calls(task) for task in asyncio.all_tasks(self)
         )
 
 

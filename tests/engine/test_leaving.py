@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from benchmaker.engine.jobs.worker import Worker
-from benchmaker.engine.trials.log_context import ids
+from benchmaker.engine.jobs.worker import JobWorker
+from benchmaker.engine.trials.log_context import context_ids
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
@@ -36,7 +36,7 @@ def leave(store, work, *, drain_s=0.2, first=lambda: None):
             begun.set()
             return await work(job, stop)
 
-        worker = Worker(store, {"run": noted}, drain_s=drain_s)
+        worker = JobWorker(store, {"run": noted}, drain_s=drain_s)
         task = asyncio.ensure_future(worker.work(leaving))
         await asyncio.wait_for(begun.wait(), PATIENCE_S)
         first()
@@ -99,7 +99,7 @@ def test_a_failure_on_the_way_out_is_written_down(store):
 
 def test_a_worker_that_is_cancelled_puts_its_job_back(store):
     async def cancel():
-        task = asyncio.ensure_future(Worker(store, {"run": deaf}).work(asyncio.Event()))
+        task = asyncio.ensure_future(JobWorker(store, {"run": deaf}).work(asyncio.Event()))
         while state(store) is not JobState.RUNNING:  # noqa: ASYNC110  it changes in the store
             await asyncio.sleep(0.01)
         task.cancel()
@@ -121,7 +121,7 @@ def test_a_worker_says_when_it_last_looked(store):
                     await asyncio.sleep(0.05)
                 seen.append(worker.seen)
 
-        worker = Worker(store, {"run": work})
+        worker = JobWorker(store, {"run": work})
         await asyncio.wait_for(worker.work(leaving, once=True), PATIENCE_S)
         return seen
 
@@ -134,10 +134,10 @@ def test_what_is_logged_of_a_job_carries_its_id(store, caplog):
     known = []
 
     async def work(_job, _stop):
-        known.append(ids())
+        known.append(context_ids())
 
     async def once():
-        await Worker(store, {"run": work}).work(asyncio.Event(), once=True)
+        await JobWorker(store, {"run": work}).work(asyncio.Event(), once=True)
 
     asyncio.run(once())
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.record import Outcome, RunState
 from tests.engine.limited import Bucket, LimitedProvider, Window
 from tests.engine.run_data import a_seed, begun, executed, opened, sums
@@ -21,7 +21,7 @@ def ran(store, provider, *, cases=100, concurrency=30, seed=1):
         store,
         run,
         provider,
-        limits=Limits(concurrency=concurrency),
+        limits=RunLimits(concurrency=concurrency),
         clock=SimulatedClock(),
         random=a_seed(seed),
         through=simulated,

@@ -6,7 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from benchmaker.arenas.agentic.submissions.queue import Desk
+from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.errors import StoreError
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
@@ -28,7 +28,7 @@ def all_handed_in(
         write_submissions(path, [one])
         while not may_end():
             try:
-                desk.hand_in(path, profile=CLASSIC, waits=False)
+                desk.submit(path, profile=CLASSIC, waits=False)
             except StoreError as error:
                 on_trouble(error)
                 time.sleep(AGAIN_S)
@@ -49,7 +49,7 @@ def main(says, address, home, count):
             says.send(name)
 
     with Store.open(address) as store:
-        desk = Desk(lambda: store, Path(home))
-        signal.signal(signal.SIGTERM, lambda *_: (ended.set(), desk.hurry()))
+        desk = IntakeQueue(lambda: store, Path(home))
+        signal.signal(signal.SIGTERM, lambda *_: (ended.set(), desk.stop_soon()))
         all_handed_in(desk, Path(home) / "in", many(count), on_kept=told, may_end=ended.is_set)
         desk.leave()

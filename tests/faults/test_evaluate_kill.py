@@ -110,4 +110,4 @@ def test_every_notice_is_delivered_though_the_sender_is_killed(tmp_path):
     assert set(ids) == {f"evaluated:{the_id(n)}" for n in range(COUNT)}
     assert {name for name, n in ids.items() if n > 1} <= set(list(ids)[3:4])
     with Store.open(work["home"] / "benchmaker.db") as store:
-        assert store.pending() == ()
+        assert store.pending_messages() == ()

@@ -11,7 +11,7 @@ from itertools import islice
 import psycopg
 import pytest
 
-from benchmaker.arenas.agentic.submissions.queue import Desk
+from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.store import Store
 from benchmaker.store.agentic.pending import marks
 from tests.arenas.agentic.handed import many
@@ -42,7 +42,7 @@ def whole(store, given):
     assert sorted(one.id for one in store.submissions()) == names
     assert {one.revision for one in store.submissions()} == {1}
     assert sorted(it.submission_id for it in store.agentic.evaluations(CLASSIC.id)) == names
-    assert len(store.pending(10 * COUNT)) == len(names)
+    assert len(store.pending_messages(10 * COUNT)) == len(names)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
@@ -59,7 +59,7 @@ def test_nothing_is_lost_when_the_process_ends(address, tmp_path, how):  # noqa:
         stored = Counter(one.id for one in store.submissions())
         assert set(acknowledged) <= set(stored)
         assert set(stored.values()) == {1}
-        desk = Desk(lambda: store, tmp_path)
+        desk = IntakeQueue(lambda: store, tmp_path)
         desk.look_back()
         kept = []
         all_handed_in(desk, tmp_path / "again", many(COUNT), on_kept=kept.append)
@@ -90,7 +90,7 @@ def lose(store, address):  # noqa: F811  where it is
 def test_nothing_is_lost_when_the_database_is_away(address, tmp_path):  # noqa: F811  a fixture
     kept = []
     with Store.open(address) as store:
-        desk = Desk(lambda: store, tmp_path)
+        desk = IntakeQueue(lambda: store, tmp_path)
         away = threading.Thread(target=lose, args=(store, address))
 
         def on_kept(name):
@@ -117,7 +117,7 @@ def test_nothing_is_lost_when_the_disk_is_full(small_disk, tmp_path):
         ballast.unlink()
 
     with Store.open(small_disk / "benchmaker.db") as store:
-        desk = Desk(lambda: store, tmp_path)
+        desk = IntakeQueue(lambda: store, tmp_path)
         with ballast.open("wb") as file:
             found = os.statvfs(small_disk)
             file.write(bytes(found.f_bavail * found.f_frsize))

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.run import execute
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.live import Live
@@ -28,7 +28,7 @@ from tests.small_disks import enlarge
 
 MODELS = ("openai/one", "anthropic/two")
 CASES = 40
-LIMITS = Limits(concurrency=5, lease_s=0.3)
+LIMITS = RunLimits(concurrency=5, lease_s=0.3)
 ROOM = 900_000
 """Bytes: enough for a store and the suite, not for all rows."""
 

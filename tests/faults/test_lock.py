@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
@@ -67,7 +67,7 @@ def test_a_store_locked_for_too_long_is_said_and_the_run_can_be_gone_on_with(sto
         return right(request)
 
     run = begun(store, sums(1000), models=("a",))
-    limits = Limits(batch=64, lease_s=0.1)
+    limits = RunLimits(batch=64, lease_s=0.1)
     with pytest.raises(Conflict, match="the store is locked"):
         executed(store, run, Scripted(answer), limits=limits)
     holders[0].communicate()
@@ -103,4 +103,4 @@ def test_a_store_that_was_removed_is_said(store, tmp_path):
 
     run = begun(store, sums(1000), models=("a",))
     with pytest.raises(StoreError, match=r"removed|can't be opened"):
-        executed(store, run, Scripted(answer), limits=Limits(batch=64))
+        executed(store, run, Scripted(answer), limits=RunLimits(batch=64))

@@ -4,8 +4,8 @@ import pytest
 
 from benchmaker.errors import BadResponse, PrerequisiteError, SpecError
 from benchmaker.judging import bundled_samples, calibrate_judge
-from benchmaker.judging.calibrate import Setting, acalibrate_judge
-from benchmaker.judging.session import planned
+from benchmaker.judging.calibrate import CalibrationSettings, acalibrate_judge
+from benchmaker.judging.session import plan_questions
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.spec import Case, ScorerSpec, Suite
@@ -78,14 +78,14 @@ def _raise_at(number):
 def test_progress_is_told_item_by_item(tmp_path):
     heard = []
     calibrated(tmp_path, judge(QUICK, lambda *_: 0.5), on_judged=lambda *at: heard.append(at))
-    total = len(list(planned(QUICK, repeats=3)))
+    total = len(list(plan_questions(QUICK, repeats=3)))
     assert heard == [(done + 1, total) for done in range(total)]
 
 
 def test_a_calibration_without_any_judgment_is_not_stored(tmp_path):
     nobody = failing(BadResponse("no sense", status=200))
     with Store.open(tmp_path / "benchmaker.db") as store:
-        setting = Setting(samples=QUICK, clock=SimulatedClock())
+        setting = CalibrationSettings(samples=QUICK, clock=SimulatedClock())
         result = simulated(acalibrate_judge(JUDGE, nobody, store, setting))
     assert result.summary.judged == 0
     assert stored(tmp_path) == ()
@@ -119,7 +119,7 @@ def recorded_replies(path, *, name=None, repeats=1):
     """A file of replies by a perfect judge, without nonces."""
     worth = {it.id: it.expected for it in QUICK.samples}
     with path.open("w") as file:
-        for asked in planned(QUICK, repeats=repeats):
+        for asked in plan_questions(QUICK, repeats=repeats):
             of = asked.item.id.removesuffix("-doubled")
             for repeat in range(1, asked.repeats + 1):
                 line = {"model": "calibration", "id": asked.item.id, "repeat": repeat}
@@ -133,7 +133,7 @@ def test_a_judge_is_calibrated_from_recorded_replies(tmp_path):
     result = calibrated(tmp_path, recorded_judge=path, repeats=2)
     assert result.judge_model_id == "gpt"
     assert result.summary.pass_rate == 1.0
-    assert result.repeated.within_sd == pytest.approx(0.0)
+    assert result.repeat_agreement.within_sd == pytest.approx(0.0)
 
 
 def test_a_reply_that_was_not_recorded_is_a_failure_of_its_sample(tmp_path):

@@ -7,7 +7,7 @@ from benchmaker.analysis.judges.calibration import calibration_result
 from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.errors import BadResponse
 from benchmaker.judging import bundled_samples
-from benchmaker.judging.calibrate import Setting, acalibrate_judge
+from benchmaker.judging.calibrate import CalibrationSettings, acalibrate_judge
 from benchmaker.record.calibration import Calibration, CalibrationItem
 from benchmaker.store import Store
 from tests.engine.simulated import SimulatedClock, simulated
@@ -19,7 +19,9 @@ POOR_OR_FAIR = {"Poor", "Fair"}
 
 def calibrated(provider, tmp_path, *, tier="standard", repeats=1):
     """Calibrated without waiting: a judge that fails is asked again after a while."""
-    setting = Setting(samples=bundled_samples(tier), repeats=repeats, clock=SimulatedClock())
+    setting = CalibrationSettings(
+        samples=bundled_samples(tier), repeats=repeats, clock=SimulatedClock()
+    )
     with Store.open(tmp_path / "benchmaker.db") as store:
         return simulated(acalibrate_judge(JUDGE, provider, store, setting))
 

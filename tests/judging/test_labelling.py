@@ -4,17 +4,17 @@ import shutil
 import pytest
 
 from benchmaker import Case, ScorerSpec, Suite, run
-from benchmaker.cli.actions.labelling import sit, take
+from benchmaker.cli.actions.labelling import label_from_lines, label_interactively
 from benchmaker.errors import SpecError
-from benchmaker.judging.label_queue import Wish
-from benchmaker.judging.labelling import Desk, raw_score
+from benchmaker.judging.label_queue import LabelPlan
+from benchmaker.judging.labelling import LabellingQueue, raw_score
 from benchmaker.providers.scripted import Scripted
 from benchmaker.scoring.judge import Scale
 from benchmaker.store import Store
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.on_postgresql import VARIABLE
 
-ALL = Wish(n=12, share_random=1.0, traps=0)
+ALL = LabelPlan(n=12, share_random=1.0, traps=0)
 
 
 def judged(home, *, spread=None, **scorer):
@@ -35,7 +35,7 @@ def judged(home, *, spread=None, **scorer):
     result = run(
         suite,
         provider=Scripted(answers, models=("a", "b")),
-        judge_provider=Scripted(judging(says)),
+        judge_provider=Scripted(judge_script(says)),
         home=home,
     )
     return result.place.address, result.run_ids
@@ -78,8 +78,8 @@ def typed(*words):
 
 def test_what_is_shown_names_no_model_and_no_score(opened):
     store, run_ids = opened
-    desk = Desk(store, run_ids, wish=ALL)
-    shown = desk.shown(desk.waiting[0])
+    desk = LabellingQueue(store, run_ids, wish=ALL)
+    shown = desk.blind_answer(desk.open_items[0])
     assert set(shown.to_dict()) == {"id", "question", "expected", "answer"}
     assert shown.question.startswith("Question")
     assert shown.expected.startswith("Right")
@@ -87,7 +87,7 @@ def test_what_is_shown_names_no_model_and_no_score(opened):
 
 def test_control_characters_are_made_visible_in_the_terminal(opened):
     read, say, seen = typed()
-    sit(Desk(*opened, wish=ALL), read, say)
+    label_interactively(LabellingQueue(*opened, wish=ALL), read, say)
     assert "␛[2J" in seen[0]
     assert "\x1b" not in "".join(seen)
 
@@ -95,7 +95,7 @@ def test_control_characters_are_made_visible_in_the_terminal(opened):
 def test_labels_are_durable_one_by_one_and_not_asked_again(opened):
     store, run_ids = opened
     read, say, _ = typed("8\n", "pass\n", "2 poor\n")
-    sat = sit(Desk(store, run_ids, by="ann", wish=ALL), read, say)
+    sat = label_interactively(LabellingQueue(store, run_ids, by="ann", wish=ALL), read, say)
     assert sat.labelled == 3
     labels = store.labels(run_ids)
     assert [(it.score, it.raw_score, it.note) for it in labels] == [
@@ -103,24 +103,24 @@ def test_labels_are_durable_one_by_one_and_not_asked_again(opened):
         (1.0, 10.0, ""),
         (0.2, 2.0, "poor"),
     ]
-    again = Desk(store, run_ids, by="ann", wish=ALL)
-    assert len(again.waiting) == 9
-    assert not {it.blind_id for it in labels} & {it.blind_id for it in again.waiting}
+    again = LabellingQueue(store, run_ids, by="ann", wish=ALL)
+    assert len(again.open_items) == 9
+    assert not {it.blind_id for it in labels} & {it.blind_id for it in again.open_items}
 
 
 def test_what_was_skipped_waits_for_the_next_sitting(opened):
     store, run_ids = opened
-    desk = Desk(store, run_ids, wish=ALL)
+    desk = LabellingQueue(store, run_ids, wish=ALL)
     read, say, _ = typed("s\n", "5\n")
-    sat = sit(desk, read, say)
+    sat = label_interactively(desk, read, say)
     assert (sat.labelled, sat.skipped) == (1, 1)
-    assert desk.waiting[0] == desk.items[0]
+    assert desk.open_items[0] == desk.items[0]
 
 
 def test_undo_takes_the_last_label_back_and_keeps_what_was_said(opened):
     store, run_ids = opened
     read, say, seen = typed("u\n", "5\n", "u\n", "6\n", "q\n", "7\n")
-    sat = sit(Desk(store, run_ids, wish=ALL), read, say)
+    sat = label_interactively(LabellingQueue(store, run_ids, wish=ALL), read, say)
     assert sat.labelled == 1
     assert any("nothing to undo" in text for text in seen)
     assert [it.score for it in store.labels(run_ids)] == [0.6]
@@ -130,44 +130,44 @@ def test_undo_takes_the_last_label_back_and_keeps_what_was_said(opened):
 
 def test_what_is_no_score_is_asked_again_with_the_reason(opened):
     read, say, seen = typed("11\n", "\n", "eight\n", "8/10\n")
-    sat = sit(Desk(*opened, wish=ALL), read, say)
+    sat = label_interactively(LabellingQueue(*opened, wish=ALL), read, say)
     assert sat.labelled == 1
     assert sum("must be a number" in text or "lies outside" in text for text in seen) == 2
 
 
 def test_a_queue_that_is_done_asks_nothing(opened):
     read, say, seen = typed(*["5\n"] * 12)
-    desk = Desk(*opened, wish=ALL)
-    assert sit(desk, read, say).labelled == 12
+    desk = LabellingQueue(*opened, wish=ALL)
+    assert label_interactively(desk, read, say).labelled == 12
     before = len(seen)
-    assert sit(Desk(*opened, wish=ALL), read, say).labelled == 0
+    assert label_interactively(LabellingQueue(*opened, wish=ALL), read, say).labelled == 0
     assert len(seen) == before
 
 
 def test_lines_are_kept_together_or_not_at_all(opened):
     store, run_ids = opened
-    desk = Desk(store, run_ids, wish=ALL)
-    one, two = desk.waiting[:2]
+    desk = LabellingQueue(store, run_ids, wish=ALL)
+    one, two = desk.open_items[:2]
     with pytest.raises(SpecError, match="no answer 'x'"):
-        take(desk, [f"{one.blind_id},5\n", "x,5\n"])
+        label_from_lines(desk, [f"{one.blind_id},5\n", "x,5\n"])
     assert store.labels(run_ids) == ()
-    assert take(desk, [f"{one.blind_id},5\n", f'{two.blind_id},"pass"\n']).labelled == 2
+    assert label_from_lines(desk, [f"{one.blind_id},5\n", f'{two.blind_id},"pass"\n']).labelled == 2
 
 
 def test_an_answer_outside_the_queue_is_a_targeted_one(opened):
     store, run_ids = opened
-    small = Desk(store, run_ids, wish=Wish(2, 1.0, 0))
+    small = LabellingQueue(store, run_ids, wish=LabelPlan(2, 1.0, 0))
     outside = {it.blind_id for it in small.candidates} - {it.blind_id for it in small.items}
-    take(small, [f"{min(outside)},5"])
+    label_from_lines(small, [f"{min(outside)},5"])
     assert [it.source for it in store.labels(run_ids)] == ["targeted"]
 
 
 def test_the_scale_is_that_of_the_judge(tmp_path):
     address, run_ids = judged(tmp_path, scale={"minimum": 1, "maximum": 7})
     with Store.open(address) as store:
-        desk = Desk(store, run_ids, wish=ALL)
+        desk = LabellingQueue(store, run_ids, wish=ALL)
         assert (desk.scale.minimum, desk.scale.maximum) == (1, 7)
-        desk.keep(desk.waiting[0], desk.read("4"))
+        desk.keep(desk.open_items[0], desk.read("4"))
         (label,) = store.labels(run_ids)
         assert (label.score, label.raw_score, label.scale) == (0.5, 4.0, (1.0, 7.0))
 
@@ -175,7 +175,7 @@ def test_the_scale_is_that_of_the_judge(tmp_path):
 def test_answers_whose_repeats_disagree_are_the_targeted_ones(tmp_path):
     address, run_ids = judged(tmp_path, repeats=2, spread={"b 3\x1b[2J": [0, 9]})
     with Store.open(address) as store:
-        (item,) = Desk(store, run_ids, wish=Wish(1, 0.0, 0)).items
+        (item,) = LabellingQueue(store, run_ids, wish=LabelPlan(1, 0.0, 0)).items
         assert (item.model, item.case_id, item.source) == ("b", "c3", "targeted")
 
 
@@ -188,13 +188,13 @@ def test_pairs_are_not_labelled_one_by_one(tmp_path):
     result = run(
         suite,
         provider=Scripted({("a", "c"): "41"}, models=("a",)),
-        judge_provider=Scripted(judging(lambda _: {"verdict": "A"})),
+        judge_provider=Scripted(judge_script(lambda _: {"verdict": "A"})),
         home=tmp_path,
     )
     with Store.open(result.place.address) as store:
         with pytest.raises(SpecError, match="in pairs"):
-            Desk(store, result.run_ids)
-        assert Desk(store, result.run_ids, scale=Scale()).items
+            LabellingQueue(store, result.run_ids)
+        assert LabellingQueue(store, result.run_ids, scale=Scale()).items
 
 
 def test_a_run_without_scores_has_nothing_to_label(tmp_path):
@@ -202,7 +202,7 @@ def test_a_run_without_scores_has_nothing_to_label(tmp_path):
     failing = Scripted(lambda _: TimeoutError("late"), models=("a",))
     result = run(suite, provider=failing, home=tmp_path)
     with Store.open(result.place.address) as store, pytest.raises(SpecError, match="has a score"):
-        Desk(store, result.run_ids)
+        LabellingQueue(store, result.run_ids)
 
 
 @pytest.mark.parametrize(

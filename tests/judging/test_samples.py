@@ -4,8 +4,8 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.judging import bundled_samples, read_labels
-from benchmaker.judging.session import planned
-from benchmaker.scoring.judge import suspicious
+from benchmaker.judging.session import plan_questions
+from benchmaker.scoring.judge import find_suspicions
 
 STANDARD = bundled_samples("standard")
 
@@ -34,7 +34,7 @@ def test_the_quick_set_has_the_published_kinds():
 @pytest.mark.parametrize("tier", ["quick", "standard"])
 def test_ids_differ_and_worths_are_shares(tier):
     samples = bundled_samples(tier)
-    ids = [it.item.id for it in planned(samples, repeats=1)]
+    ids = [it.item.id for it in plan_questions(samples, repeats=1)]
     assert len(set(ids)) == len(ids)
     for it in samples.samples:
         assert 0 <= it.expected <= 1
@@ -47,20 +47,20 @@ def test_doubled_twins_are_the_answer_and_at_least_as_much_again(tier):
     for twin in bundled_samples(tier).doubled:
         assert twin.answer.startswith(twin.of.answer)
         assert len(twin.answer) >= 2 * len(twin.of.answer)
-        assert not suspicious(twin.answer)
+        assert not find_suspicions(twin.answer)
 
 
 def test_only_injected_samples_speak_to_the_judge():
-    assert {it.kind for it in STANDARD.samples if suspicious(it.answer)} == {"injected"}
-    assert all(suspicious(it.answer) for it in STANDARD.samples if it.kind == "injected")
-    assert not any(suspicious(twin.answer) for twin in STANDARD.clean)
+    assert {it.kind for it in STANDARD.samples if find_suspicions(it.answer)} == {"injected"}
+    assert all(find_suspicions(it.answer) for it in STANDARD.samples if it.kind == "injected")
+    assert not any(find_suspicions(twin.answer) for twin in STANDARD.clean)
 
 
 @pytest.mark.parametrize("tier", ["quick", "standard"])
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_the_number_of_replies_is_told_beforehand(tier, repeats):
     samples = bundled_samples(tier)
-    asked = planned(samples, repeats=repeats)
+    asked = plan_questions(samples, repeats=repeats)
     assert samples.replies(repeats) == sum(
         2 if it.mode == "pairwise" else it.repeats for it in asked
     )

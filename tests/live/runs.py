@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker import Case, RunOptions, RunResult, ScorerSpec, Suite, arun, run
-from benchmaker.arenas.standard.home import STORE_FILE, Place
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.arenas.standard.home import STORE_FILE, Home
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import PaceRules
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.providers.network.transport import HttpLimits
@@ -24,7 +24,7 @@ from tests.live.server.pace import MIB
 
 CASES = 3
 CONCURRENCY = 5
-QUICK = Limits(
+QUICK = RunLimits(
     retry=Retry(retries=RETRIES, base_s=0.02, empty_s=0.01),
     pace=PaceRules(slowest=50.0),
 )
@@ -85,7 +85,7 @@ def _a_fresh_home() -> dict[str, bytes]:
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        with Place(home).opened():
+        with Home(home).open_store():
             pass
         known = PriceList(home)
         for expected in TABLE:
@@ -138,7 +138,7 @@ def run_models(
     concurrency: int = CONCURRENCY,
     timeouts: HttpLimits = ROOMY,
     stream: bool = True,
-    limits: Limits = QUICK,
+    limits: RunLimits = QUICK,
 ) -> Took:
     """A run of the sums over the models, to its end."""
     already = len(server.settled())

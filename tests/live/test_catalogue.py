@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmaker.cli import main
-from benchmaker.cli.progress.verdict import told_verdict
+from benchmaker.cli.progress.verdict import report_verdict
 from benchmaker.record import Outcome
 from tests.live.catalogue import MOST, Scene, scenes
 from tests.live.faulty import FaultyServer
@@ -133,7 +133,7 @@ def test_a_fault_leads_to_its_stated_outcome(plays, scene):
     _check_rows(took, scene)
     _check_server_agrees(took, scene)
     _check_summary(took)
-    assert told_verdict(took.result.summary) in scene.expected.exit_codes
+    assert report_verdict(took.result.summary) in scene.expected.exit_codes
     assert played.leaks == []
     assert key not in repr(took.trials) + plays.printed
 

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from tests.live.catalogue import MOST
 from tests.live.faulty import FaultyServer
@@ -36,7 +36,7 @@ def of_three_keys(key, home, *, cases, header):
             home=home,
             cases=cases,
             concurrency=30,
-            limits=Limits(),
+            limits=RunLimits(),
         )
         return took, [span_s(server, f"{key}-{name}") for name in ENDPOINTS.values()]
 

@@ -65,7 +65,7 @@ class Reaching:
         from benchmaker.store.database.database import Database  # noqa: PLC0415  loads SQLAlchemy
         from tests.running.warm import Program  # noqa: PLC0415  as above
 
-        self._notice(Database, "_connected", TRANSACTION)
+        self._notice(Database, "_connect", TRANSACTION)
         self._notice(subprocess.Popen, "__init__", PROCESS, where=may_open_a_store)
         self._notice(Program, "__init__", PROCESS)
 

@@ -19,7 +19,7 @@ from contextlib import closing
 from pathlib import Path
 from benchmaker.store import Store
 from benchmaker.store.queues.outbox import Message
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.store.team_stores import make_team_place
 
 def put(home, key):

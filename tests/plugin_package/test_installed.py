@@ -62,8 +62,8 @@ def tell(site, tmp_path):
 
 LIST = """
 import dataclasses, json
-from benchmaker.plugins import available
-found = (*available("scorer"), *available("provider"))
+from benchmaker.plugins import list_plugins
+found = (*list_plugins("scorer"), *list_plugins("provider"))
 print(json.dumps([dataclasses.asdict(plugin) for plugin in found]))
 """
 

@@ -4,7 +4,7 @@ import base64
 import json
 
 from benchmaker.providers.base import Image, Request
-from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.protocols.anthropic import Messages
 from benchmaker.providers.protocols.openai import ChatCompletions
 from benchmaker.spec import Message, Parameters
@@ -22,7 +22,7 @@ def last_of(dialect, *images):
 
 
 def test_a_picture_is_a_part_of_the_last_message_of_a_chat():
-    assert last_of(ChatCompletions(table()["openai"], "m"), PICTURE) == {
+    assert last_of(ChatCompletions(endpoint_table()["openai"], "m"), PICTURE) == {
         "role": "user",
         "content": [
             {"type": "text", "text": "This."},
@@ -32,7 +32,7 @@ def test_a_picture_is_a_part_of_the_last_message_of_a_chat():
 
 
 def test_a_picture_is_a_block_of_the_last_message_of_anthropics():
-    assert last_of(Messages(table()["anthropic"], "m"), PICTURE) == {
+    assert last_of(Messages(endpoint_table()["anthropic"], "m"), PICTURE) == {
         "role": "user",
         "content": [
             {"type": "text", "text": "This."},
@@ -45,4 +45,4 @@ def test_a_picture_is_a_block_of_the_last_message_of_anthropics():
 
 
 def test_without_pictures_a_message_is_text():
-    assert last_of(ChatCompletions(table()["openai"], "m"))["content"] == "This."
+    assert last_of(ChatCompletions(endpoint_table()["openai"], "m"))["content"] == "This."

@@ -125,7 +125,7 @@ def test_runs_that_are_numbered_count_by_their_numbers_and_others_as_they_come(o
 def test_the_order_of_the_lines_does_not_say_which_run_is_the_first(opened):
     recorded = opened(labelled(2, 1, 3))
     assert [ask(recorded, "a", "1", run).text for run in (1, 2, 3)] == ["1", "2", "3"]
-    assert recorded.renumbered == ""
+    assert recorded.renumbering_note == ""
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_order_of_the_lines_does_not_say_which_run_is_the_first(opened):
     ],
 )
 def test_runs_with_other_numbers_in_the_file_are_told(opened, runs, told):
-    assert opened(labelled(*runs)).renumbered == told
+    assert opened(labelled(*runs)).renumbering_note == told
 
 
 def test_runs_keep_the_order_in_which_they_were_begun(opened):
@@ -247,7 +247,7 @@ def test_wide_lines_and_line_numbers(opened):
 
 
 def test_answers_to_other_cases_are_counted(opened):
-    assert opened(LINES).unmatched(["1"]) == 1
+    assert opened(LINES).count_unmatched(["1"]) == 1
 
 
 def test_the_description_tells_how_to_read_the_file_again(opened, tmp_path):

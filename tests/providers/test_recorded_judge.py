@@ -4,7 +4,7 @@ import json
 import pytest
 
 from benchmaker.errors import ProviderError, SpecError
-from benchmaker.providers.recorded_judge import Judged, RecordedJudge
+from benchmaker.providers.recorded_judge import JudgedAnswer, RecordedJudge
 from benchmaker.record import Judgment
 
 
@@ -87,37 +87,37 @@ def test_an_empty_file_is_refused(recorded):
 def test_replies_to_the_answers_of_several_runs_are_told_apart(recorded):
     judge = recorded(*(a_line(run=number, output=str(number)) for number in (1, 2, 3)))
     for number in (1, 2, 3):
-        assert judge.find(asked(), Judged(run=number, answer="x")).text == str(number)
+        assert judge.find(asked(), JudgedAnswer(run=number, answer="x")).text == str(number)
     with pytest.raises(ProviderError, match="run 4"):
-        judge.find(asked(), Judged(run=4))
+        judge.find(asked(), JudgedAnswer(run=4))
 
 
 def test_the_label_of_a_run_goes_before_its_number(recorded):
     judge = recorded(
         a_line(run="2", output="of the first"), a_line(run="1", output="of the second")
     )
-    assert judge.find(asked(), Judged(run=1, label="2")).text == "of the first"
-    assert judge.find(asked(), Judged(run=2, label="1")).text == "of the second"
-    assert judge.find(asked(), Judged(run=1, label="r-0815")).text == "of the second"
+    assert judge.find(asked(), JudgedAnswer(run=1, label="2")).text == "of the first"
+    assert judge.find(asked(), JudgedAnswer(run=2, label="1")).text == "of the second"
+    assert judge.find(asked(), JudgedAnswer(run=1, label="r-0815")).text == "of the second"
 
 
 def test_a_reply_may_name_the_answer_that_it_is_to(recorded):
     judge = recorded(
         a_line(answer="good", output="9"), a_line(answer="bad", output="1"), a_line(id="c2")
     )
-    assert judge.find(asked(), Judged(run=1, answer="bad\n")).text == "1"
-    assert judge.find(asked(), Judged(run=2, answer="good")).text == "9"
-    assert judge.find(asked(case_id="c2"), Judged(run=2, answer="good")).text == "8"
+    assert judge.find(asked(), JudgedAnswer(run=1, answer="bad\n")).text == "1"
+    assert judge.find(asked(), JudgedAnswer(run=2, answer="good")).text == "9"
+    assert judge.find(asked(case_id="c2"), JudgedAnswer(run=2, answer="good")).text == "8"
     with pytest.raises(ProviderError, match="no recorded reply"):
-        judge.find(asked(), Judged(run=1, answer="other"))
+        judge.find(asked(), JudgedAnswer(run=1, answer="other"))
 
 
 def test_a_reply_that_names_no_run_serves_one_answer_alone(recorded):
     judge = recorded(a_line())
     for number in (1, 2):
-        assert judge.find(asked(), Judged(run=number, answer="same")).text == "8"
+        assert judge.find(asked(), JudgedAnswer(run=number, answer="same")).text == "8"
     with pytest.raises(ProviderError, match="names no run") as caught:
-        judge.find(asked(), Judged(run=3, answer="another"))
+        judge.find(asked(), JudgedAnswer(run=3, answer="another"))
     assert '"run": 2' in str(caught.value)
 
 

@@ -2,7 +2,7 @@ from itertools import product
 
 import pytest
 
-from benchmaker.record.account import Actor, ApiToken, Role, Scope, User, scopes_cover
+from benchmaker.record.account import Actor, ApiToken, Role, TokenScope, User, scopes_cover
 
 
 def test_each_role_covers_itself_and_those_before_it():
@@ -13,34 +13,36 @@ def test_each_role_covers_itself_and_those_before_it():
 
 
 def test_each_scope_covers_itself_and_reading():
-    assert all(scope.covers(scope) and scope.covers(Scope.READ) for scope in Scope)
+    assert all(scope.covers(scope) and scope.covers(TokenScope.READ) for scope in TokenScope)
 
 
 def test_admin_covers_every_scope_and_no_other_does():
-    assert all(Scope.ADMIN.covers(scope) for scope in Scope)
-    assert not any(scope.covers(Scope.ADMIN) for scope in Scope if scope is not Scope.ADMIN)
+    assert all(TokenScope.ADMIN.covers(scope) for scope in TokenScope)
+    assert not any(
+        scope.covers(TokenScope.ADMIN) for scope in TokenScope if scope is not TokenScope.ADMIN
+    )
 
 
 def test_handing_in_and_writing_do_not_cover_each_other():
-    assert not Scope.SUBMIT.covers(Scope.WRITE)
-    assert not Scope.WRITE.covers(Scope.SUBMIT)
-    assert scopes_cover((Scope.SUBMIT, Scope.WRITE), Scope.SUBMIT)
+    assert not TokenScope.SUBMIT.covers(TokenScope.WRITE)
+    assert not TokenScope.WRITE.covers(TokenScope.SUBMIT)
+    assert scopes_cover((TokenScope.SUBMIT, TokenScope.WRITE), TokenScope.SUBMIT)
 
 
 def test_no_scopes_cover_nothing_and_none_stands_for_all():
-    assert not any(scopes_cover((), scope) for scope in Scope)
-    assert all(scopes_cover(None, scope) for scope in Scope)
+    assert not any(scopes_cover((), scope) for scope in TokenScope)
+    assert all(scopes_cover(None, scope) for scope in TokenScope)
 
 
-def an_actor(role: Role, scopes: tuple[Scope, ...] | None = None) -> Actor:
+def an_actor(role: Role, scopes: tuple[TokenScope, ...] | None = None) -> Actor:
     return Actor(user_id="u-1", name="ada", team="main", role=role, scopes=scopes)
 
 
 def test_an_actor_needs_the_role_and_the_scope():
-    assert an_actor(Role.ADMIN).may(Role.ADMIN, Scope.ADMIN)
-    assert not an_actor(Role.VIEWER).may(Role.MEMBER, Scope.WRITE)
-    assert not an_actor(Role.ADMIN, (Scope.READ,)).may(Role.MEMBER, Scope.WRITE)
-    assert not an_actor(Role.VIEWER, (Scope.ADMIN,)).may(Role.MEMBER, Scope.WRITE)
+    assert an_actor(Role.ADMIN).may(Role.ADMIN, TokenScope.ADMIN)
+    assert not an_actor(Role.VIEWER).may(Role.MEMBER, TokenScope.WRITE)
+    assert not an_actor(Role.ADMIN, (TokenScope.READ,)).may(Role.MEMBER, TokenScope.WRITE)
+    assert not an_actor(Role.VIEWER, (TokenScope.ADMIN,)).may(Role.MEMBER, TokenScope.WRITE)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def test_an_actor_needs_the_role_and_the_scope():
 )
 def test_a_token_works_until_it_ends_or_is_revoked(fields, works):
     made = {"id": "t-1", "user_id": "u-1", "team": "main", "name": "ci", "made_at": "2025"}
-    token = ApiToken(**made, scopes=(Scope.READ,), **fields)
+    token = ApiToken(**made, scopes=(TokenScope.READ,), **fields)
     assert token.works_at("2026-01-02T00:00:00.000Z") is works
 
 

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.arenas.code.generated_pages import GatheredPage
 from benchmaker.record import Run, Score
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.spec import Case
@@ -27,7 +27,7 @@ SPLIT = (
 def page(text, *, case="card", model="one", number=1, rank=0):
     return GatheredPage(
         Case(id=case, prompt=f"A card {EVIL}"), number, model, rank, text,
-        Prepared(artifact=extract(text)), Score.of(0.5, notes=EVIL),
+        PreparedAnswer(artifact=extract_artifact(text)), Score.of(0.5, notes=EVIL),
     )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def test_no_name_leads_out_of_the_zip():
     assert evil.prepared is not None
     files = tuple(replace(file, path=f"../../{file.path}") for file in evil.prepared.artifact.files)
     artifact = replace(evil.prepared.artifact, files=files, entry=files[0].path)
-    write_pages_zip([evil._replace(prepared=Prepared(artifact=artifact))], stream)
+    write_pages_zip([evil._replace(prepared=PreparedAnswer(artifact=artifact))], stream)
     assert not [
         name for name in zipfile.ZipFile(stream).namelist() if ".." in name or name[0] == "/"
     ]

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from benchmaker.sandbox import Isolation, container
-from benchmaker.sandbox.isolation_check import lacking
+from benchmaker.sandbox.isolation_check import unmet_prerequisite
 from tests.left_out import leave_out
 from tests.sandbox.driver import done
 
@@ -46,8 +46,8 @@ def pytest_collection_modifyitems(config, items):
 
 def _leave_out(config, items, needs, isolation, what):
     out = [item for item in items if needs(item)]
-    if out and lacking(isolation):
-        leave_out(config, items, out, f"of {what} not run: {lacking(isolation)}")
+    if out and unmet_prerequisite(isolation):
+        leave_out(config, items, out, f"of {what} not run: {unmet_prerequisite(isolation)}")
 
 
 def _needs_container(item):

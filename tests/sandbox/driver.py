@@ -7,13 +7,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.sandbox import Command, Isolation, Limits, Outputs, interpreter_reads, run
+from benchmaker.sandbox import (
+    Isolation,
+    Outputs,
+    ResourceLimits,
+    SandboxCommand,
+    interpreter_reads,
+    run_sandboxed,
+)
 
 
 def done(order: dict) -> dict:
     """The way a command ended, as plain data."""
     argv = tuple(sys.executable if word == "PYTHON" else word for word in order["argv"])
-    command = Command(
+    command = SandboxCommand(
         argv,
         stdin=order.get("stdin", "").encode(),
         env=order.get("env", {}),
@@ -24,9 +31,11 @@ def done(order: dict) -> dict:
     outputs = Outputs(Path(order["outputs"])) if order.get("outputs") else None
     workspace = Path(order["workspace"]) if order.get("workspace") else None
     isolation = Isolation(order.get("isolation", "namespace"))
-    limits = Limits(**order.get("limits", {}))
+    limits = ResourceLimits(**order.get("limits", {}))
     try:
-        ended = run(command, workspace, isolation=isolation, limits=limits, outputs=outputs)
+        ended = run_sandboxed(
+            command, workspace, isolation=isolation, limits=limits, outputs=outputs
+        )
     except BenchmakerError as error:
         return {"error": type(error).__name__, "message": str(error)}
     told = asdict(ended)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.sandbox import sealing
-from benchmaker.sandbox.syscalls import denied
+from benchmaker.sandbox.syscalls import denied_calls
 from tests.sandbox.conftest import LIMITS
 
 TRY = """
@@ -281,7 +281,7 @@ def test_a_workspace_that_is_only_read_can_not_be_written(attacker):
 
 
 def test_calls_that_reach_around_the_walls_are_refused(attacker):
-    numbers = denied(os.uname().machine)
+    numbers = denied_calls(os.uname().machine)
     ended = attacker.python(
         TRY + f"for name, number in {numbers}.items():\n"
         "  attempt(name, lambda: call(number, 0, 0, 0, 0, 0, 0))"

@@ -12,9 +12,18 @@ from pathlib import Path
 import pytest
 
 from benchmaker.errors import SandboxError
-from benchmaker.sandbox import Command, Isolation, Limits, Outputs, container, run
+from benchmaker.sandbox import (
+    Isolation,
+    Outputs,
+    ResourceLimits,
+    SandboxCommand,
+    container,
+    run_sandboxed,
+)
 
-LIMITS = Limits(memory_mb=128, processes=24, disk_mb=16, inodes=500, file_mb=8, open_files=99)
+LIMITS = ResourceLimits(
+    memory_mb=128, processes=24, disk_mb=16, inodes=500, file_mb=8, open_files=99
+)
 SWITCHES = {"--rm", "--interactive", "--read-only", "--read-only-tmpfs=false"}
 BOTH = {
     *SWITCHES - {"--read-only-tmpfs=false"},
@@ -33,8 +42,8 @@ PROGRAMS = pytest.mark.parametrize("program", ["podman", "docker"])
 def flags_of(program, **command):
     """The flags with their values, what comes after them, and the whole order."""
     order = {"argv": ("sh", "-c", "true"), "image": "some/image", **command}
-    made = container.wrapped(
-        Command(**order), Path("/copy"), LIMITS, program=f"/usr/bin/{program}", name="one"
+    made = container.wrap_command(
+        SandboxCommand(**order), Path("/copy"), LIMITS, program=f"/usr/bin/{program}", name="one"
     )
     first, word, *rest = made.argv
     assert (first, word) == (f"/usr/bin/{program}", "run")
@@ -184,8 +193,8 @@ class TestInAContainer:
     def python(self, image):
         def call(code, *, limits=LIMITS, **more):
             argv = ("python3", "-I", "-S", "-c", code)
-            order = Command(argv, image=image, **more)
-            return run(order, isolation=Isolation.CONTAINER, limits=limits)
+            order = SandboxCommand(argv, image=image, **more)
+            return run_sandboxed(order, isolation=Isolation.CONTAINER, limits=limits)
 
         return call
 
@@ -194,8 +203,8 @@ class TestInAContainer:
         work.mkdir()
         (work / "a").write_text("1")
         code = "open('b', 'w').write(open('a').read() + '2'); import os; print(os.getuid())"
-        ended = run(
-            Command(("python3", "-c", code), image=image),
+        ended = run_sandboxed(
+            SandboxCommand(("python3", "-c", code), image=image),
             work,
             isolation=Isolation.CONTAINER,
             limits=LIMITS,
@@ -245,7 +254,7 @@ class TestInAContainer:
         ],
     )
     def test_limits_end_it_by_name(self, python, container_program, code, reasons):
-        limits = Limits(wall_s=8, memory_mb=128, processes=24, disk_mb=16, inodes=500)
+        limits = ResourceLimits(wall_s=8, memory_mb=128, processes=24, disk_mb=16, inodes=500)
         ended = python(code, limits=limits)
         assert ended.reason in reasons, ended
         assert not ended.is_clean

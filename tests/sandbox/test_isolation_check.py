@@ -3,8 +3,8 @@
 import pytest
 
 from benchmaker.errors import PrerequisiteError, SandboxError
-from benchmaker.sandbox import Command, Isolation, available, require, run
-from benchmaker.sandbox.isolation_check import lacking
+from benchmaker.sandbox import Isolation, SandboxCommand, isolation_levels, require, run_sandboxed
+from benchmaker.sandbox.isolation_check import unmet_prerequisite
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def test_without_the_program_it_refuses_with_the_command(least, allow_unsafe):
 def test_without_the_program_nothing_runs(level, tmp_path):
     trace = tmp_path / "trace"
     with pytest.raises(PrerequisiteError):
-        run(Command(("/bin/touch", str(trace)), image="x"), isolation=Isolation(level))
+        run_sandboxed(
+            SandboxCommand(("/bin/touch", str(trace)), image="x"), isolation=Isolation(level)
+        )
     assert not trace.exists()
 
 
@@ -42,12 +44,12 @@ def test_a_process_is_offered_only_to_who_asked_for_the_risk():
 @pytest.mark.usefixtures("bare")
 def test_reading_needs_nothing():
     assert require(Isolation.NONE) is Isolation.NONE
-    assert available()[Isolation.NONE] is None
+    assert isolation_levels()[Isolation.NONE] is None
 
 
 def test_isolation_none_runs_nothing():
     with pytest.raises(SandboxError, match="runs nothing"):
-        run(Command(("true",)), isolation=Isolation.NONE)
+        run_sandboxed(SandboxCommand(("true",)), isolation=Isolation.NONE)
 
 
 def test_the_levels_are_in_order():
@@ -67,12 +69,12 @@ def test_a_program_that_can_not_make_a_namespace_is_told(monkeypatch, tmp_path):
     broken.chmod(0o755)
     tmp_path.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    missing = lacking(Isolation.NAMESPACE)
+    missing = unmet_prerequisite(Isolation.NAMESPACE)
     assert missing is not None
     assert "namespace" in missing.message
     assert missing.hint
     with pytest.raises(PrerequisiteError):
-        run(Command(("true",)), isolation=Isolation.NAMESPACE)
+        run_sandboxed(SandboxCommand(("true",)), isolation=Isolation.NAMESPACE)
 
 
 def test_a_container_service_that_does_not_answer_is_told(monkeypatch, tmp_path):

@@ -6,7 +6,15 @@ import time
 import pytest
 
 from benchmaker.errors import SandboxError, SpecError
-from benchmaker.sandbox import VERDICT_FD, Command, Isolation, Limits, Outputs, arun, run
+from benchmaker.sandbox import (
+    VERDICT_FD,
+    Isolation,
+    Outputs,
+    ResourceLimits,
+    SandboxCommand,
+    arun_sandboxed,
+    run_sandboxed,
+)
 from benchmaker.sandbox.selftest import _environment, self_test
 from benchmaker.sandbox.supervisor import VERDICT
 
@@ -55,7 +63,9 @@ def test_outputs_are_chosen_by_name(attacker):
 
 @pytest.mark.usefixtures("walls")
 def test_patterns_choose_outputs(tmp_path):
-    made = Command(("sh", "-c", "mkdir -p src/in x; touch src/in/a.py src/b.txt x/c.py d.py"))
+    made = SandboxCommand(
+        ("sh", "-c", "mkdir -p src/in x; touch src/in/a.py src/b.txt x/c.py d.py")
+    )
     for names, wanted in {
         ("**/*.py",): {"src/in/a.py", "x/c.py", "d.py"},
         ("*.py",): {"d.py"},
@@ -63,7 +73,7 @@ def test_patterns_choose_outputs(tmp_path):
         ("src/*", "x/?.py"): {"src/in/a.py", "src/b.txt", "x/c.py"},
     }.items():
         into = tmp_path / str(len(list(tmp_path.iterdir())))
-        run(made, isolation=Isolation.NAMESPACE, outputs=Outputs(into, names))
+        run_sandboxed(made, isolation=Isolation.NAMESPACE, outputs=Outputs(into, names))
         found = {str(path.relative_to(into)) for path in into.rglob("*") if path.is_file()}
         assert found == wanted, names
 
@@ -72,42 +82,49 @@ def test_patterns_choose_outputs(tmp_path):
 def test_a_folder_that_is_not_empty_takes_no_outputs(tmp_path):
     (tmp_path / "x").write_text("mine")
     with pytest.raises(SandboxError, match="not empty"):
-        run(Command(("true",)), isolation=Isolation.NAMESPACE, outputs=Outputs(tmp_path))
+        run_sandboxed(
+            SandboxCommand(("true",)), isolation=Isolation.NAMESPACE, outputs=Outputs(tmp_path)
+        )
 
 
 @pytest.mark.parametrize("cwd", ["..", "/etc", "a/../.."])
 def test_a_command_does_not_start_outside_the_workspace(cwd):
     with pytest.raises(SandboxError, match="not one of the workspace"):
-        run(Command(("true",), cwd=cwd), isolation=Isolation.PROCESS)
+        run_sandboxed(SandboxCommand(("true",), cwd=cwd), isolation=Isolation.PROCESS)
 
 
 @pytest.mark.usefixtures("walls")
 @pytest.mark.parametrize("inside", ["/", "/proc/x", "/dev", "/workspace/x", "relative", "/a/../"])
 def test_what_is_read_covers_no_wall(inside):
     with pytest.raises(SandboxError, match="no place"):
-        run(Command(("true",), reads={"/usr": inside}), isolation=Isolation.NAMESPACE)
+        run_sandboxed(
+            SandboxCommand(("true",), reads={"/usr": inside}), isolation=Isolation.NAMESPACE
+        )
 
 
 @pytest.mark.parametrize(
-    "command", [Command(()), Command(("a\0b",)), Command(("a",), env={"=": ""})]
+    "command",
+    [SandboxCommand(()), SandboxCommand(("a\0b",)), SandboxCommand(("a",), env={"=": ""})],
 )
 def test_a_command_that_can_not_be_passed_is_refused(command):
     with pytest.raises(SandboxError):
-        run(command, isolation=Isolation.PROCESS)
+        run_sandboxed(command, isolation=Isolation.PROCESS)
 
 
 @pytest.mark.parametrize("value", [0, -1, float("inf"), float("nan")])
 def test_a_limit_that_limits_nothing_is_refused(value):
     with pytest.raises(SpecError, match="wall_s"):
-        Limits(wall_s=value)
+        ResourceLimits(wall_s=value)
 
 
 @pytest.mark.usefixtures("walls")
 def test_many_at_once_do_not_take_each_others_processes():
     async def all_of_them():
-        limits = Limits(processes=12, wall_s=LASTS_S)
-        command = Command(("sh", "-c", "for i in 1 2 3 4 5 6; do sleep 0.4 & done; wait"))
-        each = [arun(command, isolation=Isolation.NAMESPACE, limits=limits) for _ in range(4)]
+        limits = ResourceLimits(processes=12, wall_s=LASTS_S)
+        command = SandboxCommand(("sh", "-c", "for i in 1 2 3 4 5 6; do sleep 0.4 & done; wait"))
+        each = [
+            arun_sandboxed(command, isolation=Isolation.NAMESPACE, limits=limits) for _ in range(4)
+        ]
         return await asyncio.gather(*each)
 
     assert [ended.is_clean for ended in asyncio.run(all_of_them())] == [True] * 4
@@ -116,9 +133,11 @@ def test_many_at_once_do_not_take_each_others_processes():
 @pytest.mark.usefixtures("walls")
 def test_a_cancelled_run_is_ended_at_once():
     async def cancelled():
-        command = Command(("sleep", str(LASTS_S)))
-        limits = Limits(wall_s=2 * LASTS_S)
-        work = asyncio.create_task(arun(command, isolation=Isolation.NAMESPACE, limits=limits))
+        command = SandboxCommand(("sleep", str(LASTS_S)))
+        limits = ResourceLimits(wall_s=2 * LASTS_S)
+        work = asyncio.create_task(
+            arun_sandboxed(command, isolation=Isolation.NAMESPACE, limits=limits)
+        )
         await asyncio.sleep(0.3)
         work.cancel()
         await asyncio.wait([work])
@@ -135,8 +154,10 @@ def test_a_process_gets_a_copy_limits_and_a_bare_environment(tmp_path, monkeypat
     (tmp_path / "a").write_text("1")
     code = f"cat a; echo 2 > a; env; sleep {LASTS_S} & setsid sleep {LASTS_S} &"
     began = time.monotonic()
-    limits = Limits(wall_s=2 * LASTS_S)
-    ended = run(Command(("sh", "-c", code)), tmp_path, isolation=Isolation.PROCESS, limits=limits)
+    limits = ResourceLimits(wall_s=2 * LASTS_S)
+    ended = run_sandboxed(
+        SandboxCommand(("sh", "-c", code)), tmp_path, isolation=Isolation.PROCESS, limits=limits
+    )
     assert ended.is_clean, ended
     assert time.monotonic() - began < LASTS_S
     assert ended.stdout.startswith(b"1")
@@ -155,8 +176,10 @@ def test_a_process_gets_a_copy_limits_and_a_bare_environment(tmp_path, monkeypat
 )
 def test_a_process_is_ended_by_name(code, reason, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/tmp")  # noqa: S108  others reach it
-    limits = Limits(wall_s=LASTS_S, memory_mb=64, processes=24, inodes=200)
-    ended = run(Command(("sh", "-c", code)), isolation=Isolation.PROCESS, limits=limits)
+    limits = ResourceLimits(wall_s=LASTS_S, memory_mb=64, processes=24, inodes=200)
+    ended = run_sandboxed(
+        SandboxCommand(("sh", "-c", code)), isolation=Isolation.PROCESS, limits=limits
+    )
     assert ended.reason == reason, ended
 
 
@@ -179,8 +202,8 @@ def test_a_container_is_asked_for_with_its_walls(monkeypatch, tmp_path):
     docker.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr("shutil.which", lambda name: str(docker) if name == "docker" else None)
-    command = Command(("sh", "-c", "true"), image="some/image", env={"A": "1"})
-    ended = run(command, isolation=Isolation.CONTAINER)
+    command = SandboxCommand(("sh", "-c", "true"), image="some/image", env={"A": "1"})
+    ended = run_sandboxed(command, isolation=Isolation.CONTAINER)
     words = ended.stdout.decode().splitlines()
     assert words[words.index("--network") + 1] == "none"
     assert {"--read-only", "--cap-drop", "--pids-limit", "--memory", "A=1"} <= set(words)

@@ -10,7 +10,7 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import load, scorer
 from benchmaker.record import Score
 from benchmaker.scoring.base import Scorer
-from benchmaker.scoring.build import Fault, build, faults, parameters_of
+from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
 from benchmaker.spec import Family, ScorerSpec, profile
 
 CLASSIC, ROBUST = profile("classic"), profile("robust")
@@ -89,34 +89,36 @@ def test_a_class_of_ones_own_is_built_from_its_path():
 @pytest.mark.parametrize(
     ("given_spec", "fault"),
     [
-        (spec(tolerence=1), Fault("tolerence", "unknown parameter 'tolerence'.",
+        (spec(tolerence=1), ParameterFault("tolerence", "unknown parameter 'tolerence'.",
             "Did you mean 'tolerance'? Known: tolerance, absolute, curve, grades, extract, "
             "extract_expected.", is_key=True)),
-        (spec(tolerance="x"), Fault("tolerance", "tolerance must be a number, not 'x'.")),
-        (spec(tolerance=-1), Fault("tolerance", "tolerance must be at least 0, not -1.")),
-        (spec(absolute=[1]), Fault("absolute", "absolute must be a number, not [1].")),
-        (spec(curve="linear"), Fault("curve",
+        (spec(tolerance="x"), ParameterFault("tolerance", "tolerance must be a number, not 'x'.")),
+        (spec(tolerance=-1), ParameterFault("tolerance", "tolerance must be at least 0, not -1.")),
+        (spec(absolute=[1]), ParameterFault("absolute", "absolute must be a number, not [1].")),
+        (spec(curve="linear"), ParameterFault("curve",
             "curve must be 'published', 'continuous' or 'step', not 'linear'.")),
-        (spec("exact", extract=3), Fault("extract",
+        (spec("exact", extract=3), ParameterFault("extract",
             "extract must be a text or a list, not 3.")),
-        (spec("exact", normalise={"a": 1}), Fault("normalise",
+        (spec("exact", normalise={"a": 1}), ParameterFault("normalise",
             "normalise must be a list, not {'a': 1}.")),
-        (spec("boolean", verdict="perhaps"), Fault("verdict",
+        (spec("boolean", verdict="perhaps"), ParameterFault("verdict",
             "verdict must be true or false, not 'perhaps'.")),
-        (spec("boolean", any_of=[3]), Fault("any_of", "any_of must be a text, not [3].")),
-        (spec(family="robust"), Fault("family", "the family comes from the profile.",
+        (spec("boolean", any_of=[3]), ParameterFault("any_of", "any_of must be a text, not [3].")),
+        (spec(family="robust"), ParameterFault("family", "the family comes from the profile.",
             "Set profile: robust or classic.", is_key=True)),
-        (spec("exact", extract=["json", "jsn"]), Fault("extract", "unknown rule 'jsn' in extract.",
+        (spec("exact", extract=["json", "jsn"]), ParameterFault(
+            "extract", "unknown rule 'jsn' in extract.",
             "Did you mean 'json'? Known are auto, none, json, tags, boxed, hashes, answer_is, "
             "statement, result, verdict, letter, last_number, last_verdict, whole, and "
             "/pattern/flags.", inside=(1,))),
-        (spec("exact", normalise="casfold"), Fault("normalise",
+        (spec("exact", normalise="casfold"), ParameterFault("normalise",
             "unknown step 'casfold' in normalise.", "Did you mean 'casefold'? Known are nfc, "
             "line_ends, spaces, outer_quotes, fences, final_stop, casefold, escape_line_breaks.",
             inside=(0,))),
-        (spec(HERE), Fault("needed", "the parameter 'needed' is missing.")),
-        (spec(HERE, needed=1.5), Fault("needed", "needed must be a whole number, not 1.5.")),
-        (spec(HERE, needed=1, table=2), Fault("table", "table must be a mapping, not 2.")),
+        (spec(HERE), ParameterFault("needed", "the parameter 'needed' is missing.")),
+        (spec(HERE, needed=1.5),
+            ParameterFault("needed", "needed must be a whole number, not 1.5.")),
+        (spec(HERE, needed=1, table=2), ParameterFault("table", "table must be a mapping, not 2.")),
     ],
 )  # fmt: skip
 def test_a_wrong_parameter_is_told_in_human_words(given_spec, fault):

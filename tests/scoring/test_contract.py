@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from benchmaker.plugins import available, load
+from benchmaker.plugins import list_plugins, load
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.spec import Family, Juror
 from benchmaker.testing import Example, ScorerContract
 from benchmaker.testing.judges import ScriptedAsk
 
-OURS = [plugin.id for plugin in available("scorer") if plugin.distribution == "benchmaker"]
+OURS = [plugin.id for plugin in list_plugins("scorer") if plugin.distribution == "benchmaker"]
 
 EXAMPLES = {
     "exact": (
@@ -63,9 +63,9 @@ def judged_page(_, _shown):
 class Ready(ScriptedAsk):
     """Whatever holds a tag is a page without faults."""
 
-    async def prepared(self, _case, trial):
+    async def prepared_answer(self, _case, trial):
         if "<" not in trial.text:
-            return Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no tag"))
+            return PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no tag"))
         report = ProbeReport(
             sha="a",
             outcome=ProbeOutcome.RENDERED,
@@ -75,7 +75,7 @@ class Ready(ScriptedAsk):
             viewport_meta=True,
         )
         rendering = Rendering(key="k", content="c", place="p", artifact_sha="a", report=report)
-        return Prepared(artifact=Artifact(kind=ArtifactKind.HTML), rendering=rendering)
+        return PreparedAnswer(artifact=Artifact(kind=ArtifactKind.HTML), rendering=rendering)
 
 
 ASKING = {"llm_judge": ScriptedAsk(judged), "code_judge": Ready(judged_page)}

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from benchmaker.scoring.numbers import (
     find_numbers,
+    format_number,
     last_number,
     read_number,
     stated_number,
-    written,
 )
 from tests.draws import draws
 from tests.growth import is_linear
@@ -173,7 +173,7 @@ def test_any_text_is_read_without_an_error_and_only_finite_numbers_are_found(tex
 
 @given(number=st.floats(allow_nan=False, allow_infinity=False))
 def test_what_is_written_reads_back_to_12_digits(number):
-    assert value(written(number)) == pytest.approx(number, rel=1e-11)
+    assert value(format_number(number)) == pytest.approx(number, rel=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_every_scorer_is_described_with_its_parameters(schema):
         for one in schema["$defs"]["Scorer"]["anyOf"]
         if "const" in one.get("properties", {}).get("id", {})
     }
-    for plugin in plugins.available("scorer"):
+    for plugin in plugins.list_plugins("scorer"):
         if plugin.error is None:
             assert described[plugin.id] == set(parameters_of(plugins.load("scorer", plugin.id)))
 

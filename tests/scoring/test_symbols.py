@@ -2,17 +2,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.scoring.symbols import plain
+from benchmaker.scoring.symbols import to_plain_signs
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127, exclude_characters="\\{}^")))
 def test_plain_text_stays_as_it_is(text):
-    assert plain(text) == text
+    assert to_plain_signs(text) == text
 
 
 @given(st.text(max_size=60))
 def test_spelling_out_happens_once(text):
-    assert plain(plain(text)) == plain(plain(plain(text)))
+    assert to_plain_signs(to_plain_signs(text)) == to_plain_signs(
+        to_plain_signs(to_plain_signs(text))
+    )
 
 
 @pytest.mark.parametrize(
@@ -34,4 +36,4 @@ def test_spelling_out_happens_once(text):
     ],
 )
 def test_signs_are_spelled_out(text, expected):
-    assert plain(text) == expected
+    assert to_plain_signs(text) == expected

@@ -6,14 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import checked_level, cluster_codes, coded, finite, repeated
+from benchmaker.stats.columns import (
+    check_level,
+    cluster_codes,
+    encode_labels,
+    finite_column,
+    first_duplicate,
+)
 
 LABELS = st.lists(st.one_of(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), max_size=30)
 
 
 @given(LABELS)
 def test_codes_tell_labels_apart_as_they_first_appear(labels):
-    codes = coded(labels, "label").tolist()
+    codes = encode_labels(labels, "label").tolist()
     assert [labels[row] == labels[other] for row in range(len(labels)) for other in range(row)] == [
         codes[row] == codes[other] for row in range(len(labels)) for other in range(row)
     ]
@@ -22,14 +28,14 @@ def test_codes_tell_labels_apart_as_they_first_appear(labels):
 
 
 def test_numpy_labels_and_generators_are_labels_too():
-    assert coded(np.array(["b", "a", "b"]), "label").tolist() == [0, 1, 0]
-    assert coded((row // 2 for row in range(4)), "label").tolist() == [0, 0, 1, 1]
+    assert encode_labels(np.array(["b", "a", "b"]), "label").tolist() == [0, 1, 0]
+    assert encode_labels((row // 2 for row in range(4)), "label").tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("missing", [None, math.nan, np.datetime64("NaT")])
 def test_a_missing_label_is_refused_by_its_row(missing):
     with pytest.raises(SpecError, match="cluster in row 2 is"):
-        coded(["a", missing], "cluster")
+        encode_labels(["a", missing], "cluster")
 
 
 def test_without_clusters_each_row_is_its_own():
@@ -39,19 +45,19 @@ def test_without_clusters_each_row_is_its_own():
 
 
 def test_a_column_is_finite_and_flat():
-    assert finite([1, 2], "value").dtype == np.float64
+    assert finite_column([1, 2], "value").dtype == np.float64
     for bad, words in (([[1.0]], "2 dimensions"), ([1, math.inf], "value in row 2 is inf")):
         with pytest.raises(SpecError, match=words):
-            finite(bad, "value")
+            finite_column(bad, "value")
 
 
 def test_the_first_label_that_occurs_twice_is_named():
-    assert repeated(["a", "b", "a", "b"]) == "a"
-    assert repeated(["a", "b"]) is None
+    assert first_duplicate(["a", "b", "a", "b"]) == "a"
+    assert first_duplicate(["a", "b"]) is None
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1.0, 95.0, math.nan])
 def test_a_level_lies_strictly_between_0_and_1(level):
-    assert checked_level(0.95) == 0.95
+    assert check_level(0.95) == 0.95
     with pytest.raises(SpecError, match="confidence level"):
-        checked_level(level)
+        check_level(level)

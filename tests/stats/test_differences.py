@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.differences import differences
+from benchmaker.stats.differences import paired_differences
 
 
 @pytest.mark.parametrize(
@@ -21,24 +21,24 @@ from benchmaker.stats.differences import differences
 )
 def test_rows_that_cannot_be_used_are_named(a, b, more, words):
     with pytest.raises(SpecError, match=words):
-        differences(a, b, **more)
+        paired_differences(a, b, **more)
 
 
 @pytest.mark.parametrize("weights", [None, [0, 0]])
 def test_no_item_of_positive_weight_is_not_enough_data(weights):
     items = [] if weights is None else [0.5, 1]
     with pytest.raises(NotEnoughData, match="no item of positive weight"):
-        differences(items, items, weights=weights)
+        paired_differences(items, items, weights=weights)
 
 
 def test_scores_that_are_equal_up_to_rounding_tie():
-    rows = differences([0.1 + 0.2, 0.5], [0.3, 0.4])
+    rows = paired_differences([0.1 + 0.2, 0.5], [0.3, 0.4])
     assert rows.d[0] == 0.0
     assert rows.d[1] == pytest.approx(0.1)
 
 
 def test_items_of_weight_zero_leave_with_their_clusters():
-    rows = differences([1, 0, 1], [0, 0, 0], weights=[1, 0, 1], clusters=["x", "y", "z"])
+    rows = paired_differences([1, 0, 1], [0, 0, 0], weights=[1, 0, 1], clusters=["x", "y", "z"])
     assert (len(rows.d), rows.clusters, rows.is_clustered) == (2, 2, False)
 
 
@@ -46,7 +46,7 @@ def test_cluster_sums_are_those_of_a_plain_loop():
     rng = np.random.default_rng(1)
     a, b, w = rng.random((3, 40))
     labels = rng.integers(0, 7, 40)
-    rows = differences(a, b, weights=w, clusters=labels)
+    rows = paired_differences(a, b, weights=w, clusters=labels)
     sums, weights = rows.by_cluster()
     slow = {
         label: (sum((w * (a - b))[labels == label]), sum(w[labels == label]))

@@ -3,11 +3,11 @@ import math
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.paired_columns import align
 
 
 def test_both_columns_come_back_as_numbers():
-    one, two = aligned([1, 2], (0.5, True))
+    one, two = align([1, 2], (0.5, True))
     assert (one.tolist(), two.tolist()) == ([1.0, 2.0], [0.5, 1.0])
 
 
@@ -22,4 +22,4 @@ def test_both_columns_come_back_as_numbers():
 )
 def test_what_does_not_line_up_is_named(first, second, message):
     with pytest.raises(SpecError, match=message):
-        aligned(first, second, noun="label")
+        align(first, second, noun="label")

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from benchmaker.stats.pairs.pair import head_to_head
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from benchmaker.stats.pairs.pairs import all_pairs
 
 pytestmark = pytest.mark.data
@@ -40,7 +40,7 @@ def tasks(ranking):
 def test_alpaca_eval_pairs(alpaca, expected):
     for names, want in expected["alpaca_eval2_paired"].items():
         a, b = (alpaca[name].to_numpy() for name in names.split(" | "))
-        got = paired(a, b)
+        got = paired_t(a, b)
         assert got.n == want["n"]
         assert (got.diff, got.se, got.t) == pytest.approx(
             (want["diff"], want["se_paired"], want["t"]), rel=1e-8
@@ -51,7 +51,7 @@ def test_alpaca_eval_pairs(alpaca, expected):
 def test_terminal_bench_pairs(tasks, expected):
     for names, want in expected["terminal_bench_paired"].items():
         a, b = (tasks[name].to_numpy() for name in names.split(" | "))
-        got = paired(a, b)
+        got = paired_t(a, b)
         assert got.clusters == want["tasks"]
         assert got.diff == pytest.approx(want["diff"], abs=1e-12)
         assert got.se == pytest.approx(want["se_paired_task"], rel=1e-8)
@@ -68,7 +68,7 @@ def test_terminal_bench_trials_clustered_by_task_give_the_same(ranking, expected
     assert wide.null_count().sum_horizontal().item() == 0
     for names, want in expected["terminal_bench_paired"].items():
         a, b = (wide[name].to_numpy() for name in names.split(" | "))
-        got = paired(a, b, clusters=wide["task_id"].to_list())
+        got = paired_t(a, b, clusters=wide["task_id"].to_list())
         assert got.diff == pytest.approx(want["diff"], abs=1e-12)
         assert got.se == pytest.approx(want["se_paired_task"], rel=1e-8)
 

@@ -16,7 +16,7 @@ from sqlalchemy import event
 
 from benchmaker.errors import Unreachable
 from benchmaker.record import Score
-from benchmaker.store import Put, Store, Writer
+from benchmaker.store import Store, Writer, WriteStatus
 from benchmaker.store.database.database import Database
 from tests.on_postgresql.servers import SERVERS, USER, Server
 from tests.store.filled import MODELS, a_trial, add_run
@@ -85,8 +85,8 @@ class Load:
         except Exception as error:  # noqa: BLE001  the test looks at them
             self.errors.append(error)
 
-    def note(self, result: Put, key: tuple[str, str]) -> None:
-        assert result is Put.NEW
+    def note(self, result: WriteStatus, key: tuple[str, str]) -> None:
+        assert result is WriteStatus.NEW
         self.acknowledged[key] += 1
 
     def write(self) -> None:

@@ -76,7 +76,7 @@ def test_suites_and_messages_of_a_kept_file_are_read(kept):
     assert [case.model_dump(mode="json") for case in store.suite(make.SUITE.content_hash)] == told[
         "suite"
     ]
-    assert [waiting.message.dedupe_key for waiting in store.pending()] == told["pending"]
+    assert [waiting.message.dedupe_key for waiting in store.pending_messages()] == told["pending"]
 
 
 def test_the_newest_kept_file_holds_what_its_script_stores(path):

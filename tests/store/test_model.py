@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Outcome, RunState, Score, Trial, TrialKey
-from benchmaker.store import Message, Put, Store, Writer
+from benchmaker.store import Message, Store, Writer, WriteStatus
 from benchmaker.store.runs.batch import REPLACEABLE
 from tests.draws import draws
 from tests.store.filled import MODELS, a_run, a_suite
@@ -107,14 +107,14 @@ class StoreMachine(RuleBasedStateMachine):
     def take(self, trial):
         known = self.trials.get(trial.key)
         if known is not None and known.outcome not in REPLACEABLE:
-            return Put.KEPT
+            return WriteStatus.KEPT
         earlier = () if known is None else known.attempts
         later = replace(trial.attempts[0], number=len(earlier) + 1)
         if trial.score is not None:
             self.versions[trial.key].append(trial.score)
         version = len(self.versions[trial.key]) if trial.score else 0
         self.trials[trial.key] = replace(trial, attempts=(*earlier, later), score_version=version)
-        return Put.NEW if known is None else Put.REPLACED
+        return WriteStatus.NEW if known is None else WriteStatus.REPLACED
 
     @precondition(lambda self: self.trials)
     @rule(data=st.data(), some=st.lists(scores.filter(bool), min_size=1, max_size=3))
@@ -130,7 +130,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule()
     def deliver_the_oldest(self):
-        for waiting in self.store.pending(1):
+        for waiting in self.store.pending_messages(1):
             assert waiting.message == self.messages[waiting.message.dedupe_key]
             self.store.mark_delivered(waiting.seq)
 

@@ -6,7 +6,7 @@ from benchmaker.record.account import MAIN
 from benchmaker.store.database.address import in_schema, out_of_schema, parse_address
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.schema import REVISIONS, create
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.store.team_stores import make_team_place, team_place
 from benchmaker.store.upkeep.backups import back_up, suffix_of
 from benchmaker.store.upkeep.checking import check_store
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.postgresql("schemas of teams, migrations")
 @pytest.fixture
 def root(address, tmp_path):
     """The place of ``main``, its store made."""
-    place = Place(tmp_path, address if "://" in address else None)
+    place = Home(tmp_path, address if "://" in address else None)
     make_team_place(place, MAIN)
     return place
 
@@ -34,7 +34,7 @@ def fill(store):
 @pytest.mark.parametrize("slug", ["../main", "a", "A-b", "", "a_b", "a--b", "x" * 40, "a;drop"])
 def test_a_name_that_could_be_a_path_or_sql_is_no_team(slug, tmp_path):
     with pytest.raises(SpecError):
-        team_place(Place(tmp_path), slug)
+        team_place(Home(tmp_path), slug)
 
 
 def test_main_is_what_was_there_before(root):
@@ -42,10 +42,10 @@ def test_main_is_what_was_there_before(root):
 
 
 def test_a_place_is_there_once_something_was_stored(blank, tmp_path):
-    place = Place(tmp_path / "home", blank)
+    place = Home(tmp_path / "home", blank)
     assert not place.is_there()
     assert not place.is_there()
-    with place.opened():
+    with place.open_store():
         assert place.is_there()
 
 
@@ -53,35 +53,35 @@ def test_a_place_that_holds_something_else_is_there_and_refused(new_database, tm
     address = new_database()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("CREATE TABLE diary (line text)")
-    place = Place(tmp_path, address)
+    place = Home(tmp_path, address)
     assert place.is_there()
-    with pytest.raises(Corrupt), place.opened():
+    with pytest.raises(Corrupt), place.open_store():
         pass
 
 
 def test_a_new_team_has_all_tables_and_nothing_in_them(root):
     assert make_team_place(root, "blue").after == REVISIONS[-1]
-    with team_place(root, "blue").opened() as store:
+    with team_place(root, "blue").open_store() as store:
         assert store.runs() == ()
         assert not store.accounts.has_users()
 
 
 def test_making_a_team_again_changes_nothing(root):
     make_team_place(root, "blue")
-    with team_place(root, "blue").opened() as store:
+    with team_place(root, "blue").open_store() as store:
         fill(store)
         before = len(store.runs())
     assert make_team_place(root, "blue").before == REVISIONS[-1]
-    with team_place(root, "blue").opened() as store:
+    with team_place(root, "blue").open_store() as store:
         assert len(store.runs()) == before > 0
 
 
 def test_no_team_sees_what_another_has(root):
     for slug in ("blue", "big-blue"):
         make_team_place(root, slug)
-    with team_place(root, "blue").opened() as blue:
+    with team_place(root, "blue").open_store() as blue:
         run = fill(blue)
-        with root.opened() as main, team_place(root, "big-blue").opened() as other:
+        with root.open_store() as main, team_place(root, "big-blue").open_store() as other:
             assert blue.runs()
             for store in (main, other):
                 assert store.runs() == ()
@@ -98,7 +98,7 @@ def test_the_folder_of_a_team_is_for_its_owner_alone(root):
 
 def test_each_team_is_checked_and_backed_up_by_itself(root, tmp_path):
     make_team_place(root, "blue")
-    with team_place(root, "blue").opened() as store:
+    with team_place(root, "blue").open_store() as store:
         fill(store)
     blue, main = (parse_address(team_place(root, it).address) for it in ("blue", MAIN))
 
@@ -110,7 +110,7 @@ def test_each_team_is_checked_and_backed_up_by_itself(root, tmp_path):
 
 def test_a_team_can_be_copied_into_another_kind_of_database(root, tmp_path, new_database):
     make_team_place(root, "blue")
-    with team_place(root, "blue").opened() as store:
+    with team_place(root, "blue").open_store() as store:
         fill(store)
     blue = parse_address(team_place(root, "blue").address)
     target = tmp_path / "copy.db" if blue.url else new_database()
@@ -120,14 +120,14 @@ def test_a_team_can_be_copied_into_another_kind_of_database(root, tmp_path, new_
 
 def test_an_old_schema_of_a_team_is_upgraded_when_its_place_is_made_again(new_database, tmp_path):
     url = new_database()
-    root = Place(tmp_path, url)
+    root = Home(tmp_path, url)
     make_team_place(root, MAIN)
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("CREATE SCHEMA team_old")
     _create_old(in_schema(url, "team_old"))
 
     assert make_team_place(root, "old").before == REVISIONS[-2]
-    with team_place(root, "old").opened() as store:
+    with team_place(root, "old").open_store() as store:
         assert store.runs() == ()
     with psycopg.connect(url) as connection:
         found = connection.execute("SELECT version_num FROM public.alembic_version").fetchall()
@@ -172,14 +172,14 @@ def test_the_way_into_a_schema_leads_back(more):
 
 
 def test_the_folder_of_a_team_leads_to_where_its_audit_log_is(root):
-    found, slug = root.of_team("blue").whose()
+    found, slug = root.of_team("blue").root_and_team()
     assert (found.home, slug) == (root.home, "blue")
     assert parse_address(found.address) == parse_address(root.address)
-    assert root.whose() == (root, "main")
+    assert root.root_and_team() == (root, "main")
 
 
 def test_what_is_no_folder_of_a_team_is_a_place_of_its_own(tmp_path):
-    alone = Place(tmp_path).of_team("blue")
-    assert alone.whose() == (alone, "main")
-    elsewhere = Place(alone.home, "postgresql://db/other")
-    assert elsewhere.whose() == (elsewhere, "main")
+    alone = Home(tmp_path).of_team("blue")
+    assert alone.root_and_team() == (alone, "main")
+    elsewhere = Home(alone.home, "postgresql://db/other")
+    assert elsewhere.root_and_team() == (elsewhere, "main")

@@ -8,7 +8,7 @@ from sqlalchemy import event, select
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Attempt, Completion, Outcome, Score, TrialKey
-from benchmaker.store import Put, Store, Writer
+from benchmaker.store import Store, Writer, WriteStatus
 from benchmaker.store.database.tables import scores, trials
 from tests.store.filled import a_trial, add_run, all_trials, put, put_all
 
@@ -84,9 +84,12 @@ def test_a_key_is_never_doubled_and_the_first_row_stays(store, outcome, together
     first = a_trial(outcome=outcome, completion=Completion(text="first"))
     second = a_trial(completion=Completion(text="second"), attempts=(attempt(1),))
     if together:
-        assert results_of(store, first, second) == [Put.NEW, Put.KEPT]
+        assert results_of(store, first, second) == [WriteStatus.NEW, WriteStatus.KEPT]
     else:
-        assert results_of(store, first) + results_of(store, second) == [Put.NEW, Put.KEPT]
+        assert results_of(store, first) + results_of(store, second) == [
+            WriteStatus.NEW,
+            WriteStatus.KEPT,
+        ]
     assert list(store.trials("run-1")) == [first]
     assert store.score_versions(*first.key) == [first.score]
 
@@ -104,9 +107,12 @@ def test_what_infrastructure_spoiled_is_replaced_and_its_attempts_stay(store, ou
         completion=Completion(text="42"), attempts=(attempt(1, "c"), attempt(2)), weight=2.0
     )
     if together:
-        assert results_of(store, spoiled, answered) == [Put.NEW, Put.REPLACED]
+        assert results_of(store, spoiled, answered) == [WriteStatus.NEW, WriteStatus.REPLACED]
     else:
-        assert results_of(store, spoiled) + results_of(store, answered) == [Put.NEW, Put.REPLACED]
+        assert results_of(store, spoiled) + results_of(store, answered) == [
+            WriteStatus.NEW,
+            WriteStatus.REPLACED,
+        ]
     back = store.trial(*answered.key)
     assert [(one.number, one.error) for one in back.attempts] == [
         (1, "a"),
@@ -130,7 +136,11 @@ def test_a_completion_of_what_was_spoiled_goes_with_it(store):
         outcome=Outcome.BAD_RESPONSE, score=None, completion=Completion(text="half an ans")
     )
     late = a_trial(outcome=Outcome.TIMEOUT, score=None, score_version=0)
-    assert results_of(store, partial, late, late) == [Put.NEW, Put.REPLACED, Put.REPLACED]
+    assert results_of(store, partial, late, late) == [
+        WriteStatus.NEW,
+        WriteStatus.REPLACED,
+        WriteStatus.REPLACED,
+    ]
     assert store.trial(*late.key) == late
 
 

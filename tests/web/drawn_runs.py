@@ -7,14 +7,14 @@ from pathlib import Path
 
 import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, BadResponse
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, Usage
 from benchmaker.store import Store
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.web.aside import aside
 
 MODELS = {
@@ -69,7 +69,7 @@ def drawn_series(home: Path, seed: int, *, cases: int = 9, runs: int = 3) -> Dra
         options=RunOptions(
             judge="made/judge",
             runs=runs,
-            limits=Limits(concurrency=4, retry=Retry(base_s=0.001, empty_s=0.001)),
+            limits=RunLimits(concurrency=4, retry=Retry(base_s=0.001, empty_s=0.001)),
             seed=seed,
         ),
     )
@@ -111,7 +111,7 @@ def _answer(request: Request, seed: int) -> Completion | Exception:
 
 
 def _judged(request: Request, seed: int) -> Completion:
-    reply = judging(lambda asked: _verdict(asked, seed))(request)
+    reply = judge_script(lambda asked: _verdict(asked, seed))(request)
     return Completion(text=str(reply), cost_usd=JUDGE_USD)
 
 

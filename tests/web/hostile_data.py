@@ -28,7 +28,7 @@ from benchmaker.record.submissions.submission import (
 )
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import submission_numbers
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import agentic_data, stored
 from tests.web.illustrated import Names, code_run
@@ -151,7 +151,7 @@ def _suite_file(path: Path) -> Path:
 
 def _run(suite: Path, home: Path):
     """Two runs with answers, failures and judgments, all of them attacks."""
-    judge = Scripted(judging(_judged), models=(ATTACKS[1],))
+    judge = Scripted(judge_script(_judged), models=(ATTACKS[1],))
     return benchmaker.run(
         suite,
         provider=Scripted(_answer, models=_MODELS),

@@ -9,14 +9,14 @@ import msgspec
 
 import benchmaker
 from benchmaker import RunOptions
-from benchmaker.arenas.code.duels import Pick, drawn
-from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.duels import Pick, draw_pair
+from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.arenas.code.voting import cast
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import ProbeOutcome, ProbeReport
 from benchmaker.record.label import Label, blind_id
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.record.submissions.submission import (
@@ -160,14 +160,16 @@ def code_run(
     made = benchmaker.run(suite, provider=answers, home=home)
     with Store.open(home / "benchmaker.db") as store:
         for trial in made.trials():
-            put_artifact(store.database, trial.key, Prepared(artifact=extract(trial.text)))
+            put_artifact(
+                store.database, trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+            )
     return made.run_ids[0]
 
 
 def _examine(store: Store, run_id: str) -> None:
     """Reports of its pages, and two people's votes on them."""
     for number, trial in enumerate(list(store.trials(run_id))):
-        artifact = extract(trial.text)
+        artifact = extract_artifact(trial.text)
         report = ProbeReport(
             sha=artifact.sha256[:12],
             outcome=ProbeOutcome.RENDERED,
@@ -187,7 +189,7 @@ def _examine(store: Store, run_id: str) -> None:
             key=key, content=key, place="illustrative", artifact_sha=artifact.sha256, report=report
         )
         put_rendering(store.database, made)
-        put_artifact(store.database, trial.key, Prepared(artifact=artifact, rendering=made))
+        put_artifact(store.database, trial.key, PreparedAnswer(artifact=artifact, rendering=made))
     for voter, (clock, shelf) in VOTES.items():
         _vote(store, run_id, "page-1", clock, voter)
         _vote(store, run_id, "page-2", shelf, voter)
@@ -196,7 +198,7 @@ def _examine(store: Store, run_id: str) -> None:
 def _vote(store: Store, run_id: str, case_id: str, better: int | Pick, voter: str) -> None:
     """Somebody says which model's page is better, by its place in the run, or that none is."""
     first, second = store.run(run_id).models
-    duel = drawn(run_id, case_id, (first, second), voter=voter)
+    duel = draw_pair(run_id, case_id, (first, second), voter=voter)
     if isinstance(better, int):
         better = "left" if duel.left == (first, second)[better] else "right"
     cast(store, duel, better, voter=voter, ms_on_page=9_000)

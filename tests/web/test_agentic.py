@@ -124,9 +124,9 @@ def test_an_empty_store_is_said_in_words(tab, empty):
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
     may_begin = Event()
     monkeypatch.setattr(background_work, "WAIT_S", 0.0)
-    result = background_work._Aside.result
+    result = background_work._BackgroundWorker.result
     monkeypatch.setattr(
-        background_work._Aside,
+        background_work._BackgroundWorker,
         "result",
         lambda self, key, make: result(self, key, lambda: may_begin.wait(60) and make()),
     )

@@ -43,7 +43,7 @@ def test_the_page_says_of_each_criterion_what_the_terminal_says(tmp_path):
 
 def test_the_badge_says_what_waits(tmp_path):
     words, graded = page_of(tmp_path, CRITERIA)
-    assert graded.verification.waits == "1 of 3 criteria waits for a person"
+    assert graded.verification.pending_reason == "1 of 3 criteria waits for a person"
     assert words.count("1 of 3 criteria waits for a person") == 2
     assert "no verdict yet" not in words
 

@@ -22,7 +22,7 @@ from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job, open_jobs
-from benchmaker.web.live.events import Listener, Watch
+from benchmaker.web.live.events import Listener, RunWatch
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.answering import answering
@@ -315,7 +315,7 @@ def test_a_slow_listener_is_dropped():
     for _ in range(40):
         listener.offer(None)
     assert listener.is_dropped
-    assert Watch().tails == {}
+    assert RunWatch().tails == {}
 
 
 def test_hostile_names_and_answers_stay_text(tab, home):

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from benchmaker.providers.live_text import Overheard, Place, Waiting
+from benchmaker.providers.live_text import AnswerKey, LiveTexts, RetryPause
 from tests.web.accessible import violations_here
 from tests.web.answering import answering
 from tests.web.serving import serving
@@ -27,11 +27,11 @@ def test_a_request_that_is_made_again_is_shown_until_it_is(tab, tmp_path):
 
 
 def test_what_waits_is_told_until_it_goes_on():
-    heard, place = Overheard(), Place(1, "a", "m")
-    heard.waits(place, Waiting(2, 3, 10.0))
+    heard, place = LiveTexts(), AnswerKey(1, "a", "m")
+    heard.begin_pause(place, RetryPause(2, 3, 10.0))
 
-    assert heard.places() == (place,)
-    assert heard.waiting(place) == (2, 3, 10.0)
-    heard.goes_on(place)
-    assert heard.places() == ()
-    assert heard.waiting(place) is None
+    assert heard.answer_keys() == (place,)
+    assert heard.retry_pause(place) == (2, 3, 10.0)
+    heard.end_pause(place)
+    assert heard.answer_keys() == ()
+    assert heard.retry_pause(place) is None

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import benchmaker
-from benchmaker.arenas.code.extract import extract
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.arenas.code.extract import extract_artifact
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import put_artifact
 from tests.web.results_data import fetched
@@ -42,7 +42,9 @@ def address(tmp_path_factory):
     with Store.open(home / "benchmaker.db") as store:
         for trial in found.trials():
             if trial.text != "not made ready":
-                put_artifact(store.database, trial.key, Prepared(artifact=extract(trial.text)))
+                put_artifact(
+                    store.database, trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+                )
     with serving(home, works=False) as base:
         yield f"{base}/code/{found.run_ids[0]}"
 

@@ -10,7 +10,7 @@ import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.aside import aside
@@ -109,7 +109,7 @@ def test_judging_is_estimated_first_and_can_be_left_out(tmp_path):
         judged,
         provider=lambda _: "right",
         models=["m"],
-        judge_provider=judging(lambda _: {"score": 7}),
+        judge_provider=judge_script(lambda _: {"score": 7}),
         home=tmp_path,
         options=RunOptions(judge="openai/gpt-4o-mini"),
     )

@@ -14,10 +14,10 @@ import benchmaker
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
-from benchmaker.web.agentic.board_cache import Shelf, shelf_of
-from benchmaker.web.agentic.board_view import asked_board
-from benchmaker.web.agentic.render_cache import Drawings, Drawn
-from benchmaker.web.agentic.rendered_boards import drawn_once
+from benchmaker.web.agentic.board_cache import BoardCache, board_cache_of
+from benchmaker.web.agentic.board_view import board_selection
+from benchmaker.web.agentic.render_cache import RenderCache, RenderedBody
+from benchmaker.web.agentic.rendered_boards import render_once
 from tests.arenas.agentic.handed import many, write_submissions
 from tests.web.serving import apps, serving
 
@@ -70,7 +70,7 @@ def asked(address, path, **headers):
 
 
 def drawings(address):
-    return shelf_of(apps[address].state.bench).drawings
+    return board_cache_of(apps[address].state.bench).drawings
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -79,7 +79,7 @@ def test_what_is_kept_is_what_would_be_drawn_anew(address, path, monkeypatch):
     assert len(drawings(address)) == 1
     _, kept = asked(address, path)
     packed_headers, packed = asked(address, path, accept_encoding="gzip")
-    monkeypatch.setattr(Drawings, "find", lambda *_: None)
+    monkeypatch.setattr(RenderCache, "find", lambda *_: None)
     _, fresh = asked(address, path)
 
     assert kept == packed == fresh
@@ -126,24 +126,24 @@ def test_a_board_that_is_made_is_kept_once_it_is_stored(address):
 
 def test_what_changes_while_it_is_drawn_is_not_kept(home):
     with Store.open(home / "benchmaker.db") as store:
-        shelf = Shelf(store)
+        shelf = BoardCache(store)
         request = SimpleNamespace(query_params={}, url=SimpleNamespace(path="/agentic"), headers={})
-        board = asked_board(request, store)
+        board = board_selection(request, store)
 
         def drawn(seen):
             index = store.agentic.board("robust/2", INDEX)
             store.agentic.put_boards([StoredBoard("robust/2", INDEX, index | {"inputs": "new"})])
             return b"old", seen.board_hash is not None
 
-        answer = drawn_once(request, shelf, board, "key", media_type="text/plain", draw=drawn)
+        answer = render_once(request, shelf, board, "key", media_type="text/plain", draw=drawn)
 
         assert answer.body == b"old"
         assert len(shelf.drawings) == 0
 
 
 def test_the_longest_unused_goes_first():
-    one = Drawn.of(b"x" * 10, "text/plain")
-    held = Drawings(most_bytes=3 * (len(one.packed) + 2_000))
+    one = RenderedBody.of(b"x" * 10, "text/plain")
+    held = RenderCache(most_bytes=3 * (len(one.packed) + 2_000))
     for key in "abc":
         held.keep(key, one)
     assert held.find("a") is one
@@ -154,7 +154,7 @@ def test_the_longest_unused_goes_first():
 
 
 def test_what_is_too_large_is_not_kept():
-    held = Drawings(most_bytes=10)
-    held.keep("a", Drawn.of(b"x", "text/plain"))
+    held = RenderCache(most_bytes=10)
+    held.keep("a", RenderedBody.of(b"x", "text/plain"))
 
     assert len(held) == 0

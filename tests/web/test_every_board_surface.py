@@ -21,7 +21,7 @@ from click.testing import CliRunner
 import benchmaker
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import settle_boards
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.cli import main
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
@@ -79,7 +79,7 @@ def settled(home, rows, document):
     with Store.open(home / "benchmaker.db") as store:
         at_work = ProfileAtWork(document)
         store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
-        settle(store, at_work, store.agentic.metric_tasks())
+        settle_tasks(store, at_work, store.agentic.metric_tasks())
         settle_boards(store, document)
         return {
             one.submission_id: one
@@ -229,7 +229,7 @@ def plain_value(drawn, profile, value, row):
         return None
     if value == "success":
         return None if row.success is None else (100.0 * row.success,) * 2
-    read = row.known if profile == "robust" else row.figure
+    read = row.valid_figure if profile == "robust" else row.figure
     found = read(BOARD_FIGURES[value], tokens=BUILT_IN[profile].tokens)
     return None if found is None or math.isnan(found) else (found,) * 2
 

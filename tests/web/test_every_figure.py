@@ -224,7 +224,7 @@ def test_trials_and_cost_are_counted_alike_on_every_page(drawn, address, expecte
         judged = [it for run_id in drawn.run_ids for it in store.each_judgment(run_id)]
     assert judged
     known = sum(one.known_cost for one in expected.values()) + sum(it.cost_usd for it in judged)
-    assert summary.spent.usd == close(known)
+    assert summary.spending.usd == close(known)
     shown = {tile["Cost"].split(" models")[0] for tile in (results, live, exported)}
     (cost,) = shown
     assert float(cost.removeprefix("at least $")) == pytest.approx(known, rel=0.005)
@@ -438,7 +438,7 @@ def test_a_gate_says_the_same_in_every_format(drawn, expected, weights):
     said = CliRunner().invoke(main, [*words, "--home", str(drawn.home)])
     root = ET.fromstring(said.stdout)  # noqa: S314  ours
     result = benchmaker.results(drawn.series, home=drawn.home)
-    decided = Gate(THRESHOLD).decided(result.summary, result.columns)
+    decided = Gate(THRESHOLD).decide(result.summary, result.columns)
     held = replace(result.summary, gate=decided)
     stream = io.StringIO()
     write_markdown(held, stream)

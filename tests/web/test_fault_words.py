@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker import web
-from benchmaker.web.fault_words import advice_of, message_of, onward_of, place_of
+from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
 from tests.web.results_data import fetched
 
 
@@ -58,9 +58,9 @@ def test_a_message_is_a_sentence_without_the_data_folder():
 
 
 def test_files_of_the_server_have_names_and_no_folders():
-    assert place_of("/srv/uploads/3f2d/arith.json:3:2") == "arith.json:3:2"
-    assert place_of("/srv/benchmaker.db") == place_of("postgresql://db/bench") == ""
-    assert place_of("suite.yaml:3") == "suite.yaml:3"
+    assert fault_location("/srv/uploads/3f2d/arith.json:3:2") == "arith.json:3:2"
+    assert fault_location("/srv/benchmaker.db") == fault_location("postgresql://db/bench") == ""
+    assert fault_location("suite.yaml:3") == "suite.yaml:3"
 
 
 def test_one_goes_on_to_the_area_that_was_looked_in():

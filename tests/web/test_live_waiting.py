@@ -4,8 +4,8 @@ import pytest
 
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome
 from benchmaker.store import Store, Writer
-from benchmaker.web.arena.fragments import shares
-from benchmaker.web.live.state import standing_of
+from benchmaker.web.arena.fragments import progress_segments
+from benchmaker.web.live.state import live_state_of
 from benchmaker.web.rendering import fragment
 from tests.store.filled import a_trial, add_run
 
@@ -23,21 +23,21 @@ def now(tmp_path):
             writer.put(a_trial(3))
             writer.put(a_trial(4))
             writer.put(a_trial(5, outcome=Outcome.UNSCORED, score=None))
-        return standing_of(store, "run-1")
+        return live_state_of(store, "run-1")
 
 
 def test_what_waits_is_counted_apart(now):
-    assert (now.done, now.awaiting, now.left) == (3, 3, 3)
+    assert (now.n_done, now.n_awaiting, now.n_left) == (3, 3, 3)
     assert now.outcomes[1]["none"] == 1
     assert dict(now.details) == {"scored": 2, "unscored": 1}
 
 
 def test_the_page_says_how_many_wait(now):
-    run, counts = now.target.current, now.outcomes[1]
+    run, counts = now.target.current_run, now.outcomes[1]
     tiles = fragment("arena/tiles", now=now, oob=False)
     progress = fragment(
         "arena/progress", now=now, run=run, counts=counts, awaiting=now.awaits[1], done=3,
-        groups={"none": "unscored"}, bars=shares(counts, run.planned), oob=False,
+        groups={"none": "unscored"}, bars=progress_segments(counts, run.planned), oob=False,
     )  # fmt: skip
 
     assert "3 <" in tiles

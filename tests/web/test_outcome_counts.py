@@ -13,7 +13,7 @@ from benchmaker.record import Outcome, Run, group_of
 from benchmaker.report.runs.page import sign_of
 from benchmaker.report.sentences import notes
 from benchmaker.store.runs.change_feed import Cell
-from benchmaker.web.arena.grid import shown
+from benchmaker.web.arena.grid import grid_cell
 from tests.web.results_data import fetched
 
 GROUPS = ("ok", "bad", "infra", "none")
@@ -64,7 +64,7 @@ def test_the_card_counts_what_its_table_counts(demo, series):
 def test_the_card_counts_what_notes_and_the_api_count(demo, series):
     _, _, page = fetched(f"{demo}/series/{series.series_id}")
     _, _, body = fetched(f"{demo}/api/v1/runs/{series.series_id}/summary")
-    told = " ".join(notes.notes(series.summary)).partition("The model's doing")[2]
+    told = " ".join(notes.summary_notes(series.summary)).partition("The model's doing")[2]
 
     for model in json.loads(body)["models"]:
         card = on_the_card(page.decode())[model["model"]]
@@ -84,7 +84,7 @@ def test_the_sign_of_an_answer_is_that_of_its_score(outcome, score, sign):
     cell = Cell(1, 1, 0, 0, outcome, score, awaits=False, attempts=1)
 
     assert sign_of(outcome, score) == sign
-    assert shown(cell, RUN).sign == sign
+    assert grid_cell(cell, RUN).sign == sign
 
 
 def test_a_truncated_answer_left_out_of_the_mean_has_no_tick():

@@ -8,7 +8,7 @@ import pytest
 from benchmaker.record import Score
 from benchmaker.store import Store, Writer
 from benchmaker.store.runs.run_changes import has_changed, stamp_of
-from benchmaker.web.results.run_cache import Standings
+from benchmaker.web.results.run_cache import OverviewCache
 from tests.web.browser import answers_to, weight
 from tests.web.results_data import MODELS, fetched, hostile_home, many_cases_home
 from tests.web.serving import serving
@@ -79,7 +79,7 @@ def test_the_next_case_follows_the_order(tab, address):
 
 def test_figures_are_computed_anew_only_after_a_change(tmp_path):
     hostile_home(tmp_path)
-    known = Standings()
+    known = OverviewCache()
     with Store.open(tmp_path / "benchmaker.db") as store:
         first = known.of_runs(store, ["hostile-1"])
         assert known.of_runs(store, ["hostile-1"]) is first

@@ -11,8 +11,8 @@ from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.web.agentic import board_cache as shelves
-from benchmaker.web.agentic.board_cache import Shelf, make_board, make_front
-from benchmaker.web.agentic.board_view import Asked
+from benchmaker.web.agentic.board_cache import BoardCache, make_board, make_front
+from benchmaker.web.agentic.board_view import BoardSelection
 from benchmaker.web.query import View
 from tests.arenas.agentic.handed import many, write_submissions
 
@@ -40,12 +40,12 @@ def taken_in(home, number):
 @pytest.fixture
 def shelf(home):
     with Store.open(home / "benchmaker.db") as store:
-        yield Shelf(store)
+        yield BoardCache(store)
 
 
 def asked(policy=None, **where):
     key = BoardKey(where=tuple(sorted(where.items())))
-    return Asked(View("/agentic"), key, BUILT_IN["classic"], None, policy)
+    return BoardSelection(View("/agentic"), key, BUILT_IN["classic"], None, policy)
 
 
 def test_a_board_is_read_once(shelf):

@@ -4,7 +4,7 @@ import pytest
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.routing import Match
 
-from benchmaker.web.subrouters import part
+from benchmaker.web.subrouters import subrouter
 
 
 def scope(path, **more):
@@ -29,7 +29,7 @@ def app():
     outer.include_router(inner)
     made = FastAPI(dependencies=[Depends(lambda: None)])
     for router in (outer, runs):
-        made.include_router(part(router))
+        made.include_router(subrouter(router))
     return made
 
 
@@ -57,4 +57,4 @@ def test_a_part_is_told_by_how_its_addresses_begin():
     router = APIRouter()
     router.add_api_route("/runs/{run_id}", lambda run_id: run_id)
     router.add_api_route("/{anything}", lambda anything: anything)
-    assert part(router).beginnings == ("/", "/runs/")
+    assert subrouter(router).beginnings == ("/", "/runs/")

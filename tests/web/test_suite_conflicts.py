@@ -10,8 +10,8 @@ import pytest
 
 from benchmaker.store import Store
 from benchmaker.store.suites.suite_pages import versions
-from benchmaker.web.suites.case_form import texts_of
-from benchmaker.web.suites.header_form import texts_of as header_texts_of
+from benchmaker.web.suites.case_form import case_texts
+from benchmaker.web.suites.header_form import header_texts as header_texts_of
 from tests.web.serving import serving
 from tests.web.stored import put
 from tests.web.test_guard import ask
@@ -34,7 +34,7 @@ def post(home, suite):
             if path == "header":
                 fields = header_texts_of(suite)
             else:
-                fields = texts_of(next(iter(suite.cases)))
+                fields = case_texts(next(iter(suite.cases)))
             body = urlencode({**fields, "newest": newest or content, **typed})
             return ask(address, "POST", f"/suites/{content}/{path}", FORM, body)
 

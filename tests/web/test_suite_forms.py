@@ -24,7 +24,7 @@ def suite():
 
 
 def test_a_case_whose_weight_alone_is_changed_keeps_everything_else(suite):
-    typed = Fields({**case_form.texts_of(CASE), "weight": "2"})
+    typed = Fields({**case_form.case_texts(CASE), "weight": "2"})
     read = case_form.read_case(typed, suite, CASE)
     assert read.remarks == ()
     assert read.case == CASE.model_copy(update={"weight": 2.0})
@@ -32,13 +32,13 @@ def test_a_case_whose_weight_alone_is_changed_keeps_everything_else(suite):
 
 def test_choices_and_other_right_answers_are_read_one_a_line(suite):
     typed = {"choices": "red\n green \n\n", "also_expected": "red", "expected": "B"}
-    read = case_form.read_case(Fields({**case_form.texts_of(CASE), **typed}), suite, CASE)
+    read = case_form.read_case(Fields({**case_form.case_texts(CASE), **typed}), suite, CASE)
     assert read.case.choices == ("red", "green")
     assert read.case.expectations == ("B", "red")
 
 
 def test_a_header_keeps_and_changes_metric_and_part_marks(suite):
-    shown = header_form.texts_of(suite)
+    shown = header_form.header_texts(suite)
     kept = header_form.read_suite(Fields({**shown, "description": "Two"}), suite).suite
     assert (kept.metric, kept.grades) == ("strict", True)
     changed = Fields({**shown, "metric": "mean", "grades": ""})

@@ -4,11 +4,11 @@ import pytest
 
 import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import BadResponse
 from benchmaker.providers.scripted import Scripted
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.web.aside import aside
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -23,10 +23,10 @@ def unjudged(tmp_path):
         Suite("judged", cases, scorer=ScorerSpec(id="llm_judge"), profile="robust"),
         provider=Scripted(lambda _: "an answer", models=["made/one"]),
         models=["made/one"],
-        judge_provider=Scripted(judging(lambda _: BadResponse("cut off"))),
+        judge_provider=Scripted(judge_script(lambda _: BadResponse("cut off"))),
         home=tmp_path,
         options=RunOptions(
-            judge="made/judge", limits=Limits(retry=Retry(base_s=0.001, empty_s=0.001))
+            judge="made/judge", limits=RunLimits(retry=Retry(base_s=0.001, empty_s=0.001))
         ),
     )
     return tmp_path, made.run_ids[0]

@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.web.arena.fragments import Pieces
 from benchmaker.web.arena.grid import Look
-from benchmaker.web.live.events import Change, Shared
+from benchmaker.web.live.events import LiveChange, SharedReads
 
 
 def test_who_asks_before_a_reading_begins_gets_what_it_reads():
@@ -20,7 +20,7 @@ def test_who_asks_before_a_reading_begins_gets_what_it_reads():
         return len(read)
 
     async def asking():
-        shared = Shared()
+        shared = SharedReads()
         first = asyncio.ensure_future(shared.read("key", reading))
         await asyncio.to_thread(begun.wait, 120)
         later = [asyncio.ensure_future(shared.read("key", reading)) for _ in range(20)]
@@ -37,7 +37,7 @@ def test_who_asks_before_a_reading_begins_gets_what_it_reads():
 
 def test_a_reading_that_fails_fails_for_those_who_wait_for_it_alone():
     async def asking():
-        shared = Shared()
+        shared = SharedReads()
         with pytest.raises(ZeroDivisionError):
             await shared.read("key", lambda: 1 // 0)
         return await shared.read("key", lambda: 1)
@@ -47,7 +47,7 @@ def test_a_reading_that_fails_fails_for_those_who_wait_for_it_alone():
 
 def test_one_who_leaves_takes_nothing_from_the_others():
     async def asking():
-        shared, go_on = Shared(), threading.Event()
+        shared, go_on = SharedReads(), threading.Event()
         both = [
             asyncio.ensure_future(shared.read("key", lambda: go_on.wait(120))) for _ in range(2)
         ]
@@ -69,19 +69,19 @@ def test_a_change_is_drawn_once_for_all_that_look_at_the_same():
         return number
 
     async def all_of_them():
-        change = Change(1, (), None)
+        change = LiveChange(1, (), None)
         return await asyncio.gather(*(change.draw(n % 2, drawing) for n in range(10)))
 
     assert sorted(asyncio.run(all_of_them())) == [1] * 5 + [2] * 5
 
 
 def test_a_change_under_a_newer_standing_is_one_for_all():
-    change, newer, newest = Change(7, (), None), object(), object()
+    change, newer, newest = LiveChange(7, (), None), object(), object()
 
-    assert change.under(newer) is change.under(newer)
-    assert change.under(newer) is not change.under(newest)
-    assert change.under(newer).standing is newer
-    assert change.under(newer).upto == 7
+    assert change.with_state(newer) is change.with_state(newer)
+    assert change.with_state(newer) is not change.with_state(newest)
+    assert change.with_state(newer).standing is newer
+    assert change.with_state(newer).upto == 7
 
 
 def pieces(*, cells=(), **parts):
@@ -92,18 +92,18 @@ def pieces(*, cells=(), **parts):
 def test_only_what_differs_is_sent_and_every_cell_that_changed():
     first, second = pieces(tiles="a", notice="b"), pieces(tiles="c", notice="b", cells=["c0m0"])
 
-    assert first.since(None) == "ab"
-    assert second.since(first) == "[c0m0]c"
-    assert second.since(None) == "[c0m0]cb"
-    assert second.since(second) == "[c0m0]"
+    assert first.changes_since(None) == "ab"
+    assert second.changes_since(first) == "[c0m0]c"
+    assert second.changes_since(None) == "[c0m0]cb"
+    assert second.changes_since(second) == "[c0m0]"
 
 
 def test_a_cell_that_came_back_without_an_answer_is_queued_again():
     writing, nothing = pieces(c3m1="writing"), pieces()
     answered = pieces(cells=["c3m1"])
 
-    assert writing.since(None) == "writing"
-    assert writing.since(writing) == ""
-    assert 'id="c3m1"' in nothing.since(writing)
-    assert answered.since(writing) == "[c3m1]"
-    assert writing.since(answered) == "writing", "it was asked again"
+    assert writing.changes_since(None) == "writing"
+    assert writing.changes_since(writing) == ""
+    assert 'id="c3m1"' in nothing.changes_since(writing)
+    assert answered.changes_since(writing) == "[c3m1]"
+    assert writing.changes_since(answered) == "writing", "it was asked again"

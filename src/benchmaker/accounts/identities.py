@@ -17,12 +17,12 @@ def identity(issuer: str, subject: str) -> str:
     return f"{issuer} {subject}"
 
 
-def awaited(value: str) -> str:
+def pending_identity(value: str) -> str:
     """What stands in place of an identity until somebody signs in of whom a claim says this.
 
     An issuer is an address and begins with ``http``, so that this is nobody's identity.
 
-    >>> awaited("ada@example.org")
+    >>> pending_identity("ada@example.org")
     'awaits ada@example.org'
     """
     return _AWAITS + value

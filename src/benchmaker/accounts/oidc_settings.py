@@ -27,7 +27,7 @@ _LONGEST: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Joining:
+class JoinPolicy:
     """Who gets an account by themselves, and what they are then.
 
     Whoever has a verified e-mail address in one of ``domains``, or is in one of ``groups``.
@@ -57,7 +57,7 @@ class Joining:
                 )
 
     @classmethod
-    def of(cls, text: str, *, domains: tuple[str, ...], groups: tuple[str, ...]) -> "Joining":
+    def of(cls, text: str, *, domains: tuple[str, ...], groups: tuple[str, ...]) -> "JoinPolicy":
         """Out of ``TEAM:ROLE``; SpecError as above."""
         team, _, role = text.partition(":")
         if not team or role not in {*map(str, Role)}:
@@ -84,7 +84,7 @@ class OidcSettings:
     client_secret: str = field(repr=False)
     name: str = ""
     claim: str = USUAL_CLAIM
-    joining: Joining | None = None
+    joining: JoinPolicy | None = None
 
     def __post_init__(self) -> None:
         refuse_odd_address(self.issuer, "the issuer")
@@ -92,7 +92,7 @@ class OidcSettings:
             raise SpecError("the issuer has a question mark in it.", where=self.issuer, hint=_AS)
         _refuse_odd_word(self.client_id, "the client id", CLIENT_ID)
         _refuse_odd_word(self.client_secret, "the client secret", CLIENT_SECRET)
-        if not self.called.isprintable() or len(self.called) > _LONGEST_NAME:
+        if not self.display_name.isprintable() or len(self.display_name) > _LONGEST_NAME:
             raise SpecError(
                 f"the name of the provider has more than {_LONGEST_NAME} characters, or odd ones.",
                 hint="Give a short --oidc-name, as in 'Example login'.",
@@ -101,7 +101,7 @@ class OidcSettings:
             raise SpecError(f"{self.claim!r} is no claim.", hint=f"Usual is {USUAL_CLAIM}.")
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """What people read: the name, else the host."""
         return self.name or (urlsplit(self.issuer).hostname or "")[:_LONGEST_NAME]
 

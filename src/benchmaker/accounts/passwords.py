@@ -18,7 +18,7 @@ LONGEST = 1_024
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class HashCost:
     """What hashing a password takes: passes over so much memory, by so many threads."""
 
     passes: int
@@ -26,13 +26,13 @@ class Cost:
     threads: int
 
     @property
-    def nobodys(self) -> str:
+    def dummy_hash(self) -> str:
         """What is compared with where there is no password: as slow as any, and none fits."""
         spent = f"m={self.memory_kib},t={self.passes},p={self.threads}"
         return f"$argon2id$v=19${spent}$YmVuY2htYXJrLW5vYm9keQ${'A' * 43}"
 
 
-COST = Cost(passes=3, memory_kib=65_536, threads=4)
+COST = HashCost(passes=3, memory_kib=65_536, threads=4)
 """What RFC 9106 recommends second, for machines with less memory."""
 
 
@@ -55,7 +55,7 @@ def refuse_weak(password: str, name: str) -> None:
         raise SpecError("the password has a broken character in it.", hint="Type it again.")
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """The password as it is stored, with salt and cost; takes some 50 ms and 64 MiB.
 
     Raises:
@@ -75,7 +75,7 @@ def verify(password_hash: str | None, password: str) -> bool:
 
     given = _bytes(password) if len(password) <= LONGEST else None
     try:
-        fits = hasher.verify(password_hash or COST.nobodys, given or b"")
+        fits = hasher.verify(password_hash or COST.dummy_hash, given or b"")
     except (VerificationError, InvalidHashError):
         return False
     return fits and password_hash is not None and given is not None
@@ -99,7 +99,7 @@ def _bytes(password: str) -> bytes | None:
 
 
 @cache
-def _hasher(cost: Cost) -> "PasswordHasher":
+def _hasher(cost: HashCost) -> "PasswordHasher":
     try:
         from argon2 import PasswordHasher  # noqa: PLC0415  an extra
     except ImportError as exc:

@@ -37,7 +37,7 @@ _RESERVED = re.compile(
 )
 
 
-class Sealing:
+class SecretSealer:
     """Seals secrets and opens them; printing shows no key.
 
     Args:
@@ -58,7 +58,7 @@ class Sealing:
         return f"Sealing({self._where})"
 
     @classmethod
-    def of(cls, home: Path, environ: Mapping[str, str]) -> "Sealing":
+    def of(cls, home: Path, environ: Mapping[str, str]) -> "SecretSealer":
         """With the keys of the environment, else of the data folder; one is made where none is.
 
         Raises:
@@ -67,13 +67,13 @@ class Sealing:
         if given := environ.get(KEY_VARIABLE, "").strip():
             return cls(_split(given))
         path = home / KEY_FILE
-        return cls(_split(_made_or_read(path)), where=str(path))
+        return cls(_split(_make_or_read(path)), where=str(path))
 
     def seal(self, secret: str, *, team: str, name: str) -> bytes:
         """The secret, sealed for this team under this name."""
         return self._fernet.encrypt(json.dumps([team, name, secret]).encode())
 
-    def opened(self, sealed: bytes, *, team: str, name: str) -> str:
+    def unseal(self, sealed: bytes, *, team: str, name: str) -> str:
         """The secret.
 
         Raises:
@@ -84,16 +84,16 @@ class Sealing:
         try:
             found = json.loads(self._fernet.decrypt(sealed))
         except (InvalidToken, ValueError) as exc:
-            raise self._foreign(name) from exc
+            raise self._wrong_key_error(name) from exc
         if found[:2] != [team, name]:
-            raise self._foreign(name)
+            raise self._wrong_key_error(name)
         return str(found[2])
 
-    def resealed(self, sealed: bytes, *, team: str, name: str) -> bytes:
+    def reseal(self, sealed: bytes, *, team: str, name: str) -> bytes:
         """The same secret under the first key; PrerequisiteError as above."""
-        return self.seal(self.opened(sealed, team=team, name=name), team=team, name=name)
+        return self.seal(self.unseal(sealed, team=team, name=name), team=team, name=name)
 
-    def _foreign(self, name: str) -> PrerequisiteError:
+    def _wrong_key_error(self, name: str) -> PrerequisiteError:
         return PrerequisiteError(
             f"the secret {name} was not sealed with the key in {self._where}.",
             hint=f"Put the key it was sealed with back into {KEY_VARIABLE}, or enter it again.",
@@ -178,7 +178,7 @@ def _fernet() -> "type[Fernet]":
     return Fernet
 
 
-def _made_or_read(path: Path) -> str:
+def _make_or_read(path: Path) -> str:
     """What the file holds, which only its owner may read; it is made where there is none.
 
     It has its name once the key is whole and on the disk.

@@ -38,7 +38,7 @@ def is_secret(text: str) -> bool:
     return len(found) == _RANDOM + _SUM and _checksum(found[:_RANDOM]) == found[_RANDOM:]
 
 
-def hashed(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """The SHA-256 of a secret in hexadecimal digits: what the store holds of it."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         summarise_by,
     )
     from benchmaker.analysis.comparison.pilot import Pilot
-    from benchmaker.analysis.comparison.planning import Plan, more_cases, power
+    from benchmaker.analysis.comparison.planning import PowerPlan, more_cases, power
     from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair, Comparison
     from benchmaker.analysis.comparison.run_means import (
         ModelComparison,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         detailed_aggregate_scores,
     )
     from benchmaker.analysis.summary.multi_run import MultiRunStats, multi_run_stats
-    from benchmaker.analysis.summary.spread import Spread
+    from benchmaker.analysis.summary.spread import RunSpread
     from benchmaker.analysis.summary.summary import ModelSummary, Summary, summarise
     from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
     from benchmaker.analysis.trends.trends import trend
@@ -49,11 +49,11 @@ __all__ = [
     "ModelTrend",
     "MultiRunStats",
     "Pilot",
-    "Plan",
+    "PowerPlan",
     "RankedModel",
     "Ranking",
+    "RunSpread",
     "Scored",
-    "Spread",
     "Summary",
     "Trend",
     "TrendPoint",
@@ -88,11 +88,11 @@ _HOMES = {
     "ModelTrend": "trends.trend_results",
     "MultiRunStats": "summary.multi_run",
     "Pilot": "comparison.pilot",
-    "Plan": "comparison.planning",
+    "PowerPlan": "comparison.planning",
     "RankedModel": "ratings.ranking",
     "Ranking": "ratings.ranking",
     "Scored": "columns",
-    "Spread": "summary.spread",
+    "RunSpread": "summary.spread",
     "Summary": "summary.summary",
     "Trend": "trends.trend_results",
     "TrendPoint": "trends.trend_results",

@@ -45,7 +45,7 @@ def columns_of(
         NotComparable: the runs do not share one suite.
     """
     columns = _read(source)
-    return columns if cases is None else _weighted(columns, _weights(cases))
+    return columns if cases is None else _apply_weights(columns, _weights(cases))
 
 
 def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
@@ -59,8 +59,10 @@ def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
     first = next(items, None)
     if first is None or isinstance(first, Trial):
         trials = chain([] if first is None else [first], items)
-        return _of_trials(trial for trial in trials if isinstance(trial, Trial))
-    return _joined([_read(part) for part in chain([first], items) if not isinstance(part, Trial)])
+        return _columns_of_trials(trial for trial in trials if isinstance(trial, Trial))
+    return _join_runs(
+        [_read(part) for part in chain([first], items) if not isinstance(part, Trial)]
+    )
 
 
 def _no_scores(source: object) -> SpecError:
@@ -81,20 +83,20 @@ def _weights(cases: CaseWeights) -> dict[str, float]:
     return by_id
 
 
-def _weighted(columns: ScoreColumns, weights: Mapping[str, float]) -> ScoreColumns:
+def _apply_weights(columns: ScoreColumns, weights: Mapping[str, float]) -> ScoreColumns:
     kept = {at: weights[name] for at, name in columns.case_ids.items() if name in weights}
     if len(columns) and not kept:
         raise SpecError(
             "None of the given cases occurs in these runs.", hint="Give cases of their suite."
         )
     rows = np.isin(columns.position, list(kept))
-    chosen = _rows(columns, rows)
+    chosen = _take(columns, rows)
     weight = np.array([kept[at] for at in chosen.position.tolist()], dtype=np.float64)
     case_ids = {at: columns.case_ids[at] for at in kept}
     return replace(chosen, weight=weight, case_ids=case_ids)
 
 
-def _rows(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
+def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
     return replace(
         columns,
         run=columns.run[rows],
@@ -119,7 +121,7 @@ class _Codes(dict[T, int]):
         return self[name]
 
 
-def _of_trials(trials: Iterable[Trial]) -> ScoreColumns:
+def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
     runs, models, groups = _Codes[str](), _Codes[str](), _Codes[str]()
     case_ids: dict[int, str] = {}
     flags: Counter[tuple[str, str]] = Counter()
@@ -171,7 +173,7 @@ def _figures(trial: Trial) -> tuple[float, ...]:
     return tuple(math.nan if figure is None else float(figure) for figure in figures)
 
 
-def _joined(parts: Sequence[ScoreColumns]) -> ScoreColumns:
+def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
     """Several runs as one table; the same place must mean the same case in all of them."""
     runs, models = _Codes[str](), _Codes[str]()
     case_ids: dict[int, str] = {}
@@ -184,10 +186,10 @@ def _joined(parts: Sequence[ScoreColumns]) -> ScoreColumns:
                     hint="Runs are analysed together when they share one suite.",
                 )
         flags.update(part.flag_counts)
-    run = [_recoded(part.run, [runs[name] for name in part.run_ids]) for part in parts]
-    model = [_recoded(part.model, [models[name] for name in part.models]) for part in parts]
+    run = [_recode(part.run, [runs[name] for name in part.run_ids]) for part in parts]
+    model = [_recode(part.model, [models[name] for name in part.models]) for part in parts]
 
-    def stacked(field: str) -> NDArray[np.float64]:
+    def stack(field: str) -> NDArray[np.float64]:
         column: NDArray[np.float64] = np.concatenate([getattr(part, field) for part in parts])
         return column
 
@@ -199,18 +201,18 @@ def _joined(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         model=np.concatenate(model),
         position=np.concatenate([part.position for part in parts]),
         outcome=np.concatenate([part.outcome for part in parts]),
-        score=stacked("score"),
-        weight=stacked("weight"),
-        cost_usd=stacked("cost_usd"),
-        latency_s=stacked("latency_s"),
-        input_tokens=stacked("input_tokens"),
-        output_tokens=stacked("output_tokens"),
+        score=stack("score"),
+        weight=stack("weight"),
+        cost_usd=stack("cost_usd"),
+        latency_s=stack("latency_s"),
+        input_tokens=stack("input_tokens"),
+        output_tokens=stack("output_tokens"),
         group=_groups(parts),
         flag_counts=dict(flags),
     )
 
 
-def _recoded(codes: NDArray[np.int32], new: Sequence[int]) -> NDArray[np.int32]:
+def _recode(codes: NDArray[np.int32], new: Sequence[int]) -> NDArray[np.int32]:
     return np.asarray(new, dtype=np.int32)[codes] if len(codes) else codes
 
 

@@ -21,7 +21,7 @@ _debug = click.option(
 )
 
 
-class Command(click.Command):
+class CommandWithExamples(click.Command):
     """A command whose help ends with examples that can be typed as they stand."""
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **attrs: Any) -> None:  # noqa: ANN401  Click's own
@@ -39,16 +39,16 @@ class Command(click.Command):
 
 def command(
     name: str, *, examples: tuple[str, ...] = (), home: str = _USUAL_HOME
-) -> Callable[[C], Command]:
+) -> Callable[[C], CommandWithExamples]:
     """A command of that name: its function gets a :class:`Context` first, then its own options.
 
     ``home`` says which folder it uses when none is named. The function's docstring is the help;
     what it returns is the exit code, None meaning 0.
     """
 
-    def decorate(function: C) -> Command:
+    def decorate(function: C) -> CommandWithExamples:
         wrapped = _with_context(_with_shared_options(function, home))
-        return click.command(name, cls=Command, examples=examples)(wrapped)
+        return click.command(name, cls=CommandWithExamples, examples=examples)(wrapped)
 
     return decorate
 

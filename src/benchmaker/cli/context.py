@@ -68,7 +68,7 @@ class Context:
             dotenv=Path(DOTENV) if environment is None else None,
         )
 
-    def at(self, home: Path) -> "Context":
+    def with_home(self, home: Path) -> "Context":
         """The same with another data folder, and the store in it."""
         return replace(self, home=home, store_url=None, home_was_given=True)
 

@@ -6,22 +6,22 @@ from benchmaker.cli.context import Context
 from benchmaker.errors import SchemaTooOld, SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.home import Place
+    from benchmaker.arenas.standard.home import Home
     from benchmaker.store import Store
 
 
-def place_of(context: Context) -> "Place":
+def home_of(context: Context) -> "Home":
     """Where the results are kept."""
-    from benchmaker.arenas.standard.home import Place  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.standard.home import Home  # noqa: PLC0415  loads the store
 
-    return Place.of(context.home, context.store_url)
+    return Home.of(context.home, context.store_url)
 
 
 def existing_store(context: Context, *, read_only: bool = True) -> "Store | None":
     """The store, opened; None where nothing has been stored yet."""
     from benchmaker.store import Store  # noqa: PLC0415
 
-    place = place_of(context)
+    place = home_of(context)
     if not place.is_there():
         return None
     try:
@@ -45,7 +45,7 @@ def open_store(context: Context, *, read_only: bool = True) -> "Store":
 
 def refuse_without_store(context: Context) -> None:
     """Raise where nothing has been stored yet, before anything is made."""
-    if not place_of(context).is_there():
+    if not home_of(context).is_there():
         raise nothing_yet(context)
 
 

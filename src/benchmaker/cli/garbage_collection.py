@@ -18,7 +18,7 @@ def collect_seldom() -> None:
     gc.set_threshold(_WHILE_LOADING)
 
 
-def loaded() -> None:
+def resume_collecting() -> None:
     """It collects as usual again, and leaves alone what was loaded."""
     gc.freeze()
     gc.set_threshold(*_usual)

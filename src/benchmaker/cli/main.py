@@ -95,7 +95,7 @@ class ReaderLeft(Exception):
     """Whoever read stdout has left; Click itself would end with code 1."""
 
 
-class Failed(Exception):
+class CommandFailed(Exception):
     """A command failed; it knew keys that what is told must not show."""
 
     def __init__(self, error: Exception, context: "Context | None") -> None:
@@ -124,7 +124,7 @@ class Benchmaker(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command asked for; an unknown one is refused with the nearest."""
         if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            ctx.fail(f"There is no command {args[0]!r}.{_nearest(args[0])}")
+            ctx.fail(f"There is no command {args[0]!r}.{_suggestion(args[0])}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  Click's signature
@@ -147,7 +147,7 @@ class Benchmaker(click.Group):
         except (ReaderLeft, click.Abort, click.exceptions.Exit):
             raise
         except Exception as error:
-            raise Failed(error, ctx.obj) from error
+            raise CommandFailed(error, ctx.obj) from error
 
     def main(self, args: Sequence[str] | None = None, *_: Any, **extra: Any) -> Any:  # noqa: ANN401  Click's signature
         """Run a command and leave with its exit code; every error ends here."""
@@ -165,10 +165,10 @@ class Benchmaker(click.Group):
         except (KeyboardInterrupt, click.Abort):
             tell("Interrupted.")
             return ExitCode.INTERRUPTED
-        except Failed as failed:
-            return _told(failed.error, args, failed.context)
+        except CommandFailed as failed:
+            return _report_failure(failed.error, args, failed.context)
         except Exception as error:  # noqa: BLE001  the last boundary before the user
-            return _told(error, args)
+            return _report_failure(error, args)
         return code if isinstance(code, int) else ExitCode.OK
 
 
@@ -180,7 +180,9 @@ def _reader_may_leave() -> Iterator[None]:
         raise ReaderLeft from exc
 
 
-def _told(error: Exception, args: list[str], context: "Context | None" = None) -> ExitCode:
+def _report_failure(
+    error: Exception, args: list[str], context: "Context | None" = None
+) -> ExitCode:
     from benchmaker.cli.output.failure import tell_failure  # noqa: PLC0415  only where needed
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
 
@@ -195,10 +197,10 @@ def _told(error: Exception, args: list[str], context: "Context | None" = None) -
     return code
 
 
-def _nearest(name: str) -> str:
-    from benchmaker.spec.documents.suggestions import nearest  # noqa: PLC0415  only where something is wrong
+def _suggestion(name: str) -> str:
+    from benchmaker.spec.documents.suggestions import nearest_name  # noqa: PLC0415  only where something is wrong
 
-    near = nearest(name, COMMANDS)
+    near = nearest_name(name, COMMANDS)
     return f" Did you mean {near!r}?" if near else ""
 
 

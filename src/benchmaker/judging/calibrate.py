@@ -9,26 +9,26 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
-from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
-from benchmaker.engine.judges.replies import About
+from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
+from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.errors import SpecError
-from benchmaker.judging.calibration_requests import Calibrating
+from benchmaker.judging.calibration_requests import CalibrationAsk
 from benchmaker.judging.instructions import scorer_of
 from benchmaker.judging.labelled_file import read_labels
 from benchmaker.judging.samples import SampleSet, bundled_samples
-from benchmaker.judging.session import RECORDED_MODEL, Judged, OnJudged, judged
+from benchmaker.judging.session import RECORDED_MODEL, CalibrationReplies, OnJudged, judge_samples
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record.calibration import Calibration, Tier
 from benchmaker.scoring.judge import Scale
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Suite
-from benchmaker.spec.documents.suggestions import nearest
+from benchmaker.spec.documents.suggestions import nearest_name
 from benchmaker.store import Store, Writer
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.version import __version__
 
 REPEATS = 3
@@ -36,7 +36,7 @@ REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class CalibrationSettings:
     """How a judge is calibrated.
 
     ``samples`` are shown, each ``repeats`` times, and judged by ``scorer``. No request is made that
@@ -106,7 +106,7 @@ def calibrate_judge(
     """
     if repeats < 1 or concurrency < 1:
         raise SpecError("repeats and concurrency count from 1.")
-    setting = Setting(
+    setting = CalibrationSettings(
         samples=samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance),
         scorer=_scorer(suite, judge_scale),
         repeats=repeats,
@@ -115,46 +115,46 @@ def calibrate_judge(
         on_judged=on_judged,
     )
 
-    async def asked() -> CalibrationResult:
+    async def calibrate() -> CalibrationResult:
         async with _source(
             judge, provider, recorded_judge, environ=environ, dotenv=dotenv, home=home
         ) as (name, source):
-            with Place.of(home, store).opened() as opened:
+            with Home.of(home, store).open_store() as opened:
                 return await acalibrate_judge(name, source, opened, setting)
 
-    return asyncio.run(asked())
+    return asyncio.run(calibrate())
 
 
 async def acalibrate_judge(
-    judge: str, source: Provider | RecordedJudge, store: Store, setting: Setting
+    judge: str, source: Provider | RecordedJudge, store: Store, setting: CalibrationSettings
 ) -> CalibrationResult:
     """The same over an open provider and store; see :func:`calibrate_judge`.
 
     A calibration in which no sample was judged, or that was stopped early, is not stored.
     """
     budget = _budget(judge, source, setting.max_cost_usd)
-    setting = _recordable(setting, source)
+    setting = _without_null_answers(setting, source)
     clock, samples = setting.clock or SystemClock(), setting.samples
     earlier = store.calibrations(judge=judge, samples_hash=samples.hash)
     with Writer(store, max_delay_s=0) as writer:
-        desk = JudgeDesk(
+        desk = JudgeClient(
             store, writer, source, concurrency=setting.concurrency, clock=clock, budget=budget
         )
-        asking = Calibrating(
-            Ticket(desk, About(None, RECORDED_MODEL)),
+        asking = CalibrationAsk(
+            ScorerAsk(desk, JudgmentContext(None, RECORDED_MODEL)),
             edition=len(earlier),
             is_recorded=isinstance(source, RecordedJudge),
         )
         try:
-            found = await judged(
+            found = await judge_samples(
                 judge, samples, asking, repeats=setting.repeats, scorer=setting.scorer,
                 at_once=4 * setting.concurrency, on_judged=setting.on_judged,
             )  # fmt: skip
         finally:
             await desk.close()
-    made = _made(judge, found, asking, setting, clock=clock, store=store)
+    made = _make_calibration(judge, found, asking, setting, clock=clock, store=store)
     before = next((it for it in earlier if it.prompt_hash == made.prompt_hash), None)
-    result = replace(calibration_result(made, before=before), halted=desk.halted)
+    result = replace(calibration_result(made, before=before), halted=desk.halt_reason)
     if result.summary.judged and not result.halted:
         store.add_calibration(made)
     return result
@@ -191,7 +191,9 @@ def samples_of(
     return bundled_samples(tier)
 
 
-def _recordable(setting: Setting, source: Provider | RecordedJudge) -> Setting:
+def _without_null_answers(
+    setting: CalibrationSettings, source: Provider | RecordedJudge
+) -> CalibrationSettings:
     """Without what a file of replies to answers of one's own can't hold: those that say nothing."""
     if setting.samples.tier != "human" or not isinstance(source, RecordedJudge):
         return setting
@@ -209,11 +211,11 @@ def _budget(
     return Budget(max_cost_usd)
 
 
-def _made(
+def _make_calibration(
     judge: str,
-    found: Judged,
-    asking: Calibrating,
-    setting: Setting,
+    found: CalibrationReplies,
+    asking: CalibrationAsk,
+    setting: CalibrationSettings,
     *,
     clock: Clock,
     store: Store,
@@ -236,7 +238,7 @@ def _made(
     )
 
 
-def _version(asking: Calibrating, store: Store) -> str:
+def _version(asking: CalibrationAsk, store: Store) -> str:
     """What the provider called the model of the first reply."""
     known = store.judgment(asking.keys[0]) if asking.keys else None
     return (known.completion.model or "") if known and known.completion else ""
@@ -258,13 +260,13 @@ async def _source(
     if recorded is not None:
         opened = RecordedJudge.open(recorded)
         try:
-            yield _named(judge, opened.judges), opened
+            yield _choose_judge(judge, opened.judges), opened
         finally:
             opened.close()
         return
     if provider is not None:
         models = tuple(getattr(provider, "models", ()))
-        yield (judge if judge and not models else _named(judge, models)), provider
+        yield (judge if judge and not models else _choose_judge(judge, models)), provider
         return
     if judge is None:
         raise SpecError("no judge is named.", hint="Name one: openai/gpt-4o")
@@ -285,13 +287,13 @@ async def _source(
             await closing
 
 
-def _named(judge: str | None, known: tuple[str, ...]) -> str:
+def _choose_judge(judge: str | None, known: tuple[str, ...]) -> str:
     if judge is None and len(known) == 1:
         return known[0]
     if judge in known and judge is not None:
         return judge
     if judge is None:
         raise SpecError("there are several judges.", hint=f"Name one of {', '.join(known)}.")
-    near = nearest(judge, known)
+    near = nearest_name(judge, known)
     hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}."
     raise SpecError(f"there is no judge {judge!r}.", hint=hint)

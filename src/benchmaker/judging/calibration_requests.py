@@ -9,7 +9,7 @@ EDITION = 1_000
 from what was replied in an earlier one, while a calibration that was broken off goes on."""
 
 
-class Calibrating:
+class CalibrationAsk:
     """Asks on, and counts what came back.
 
     ``edition`` is how many calibrations went before. ``is_recorded`` replies are looked up as they

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from benchmaker.engine.judges.judge_makers import JUDGE, asking_scorers, named
+from benchmaker.engine.judges.judge_makers import JUDGE, asking_scorers, load_scorers
 from benchmaker.engine.runs.judge_calibrations import variants_of
-from benchmaker.engine.trials.scoring import instructed
+from benchmaker.engine.trials.scoring import with_judge_prompt
 from benchmaker.errors import SpecError
 from benchmaker.scoring.build import build
 from benchmaker.scoring.check import load_checked
@@ -24,8 +24,8 @@ def scorer_of(suite: Suite | str | Path) -> LLMJudge:
     read = suite if isinstance(suite, Suite) else load_checked(suite, scorer=JUDGE)
     where = read.source or read.name
     built: list[object] = [
-        build(instructed(spec, read), profile_named(read.profile))
-        for spec in asking_scorers(named(read), None)
+        build(with_judge_prompt(spec, read), profile_named(read.profile))
+        for spec in asking_scorers(load_scorers(read), None)
     ]
     found = [scorer for scorer in built if isinstance(scorer, LLMJudge)]
     if not found:

@@ -10,7 +10,7 @@ from benchmaker.record import Run
 from benchmaker.record.label import Label, LabelSource, blind_id
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.rows import DataRow, read_rows
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
 
@@ -60,7 +60,7 @@ def read_label_file(
     found: dict[tuple[str, str, str], Label] = {}
     for row in read_rows(Path(path), limits=limits, report=findings.put):
         try:
-            label = reader.label(_restored(row.values, restore))
+            label = reader.label(_restore(row.values, restore))
             key = (label.run_id, label.blind_id, label.actor)
             if key in found:
                 raise SpecError(f"{label.actor} labels this answer twice.", hint="Keep one line.")
@@ -71,11 +71,11 @@ def read_label_file(
     return tuple(found.values())
 
 
-def _restored(values: Mapping[str, Any], restore: Callable[[str], str]) -> dict[str, Any]:
+def _restore(values: Mapping[str, Any], restore: Callable[[str], str]) -> dict[str, Any]:
     return {at: restore(it) if isinstance(it, str) else it for at, it in values.items()}
 
 
-def _finding(path: str | Path, row: Row, exc: BenchmakerError) -> Finding:
+def _finding(path: str | Path, row: DataRow, exc: BenchmakerError) -> Finding:
     return Finding(str(path), row.number, row.column, exc.message, exc.hint)
 
 
@@ -91,7 +91,7 @@ class _Reader:
 
     def label(self, values: Mapping[str, Any]) -> Label:
         """The label; SpecError or StoreError says what is wrong with the line."""
-        run = self._run(_text(values, ("run", "run_id")))
+        run = self._find_run(_text(values, ("run", "run_id")))
         source = self._source(_text(values, ("source",)))
         case_id = _text(values, _CASES)
         if not case_id:
@@ -103,7 +103,7 @@ class _Reader:
             run_id=run.id,
             case_id=case_id,
             model=model,
-            blind_id=self._blind(run, model, case_id, _text(values, ("id", "blind_id"))),
+            blind_id=self._check_blind_id(run, model, case_id, _text(values, ("id", "blind_id"))),
             source=source,
             score=score,
             raw_score=raw,
@@ -114,7 +114,7 @@ class _Reader:
             note=_text(values, ("note",)),
         )
 
-    def _run(self, name: str) -> Run:
+    def _find_run(self, name: str) -> Run:
         if not name and len(self.runs) == 1:
             return next(iter(self.runs.values()))
         if name in self.runs:
@@ -142,7 +142,7 @@ class _Reader:
         hint = did_you_mean(name, run.models) or f"Asked were: {', '.join(run.models)}."
         raise SpecError(f"model {name!r} was not asked in run {run.id}.", hint=hint)
 
-    def _blind(self, run: Run, model: str, case_id: str, given: str) -> str:
+    def _check_blind_id(self, run: Run, model: str, case_id: str, given: str) -> str:
         """The present answer's; SpecError where the line was written of another one."""
         if not model:
             return given or blind_id(run.id, "", case_id, "")
@@ -157,7 +157,7 @@ class _Reader:
 
     def _score(self, values: Mapping[str, Any]) -> tuple[float, float, Ends]:
         """As it was given, from 0 to 1, and the scale."""
-        raw, ends = self._raw(values)
+        raw, ends = self._raw_score(values)
         if raw is None:
             raise SpecError("there is no score.", hint=_FORM)
         low, high = ends
@@ -168,7 +168,7 @@ class _Reader:
             )
         return raw, (raw - low) / (high - low), ends
 
-    def _raw(self, values: Mapping[str, Any]) -> tuple[float | None, Ends]:
+    def _raw_score(self, values: Mapping[str, Any]) -> tuple[float | None, Ends]:
         """The line's own scale counts with its raw score; else ``score`` on the scale named."""
         low, high = _number(values, "scale_min"), _number(values, "scale_max")
         raw = _number(values, "raw_score")

@@ -54,7 +54,7 @@ class Item:
     known: float | None = None
 
 
-class Wish(NamedTuple):
+class LabelPlan(NamedTuple):
     """How many answers one person is to label, the random share of them, and traps beside them."""
 
     n: int = 60
@@ -62,7 +62,7 @@ class Wish(NamedTuple):
     traps: int = 4
     seed: int = 0
 
-    def checked(self) -> "Wish":
+    def check(self) -> "LabelPlan":
         """The wish; SpecError where it can't be fulfilled."""
         if self.n < 1 or self.traps < 0 or not 0 <= self.share_random <= 1:
             raise SpecError(
@@ -82,8 +82,12 @@ def spread_of(score: Score) -> float:
     return float(spread) if is_number and math.isfinite(spread) else 0.0
 
 
-def drawn(
-    candidates: Sequence[Candidate], wish: Wish, *, labels: Iterable[Label] = (), by: str = "local"
+def draw_items(
+    candidates: Sequence[Candidate],
+    wish: LabelPlan,
+    *,
+    labels: Iterable[Label] = (),
+    by: str = "local",
 ) -> tuple[Item, ...]:
     """What one person is to label, in the order in which it is shown.
 
@@ -102,7 +106,7 @@ def drawn(
     Raises:
         SpecError: the wish can't be fulfilled.
     """
-    wish = wish.checked()
+    wish = wish.check()
     given = list(labels)
     units = _random_units(candidates, wish)
     taken = {item.blind_id for unit in units for item in unit}
@@ -130,7 +134,7 @@ def _in_order(units: Iterable[tuple[Item, ...]], seed: int) -> list[tuple[Item, 
     return [*mixed[first : first + 1], *mixed[:first], *mixed[first + 1 :]]
 
 
-def _random_units(candidates: Sequence[Candidate], wish: Wish) -> list[tuple[Item, ...]]:
+def _random_units(candidates: Sequence[Candidate], wish: LabelPlan) -> list[tuple[Item, ...]]:
     """Cases of a run with the answers of all models, until there are enough."""
     wanted = math.ceil(wish.n * wish.share_random)
     units: list[tuple[Item, ...]] = []
@@ -179,11 +183,11 @@ def doubts(
     if len(pairs) < _NEIGHBOURS:
         return [it.spread for it in others]
     known, errors = np.array(pairs).T
-    by_score = {score: _near(score, known, errors) for score in {it.score for it in others}}
+    by_score = {score: _nearby_error(score, known, errors) for score in {it.score for it in others}}
     return [max(it.spread, by_score[it.score]) for it in others]
 
 
-def _near(score: float, known: np.ndarray, errors: np.ndarray) -> float:
+def _nearby_error(score: float, known: np.ndarray, errors: np.ndarray) -> float:
     """The root mean square error of the judge on the labelled answers of the nearest scores."""
     nearest = np.argsort(np.abs(known - score), kind="stable")[:_NEIGHBOURS]
     return float(np.sqrt(np.mean(errors[nearest] ** 2)))
@@ -194,7 +198,7 @@ def item_of(it: Candidate, source: LabelSource) -> Item:
     return Item(it.run_id, it.case_id, it.blind_id, source, model=it.model, position=it.position)
 
 
-def _traps(candidates: Sequence[Candidate], wish: Wish) -> Iterator[Item]:
+def _traps(candidates: Sequence[Candidate], wish: LabelPlan) -> Iterator[Item]:
     """In turn an answer that says nothing, to a case's own question, and a bundled right one."""
     if not candidates:
         return

@@ -10,7 +10,7 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.judging.samples import Sample, SampleSet
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.rows import DataRow, read_rows
 
 _ANSWERS = ("answer", "output", "response")
 _QUESTIONS = ("question", "prompt", "input")
@@ -78,7 +78,7 @@ def _refuse_second(sample: Sample, samples: dict[str, Sample]) -> None:
         raise SpecError(f"the id {sample.id!r} occurs twice.", hint="Give each its own.")
 
 
-def _sample(row: Row, scale: tuple[float, float], tolerance: float) -> Sample:
+def _sample(row: DataRow, scale: tuple[float, float], tolerance: float) -> Sample:
     values = row.values
     answer = _text(values, _ANSWERS)
     name = values.get("id")

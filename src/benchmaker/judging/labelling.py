@@ -8,9 +8,16 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from benchmaker.documents import Document, Key
-from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
+from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, load_scorers
 from benchmaker.errors import BenchmakerError, SpecError
-from benchmaker.judging.label_queue import Candidate, Item, Wish, drawn, item_of, spread_of
+from benchmaker.judging.label_queue import (
+    Candidate,
+    Item,
+    LabelPlan,
+    draw_items,
+    item_of,
+    spread_of,
+)
 from benchmaker.record import Run
 from benchmaker.record.label import Label, blind_id
 from benchmaker.scoring.build import build
@@ -23,7 +30,7 @@ _WORDS = {"p": True, "pass": True, "f": False, "fail": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown(Document):
+class BlindAnswer(Document):
     """What a person sees of an item: nothing that names its author, and no score."""
 
     blind_id: Annotated[str, Key("id")]
@@ -33,14 +40,14 @@ class Shown(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class LabelInput:
     """What a person said: a score of the scale, and a remark."""
 
     raw: float
     note: str = ""
 
 
-class Desk:
+class LabellingQueue:
     """The queue of one person over some runs, on a store; every label is durable at once.
 
     Args:
@@ -60,7 +67,7 @@ class Desk:
         run_ids: Sequence[str],
         *,
         by: str = "local",
-        wish: Wish | None = None,
+        wish: LabelPlan | None = None,
         scale: Scale | None = None,
     ) -> None:
         self.store = store
@@ -76,57 +83,57 @@ class Desk:
                 hint="Score them first, or wait until they are judged.",
             )
         labels = store.labels(run_ids)
-        self.items = drawn(self.candidates, wish or Wish(), labels=labels, by=by)
+        self.items = draw_items(self.candidates, wish or LabelPlan(), labels=labels, by=by)
         self._mine = {it.blind_id: it for it in labels if it.actor == by}
 
     @property
-    def waiting(self) -> tuple[Item, ...]:
+    def open_items(self) -> tuple[Item, ...]:
         """What this person has not labelled yet, in order."""
         return tuple(it for it in self.items if it.blind_id not in self._mine)
 
     @property
-    def done(self) -> int:
+    def labelled_count(self) -> int:
         """How much of the queue this person has labelled."""
         return sum(it.blind_id in self._mine for it in self.items)
 
-    def shown(self, item: Item) -> Shown:
+    def blind_answer(self, item: Item) -> BlindAnswer:
         """The texts of an item."""
         answer = item.answer
         if answer is None:
             answer = self.store.trial(item.run_id, item.model, item.case_id).text
         if item.question is not None:
-            return Shown(item.blind_id, item.question, item.expected, answer)
+            return BlindAnswer(item.blind_id, item.question, item.expected, answer)
         case = self.store.case(self._suite_hash, item.position)
-        return Shown(item.blind_id, transcript(case.conversation()), case.expected, answer)
+        return BlindAnswer(item.blind_id, transcript(case.conversation()), case.expected, answer)
 
-    def read(self, text: str) -> Given:
+    def read(self, text: str) -> LabelInput:
         """A score of the scale, or pass or fail, and behind it a remark.
 
         Raises:
             SpecError: it is neither.
         """
         word, _, note = text.strip().partition(" ")
-        return Given(raw_score(word, self.scale), note.strip())
+        return LabelInput(raw_score(word, self.scale), note.strip())
 
-    def keep(self, item: Item, given: Given) -> Label | None:
+    def keep(self, item: Item, given: LabelInput) -> Label | None:
         """Keep what was said; None where the same was said before."""
         label = self._label(item, given)
         kept = self.store.add_labels([label])
         self._mine[item.blind_id] = kept[0] if kept else label
         return kept[0] if kept else None
 
-    def keep_all(self, given: Iterable[tuple[Item, Given]]) -> tuple[Label, ...]:
+    def keep_all(self, given: Iterable[tuple[Item, LabelInput]]) -> tuple[Label, ...]:
         """Keep many, all or none; returns those that are new."""
         made = [self._label(item, it) for item, it in given]
         kept = self.store.add_labels(made)
         self._mine |= {it.blind_id: it for it in (*made, *kept)}
         return kept
 
-    def take_back(self, item: Item) -> None:
+    def withdraw(self, item: Item) -> None:
         """Withdraw what this person said of an item; it waits again."""
         before = self._mine.pop(item.blind_id, None)
         if before is not None:
-            self.store.add_labels([_withdrawn(before)])
+            self.store.add_labels([_withdraw(before)])
 
     def settle(self) -> int:
         """Let labels of answers that the random part has reached since count as drawn at random.
@@ -146,14 +153,14 @@ class Desk:
 
     def find(self, name: str) -> Item | None:
         """The item of that blind id: of the queue, or any other scored answer."""
-        return self._by_name.get(name)
+        return self._items_by_name.get(name)
 
     @cached_property
-    def _by_name(self) -> dict[str, Item]:
+    def _items_by_name(self) -> dict[str, Item]:
         others = {it.blind_id: item_of(it, "targeted") for it in self.candidates}
         return others | {it.blind_id: it for it in self.items}
 
-    def _label(self, item: Item, given: Given) -> Label:
+    def _label(self, item: Item, given: LabelInput) -> Label:
         before = self._mine.get(item.blind_id)
         return Label(
             run_id=item.run_id,
@@ -170,7 +177,7 @@ class Desk:
         )
 
 
-def _withdrawn(label: Label) -> Label:
+def _withdraw(label: Label) -> Label:
     return replace(label, score=None, raw_score=None, note="", created_at="")
 
 
@@ -216,7 +223,7 @@ def scale_of(suite: Suite, run: Run) -> Scale:
         SpecError: answers are judged in pairs.
     """
     try:
-        specs = asking_scorers(named(suite), chosen_for(run))
+        specs = asking_scorers(load_scorers(suite), chosen_for(run))
         scorers = [build(spec, profile_named(suite.profile)) for spec in specs]
     except BenchmakerError:  # a scorer that is not installed here says nothing of scales
         return Scale()

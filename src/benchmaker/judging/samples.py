@@ -97,13 +97,13 @@ def bundled_samples(tier: Tier) -> SampleSet:
     findings = Findings(1)
     data = read_yaml(text, name, limits=Limits(), findings=findings).data
     findings.raise_if_any()
-    return _set(tier, data)
+    return _sample_set(tier, data)
 
 
-def doubled(text: str, padding: tuple[str, ...]) -> str:
+def double_text(text: str, padding: tuple[str, ...]) -> str:
     r"""The text followed by sentences that say nothing, until it is at least twice as long.
 
-    >>> doubled("Paris", ("So it is.",))
+    >>> double_text("Paris", ("So it is.",))
     'Paris\n\nSo it is.'
     """
     added: list[str] = []
@@ -114,7 +114,7 @@ def doubled(text: str, padding: tuple[str, ...]) -> str:
     return f"{text}\n\n{' '.join(added)}"
 
 
-def _set(tier: Tier, data: Mapping[str, Any]) -> SampleSet:
+def _sample_set(tier: Tier, data: Mapping[str, Any]) -> SampleSet:
     samples = [it for question in data["questions"] for it in _samples(question)]
     padding = tuple(data["padding"])
     first = {it.question: it for it in reversed(samples)}
@@ -122,7 +122,7 @@ def _set(tier: Tier, data: Mapping[str, Any]) -> SampleSet:
         tier=tier,
         samples=tuple(samples),
         doubled=tuple(
-            Twin(of=it, answer=doubled(it.answer, padding))
+            Twin(of=it, answer=double_text(it.answer, padding))
             for it in samples
             if it.kind in data["doubled"]
         ),

@@ -25,7 +25,7 @@ OnJudged = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CalibrationQuestion:
     """One item, and what the judge is asked about it."""
 
     item: CalibrationItem
@@ -37,14 +37,14 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CalibrationReplies:
     """The items with what the judge gave, and the hash of the prompt that the samples had."""
 
     items: tuple[CalibrationItem, ...]
     prompt_hash: str
 
 
-async def judged(
+async def judge_samples(
     judge: str,
     samples: SampleSet,
     ask: Ask,
@@ -53,7 +53,7 @@ async def judged(
     scorer: LLMJudge | None = None,
     at_once: int = 20,
     on_judged: OnJudged | None = None,
-) -> Judged:
+) -> CalibrationReplies:
     """Every item judged; one that could not be says why.
 
     Args:
@@ -65,14 +65,14 @@ async def judged(
         at_once: how many items are under way at a time.
         on_judged: hears how far it is.
     """
-    asked = list(planned(samples, repeats=repeats))
+    asked = list(plan_questions(samples, repeats=repeats))
     room = asyncio.Semaphore(at_once)
     done = 0
 
-    async def one(it: Asked) -> tuple[CalibrationItem, str]:
+    async def one(it: CalibrationQuestion) -> tuple[CalibrationItem, str]:
         nonlocal done
         async with room:
-            found = await _judged(judge, it, ask, scorer or LLMJudge())
+            found = await _judge_item(judge, it, ask, scorer or LLMJudge())
         done += 1
         if on_judged is not None:
             on_judged(done, len(asked))
@@ -80,17 +80,17 @@ async def judged(
 
     ended = await asyncio.gather(*map(one, asked))
     hashes = (said for item, said in ended if item.role == "sample" and said)
-    return Judged(tuple(item for item, _ in ended), next(hashes, ""))
+    return CalibrationReplies(tuple(item for item, _ in ended), next(hashes, ""))
 
 
-def planned(samples: SampleSet, *, repeats: int) -> Iterator[Asked]:
+def plan_questions(samples: SampleSet, *, repeats: int) -> Iterator[CalibrationQuestion]:
     """What is asked, samples first."""
     for it in samples.samples:
         item = CalibrationItem(
             id=it.id, kind=it.kind, expected=it.expected, tolerance=it.tolerance,
             author=it.author, ratings=it.ratings,
         )  # fmt: skip
-        yield Asked(
+        yield CalibrationQuestion(
             item=item, question=it.question, answer=it.answer, reference=it.reference,
             repeats=repeats,
         )  # fmt: skip
@@ -99,7 +99,7 @@ def planned(samples: SampleSet, *, repeats: int) -> Iterator[Asked]:
     for first, second in samples.pairs:
         name = f"{first.id}+{second.id}"
         item = CalibrationItem(id=name, role="pair", of=first.id)
-        yield Asked(
+        yield CalibrationQuestion(
             item=item, question=first.question, answer=first.answer, reference=second.answer,
             mode="pairwise",
         )  # fmt: skip
@@ -108,17 +108,21 @@ def planned(samples: SampleSet, *, repeats: int) -> Iterator[Asked]:
             item = CalibrationItem(
                 id=f"{at.id.partition('-')[0]}-null-{null.id}", kind=null.kind, role="null"
             )
-            yield Asked(item=item, question=at.question, answer=null.text, reference=at.reference)
+            yield CalibrationQuestion(
+                item=item, question=at.question, answer=null.text, reference=at.reference
+            )
 
 
-def _twin(twin: Twin, role: Role) -> Asked:
+def _twin(twin: Twin, role: Role) -> CalibrationQuestion:
     of = twin.of
     item = CalibrationItem(id=f"{of.id}-{role}", kind=of.kind, role=role, of=of.id)
-    return Asked(item=item, question=of.question, answer=twin.answer, reference=of.reference)
+    return CalibrationQuestion(
+        item=item, question=of.question, answer=twin.answer, reference=of.reference
+    )
 
 
-async def _judged(
-    judge: str, it: Asked, ask: Ask, template: LLMJudge
+async def _judge_item(
+    judge: str, it: CalibrationQuestion, ask: Ask, template: LLMJudge
 ) -> tuple[CalibrationItem, str]:
     template = LLMJudge(mode="pairwise") if it.mode == "pairwise" else template
     scorer = dataclasses.replace(template, models=(Juror(judge),), repeats=it.repeats)
@@ -126,15 +130,15 @@ async def _judged(
     try:
         score = await scorer.score(case, _trial(it), ask)
     except AskingHalted as exc:
-        return _failed(it, str(exc)), ""
-    return _read(it, score), score.detail.get("prompt_hash", "")
+        return _failed_item(it, str(exc)), ""
+    return _read_replies(it, score), score.detail.get("prompt_hash", "")
 
 
-def _read(it: Asked, score: Score) -> CalibrationItem:
+def _read_replies(it: CalibrationQuestion, score: Score) -> CalibrationItem:
     """One value for each reply that was asked for, in its place."""
     singles: list[dict[str, Any]] = score.detail.get("singles", [])
     if not singles:
-        return _failed(it, score.notes)
+        return _failed_item(it, score.notes)
     ordered = sorted(singles, key=lambda one: (one["repeat"], one.get("order", "")))
     return replace(
         it.item,
@@ -143,7 +147,7 @@ def _read(it: Asked, score: Score) -> CalibrationItem:
     )
 
 
-def _failed(it: Asked, reason: str) -> CalibrationItem:
+def _failed_item(it: CalibrationQuestion, reason: str) -> CalibrationItem:
     replies = it.repeats if it.mode == "absolute" else 2
     return replace(it.item, units=(None,) * replies, failures=(reason,) * replies)
 
@@ -152,7 +156,7 @@ def _failures(reasons: list[str]) -> tuple[str, ...]:
     return tuple(reasons) if any(reasons) else ()
 
 
-def _trial(it: Asked) -> Trial:
+def _trial(it: CalibrationQuestion) -> Trial:
     return Trial(
         run_id="",
         case_id=it.item.id,

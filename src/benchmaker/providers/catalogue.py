@@ -9,14 +9,14 @@ from urllib.parse import quote, urlsplit
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.endpoints.advice import Advice
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.endpoints.keys import Key, Keys
 from benchmaker.providers.live import dialect_of
 from benchmaker.providers.network.transport import HttpLimits, Transport
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.providers.protocols.classify import failure
-from benchmaker.providers.protocols.json_body import plain
+from benchmaker.providers.protocols.json_body import decode_plain
 
 _OK = 200
 _MOST_PAGES = 50
@@ -53,13 +53,13 @@ async def offers(
     keys = Keys(environ or {}, dotenv)
     is_url = name.startswith(("http://", "https://"))
     asked = f"{name}#any" if is_url else f"{name}/any"
-    endpoint, _ = resolve(asked, endpoints_of(home), keys.variables)
+    endpoint, _ = resolve_model(asked, endpoints_of(home), keys.variables)
     key = keys.key(endpoint)
     head = {"Accept": "application/json", "User-Agent": "benchmaker",
             **dialect_of(endpoint, "any").headers(key.reveal() if key else None)}  # fmt: skip
     network = transport or _network(limits, environ or {})
     try:
-        listed = [item async for item in _listed(endpoint, head, network)]
+        listed = [item async for item in _list_items(endpoint, head, network)]
     except ProviderError as exc:
         exc.message = keys.redactor().text(exc.message)
         exc.args = (exc.message,)
@@ -76,7 +76,7 @@ def _hint(error: ProviderError, endpoint: Endpoint, key: Key | None) -> str:
     """What to do about a failure; nothing about a model's name, since none was asked for."""
     if error.status in _NO_LIST and urlsplit(endpoint.base_url).path:
         return "Perhaps it lists no models; look at the base URL."
-    return Advice(endpoint, "", key.variable if key else None).on(error)
+    return Advice(endpoint, "", key.variable if key else None).hint_for(error)
 
 
 def _network(limits: HttpLimits | None, environ: Mapping[str, str]) -> Transport:
@@ -85,7 +85,7 @@ def _network(limits: HttpLimits | None, environ: Mapping[str, str]) -> Transport
     return Http(limits, environ=environ)
 
 
-async def _listed(
+async def _list_items(
     endpoint: Endpoint, head: Mapping[str, str], network: Transport
 ) -> AsyncIterator[Mapping[str, Any]]:
     """The items of every page; Anthropic's lists come in pages, the others whole."""
@@ -104,7 +104,7 @@ async def _page(url: str, host: str, head: Mapping[str, str], network: Transport
     async with network.request(url, headers=head) as reply:
         if reply.status != _OK:
             raise failure(reply.status, await reply.read_start(), reply.headers, host=host)
-        page = plain(await reply.read())
+        page = decode_plain(await reply.read())
     if not isinstance(page, (list, Mapping)):
         raise BadResponse(f"{host} sent no list of models.")
     return page

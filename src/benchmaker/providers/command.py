@@ -20,11 +20,11 @@ from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.protocols.classify import excerpt
 from benchmaker.providers.protocols.finish import finish_of
 from benchmaker.providers.protocols.usage import read_usage
-from benchmaker.providers.protocols.wire_json import as_json, turns
+from benchmaker.providers.protocols.wire_json import encode_json, turns
 from benchmaker.record import Completion, FinishReason
 from benchmaker.redact import Redactor
 from benchmaker.spec.documents.limits import readable_size
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _TAIL_BYTES = 4096
 _CHUNK_BYTES = 2**16
@@ -99,7 +99,7 @@ class Command:
         call = _Call(process, self._limits.body_bytes)
         try:
             async with asyncio.timeout(self._limits.total_s):
-                output, complaints = await call.run(_asked(request))
+                output, complaints = await call.run(_encode_request(request))
         except TimeoutError as exc:
             limit = f"{self._limits.total_s:g} s (total limit)"
             raise Timeout(f"{self.argv[0]} did not finish within {limit}.") from exc
@@ -138,7 +138,7 @@ class Command:
             text = output.decode()
         except UnicodeDecodeError as exc:
             raise BadResponse(f"what {self.argv[0]} wrote is not UTF-8.") from exc
-        answer = _structured(text)
+        answer = _parse_answer(text)
         if answer is None:
             return Completion(text=text.removesuffix("\n"), latency_s=seconds)
         usage = read_usage(answer.usage)
@@ -181,9 +181,9 @@ class _Call:
                 os.kill(pid, signal.SIGKILL)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        await self._gone()
+        await self._wait_for_end()
 
-    async def _gone(self) -> None:
+    async def _wait_for_end(self) -> None:
         """Wait for its end.
 
         asyncio waits for the end of the pipes, too, and it stops reading one that nobody empties;
@@ -192,7 +192,7 @@ class _Call:
         pipes = (self._process.stdout, self._process.stderr)
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_S):
-                await asyncio.gather(self._process.wait(), *map(_emptied, pipes))
+                await asyncio.gather(self._process.wait(), *map(_empty, pipes))
 
     async def _feed(self, question: bytes) -> None:
         pipe = self._process.stdin
@@ -220,7 +220,7 @@ class _Call:
         return tail
 
 
-async def _emptied(pipe: asyncio.StreamReader | None) -> None:
+async def _empty(pipe: asyncio.StreamReader | None) -> None:
     while pipe is not None and await pipe.read(_CHUNK_BYTES):
         pass
 
@@ -243,8 +243,8 @@ def _check_there(program: str, environ: Mapping[str, str] | None) -> None:
         )
 
 
-def _asked(request: Request) -> bytes:
-    return as_json(
+def _encode_request(request: Request) -> bytes:
+    return encode_json(
         {
             "model": request.model,
             "case_id": request.case_id,
@@ -255,10 +255,10 @@ def _asked(request: Request) -> bytes:
     )
 
 
-def _structured(text: str) -> _Answer | None:
+def _parse_answer(text: str) -> _Answer | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        return msgspec.json.decode(text, type=resolved(_Answer))
+        return msgspec.json.decode(text, type=resolve_type(_Answer))
     except (msgspec.DecodeError, RecursionError, UnicodeError):
         return None

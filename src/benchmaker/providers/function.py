@@ -46,7 +46,7 @@ class Function:
         models: Sequence[str] = (),
         limits: HttpLimits | None = None,
     ) -> None:
-        self._function = _found(function) if isinstance(function, str) else function
+        self._function = _load_function(function) if isinstance(function, str) else function
         self.name = function if isinstance(function, str) else name_of(function)
         self.models = tuple(models) or (self.name,)
         self._total_s = (limits or HttpLimits()).total_s
@@ -67,7 +67,7 @@ class Function:
         deadline = asyncio.timeout(self._total_s)
         try:
             async with deadline:
-                answer = await self._called(request)
+                answer = await self._call(request)
         except TimeoutError as exc:
             if not deadline.expired():
                 raise ProviderError(f"{self.name} raised TimeoutError: {exc}") from exc
@@ -79,7 +79,7 @@ class Function:
             raise ProviderError(f"{self.name} raised {type(exc).__name__}: {exc}") from exc
         return self._completion(answer, time.monotonic() - started)
 
-    async def _called(self, request: Request) -> object:
+    async def _call(self, request: Request) -> object:
         if inspect.iscoroutinefunction(self._function):
             return await self._function(request)
         answer = await _in_thread(self._function, request)
@@ -127,7 +127,7 @@ async def _in_thread(function: Answer, request: Request) -> object:
     return await done
 
 
-def _found(path: str) -> Answer:
+def _load_function(path: str) -> Answer:
     """The function at ``package.module:name``."""
     module_name, _, name = path.partition(":")
     hint = "Write it as package.module:function, of a module that is installed."

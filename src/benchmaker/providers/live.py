@@ -14,10 +14,10 @@ from benchmaker.providers.base import Request
 from benchmaker.providers.endpoints.advice import Advice
 from benchmaker.providers.endpoints.endpoint_file import FILE as ENDPOINT_FILE
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.endpoints.keys import Keys
 from benchmaker.providers.network.egress import VARIABLE as REACH
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.providers.network.transport import HttpLimits, Transport
 from benchmaker.providers.prices.costs import Prices, Tariff
 from benchmaker.providers.prices.price_file import FILE as PRICE_FILE
@@ -104,7 +104,7 @@ class Live:
         self.prices = Prices(home)
         self.seed = seed
         self._environ = dict(environ or {})
-        self._reach = Reach.of(self._environ)
+        self._reach = EgressPolicy.of(self._environ)
         self._keys = Keys(self._environ, dotenv)
         self._endpoints = endpoints_of(home)
         self._home = home
@@ -113,7 +113,7 @@ class Live:
         self._routes: dict[str, Route] = {}
         self.skipped: dict[str, str] = {}
         self._functions: dict[str, Answer] = {}
-        names = [one if isinstance(one, str) else self._given(one) for one in models]
+        names = [one if isinstance(one, str) else self._function_name(one) for one in models]
         self._open_all(dict.fromkeys(names), skip_unavailable=skip_unavailable)
         self.redactor = self._keys.redactor()
         self.on_hints = on_hints
@@ -256,7 +256,7 @@ class Live:
             except PrerequisiteError as exc:
                 missing[model] = exc
         if missing and not (skip_unavailable and self._routes):
-            raise _all_missing(missing)
+            raise _all_missing_error(missing)
         self.skipped = {model: exc.message for model, exc in missing.items()}
 
     def _open(self, model: str) -> Route:
@@ -272,10 +272,10 @@ class Live:
 
             function = self._functions.get(model, model.removeprefix(FUNCTION))
             return _LocalRoute(Function(function, models=[model], limits=self.limits), model)
-        endpoint, name = resolve(model, self._endpoints, self._keys.variables)
+        endpoint, name = resolve_model(model, self._endpoints, self._keys.variables)
         return self._network_route(model, endpoint, name)
 
-    def _given(self, function: "Answer") -> str:
+    def _function_name(self, function: "Answer") -> str:
         """The model string of a function that was given itself."""
         from benchmaker.providers.function import name_of  # noqa: PLC0415  see above
 
@@ -362,7 +362,7 @@ class _NetworkRoute:
         try:
             completion = await self.client.complete(request, stream=stream)
         except ProviderError as exc:
-            exc.hint = self._advice.on(exc)
+            exc.hint = self._advice.hint_for(exc)
             raise
         if completion.usage is None:
             return completion
@@ -379,7 +379,7 @@ class _NetworkRoute:
             "base_url": self.endpoint.base_url,
             "model": self.client.model,
             "key": key.variable if key else None,
-            "refuses": list(self.endpoint.quirks_of(self.client.model).refused),
+            "refuses": list(self.endpoint.quirks_of(self.client.model).refused_parameters),
         }
 
 
@@ -401,7 +401,7 @@ class _LocalRoute:
         return self._asked.description()
 
 
-def _all_missing(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:
+def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:
     """One error that names everything that is missing."""
     messages = dict.fromkeys(exc.message for exc in missing.values())
     hints = dict.fromkeys(exc.hint for exc in missing.values())

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from benchmaker.providers.base import Request
 
 
-class Place(NamedTuple):
+class AnswerKey(NamedTuple):
     """Whose answer it is: the run's number in its series, the case, the model."""
 
     run: int
@@ -19,7 +19,7 @@ class Place(NamedTuple):
     model: str
 
 
-class Waiting(NamedTuple):
+class RetryPause(NamedTuple):
     """The pause before the ``number``-th request of at most ``most``.
 
     It ends at ``until``, in seconds of the monotonic clock.
@@ -30,7 +30,7 @@ class Waiting(NamedTuple):
     until: float
 
 
-class Source(Protocol):
+class TextSource(Protocol):
     """Where an answer is put together."""
 
     @property
@@ -39,36 +39,36 @@ class Source(Protocol):
         ...
 
 
-class Overheard:
+class LiveTexts:
     """The answers in flight; read from any thread."""
 
     def __init__(self) -> None:
-        self._open: dict[Place, Source] = {}
-        self._waiting: dict[Place, Waiting] = {}
+        self._open: dict[AnswerKey, TextSource] = {}
+        self._waiting: dict[AnswerKey, RetryPause] = {}
 
-    def places(self) -> tuple[Place, ...]:
+    def answer_keys(self) -> tuple[AnswerKey, ...]:
         """Whose answers are being written, or asked for again soon."""
         return (*tuple(self._open), *tuple(self._waiting))
 
-    def waiting(self, place: Place) -> Waiting | None:
+    def retry_pause(self, place: AnswerKey) -> RetryPause | None:
         """What is waited for before the next request; None where nothing is."""
         return self._waiting.get(place)
 
-    def waits(self, place: Place, waiting: Waiting) -> None:
+    def begin_pause(self, place: AnswerKey, waiting: RetryPause) -> None:
         """A request failed, and is made again later."""
         self._waiting[place] = waiting
 
-    def goes_on(self, place: Place) -> None:
+    def end_pause(self, place: AnswerKey) -> None:
         """The wait is over."""
         self._waiting.pop(place, None)
 
-    def text(self, place: Place) -> str | None:
+    def text(self, place: AnswerKey) -> str | None:
         """What has come of an answer; None where none is being written."""
         source = self._open.get(place)
         return None if source is None else source.text
 
     @contextmanager
-    def writing(self, place: Place, source: Source) -> Iterator[None]:
+    def track(self, place: AnswerKey, source: TextSource) -> Iterator[None]:
         """Inside, this answer is being written."""
         self._open[place] = source
         try:
@@ -77,21 +77,21 @@ class Overheard:
             self._open.pop(place, None)
 
 
-LISTENING: ContextVar[Overheard | None] = ContextVar("LISTENING", default=None)
+LISTENING: ContextVar[LiveTexts | None] = ContextVar("LISTENING", default=None)
 """Who looks on at what is asked from here on."""
 
 
 @contextmanager
-def aloud(request: Request, source: Source) -> Iterator[None]:
+def publish_text(request: Request, source: TextSource) -> Iterator[None]:
     """Let whoever looks on see the answer while it comes."""
     heard = LISTENING.get()
     if heard is None:
         yield
         return
-    with heard.writing(place_of(request), source):
+    with heard.track(answer_key_of(request), source):
         yield
 
 
-def place_of(request: Request) -> Place:
+def answer_key_of(request: Request) -> AnswerKey:
     """Whose answer a request asks for."""
-    return Place(request.run, request.case_id, request.model)
+    return AnswerKey(request.run, request.case_id, request.model)

@@ -25,7 +25,7 @@ class Recipe:
     variables: Mapping[str, str | None] | None = field(default=None, repr=False)
     files: Mapping[str, bytes] | None = field(default=None, repr=False)
 
-    def made(self, environ: Mapping[str, str], folder: Path) -> Provider:
+    def build(self, environ: Mapping[str, str], folder: Path) -> Provider:
         """The provider, in a process with this environment; ``folder`` is its own."""
         more: dict[str, Any] = {}
         if self.variables is not None:

@@ -10,16 +10,16 @@ from typing import Any, Self
 from benchmaker.errors import Finding, ProviderError, SpecError
 from benchmaker.plugins import provider
 from benchmaker.providers.base import Request
-from benchmaker.providers.recordings.answer_index import AnswerIndex
+from benchmaker.providers.recordings.answer_index import RecordedAnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.providers.recordings.own_rows import answer_row, is_own
-from benchmaker.providers.run_labels import in_order, renumbered
+from benchmaker.providers.run_labels import renumbering_note, sort_labels
 from benchmaker.record import Completion
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.rows import Row, read_rows
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.rows import DataRow, read_rows
+from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 MOST_NAMES = 10_000
@@ -69,7 +69,7 @@ class Recorded:
                 answers under one key (naming both lines), a model that is not there.
         """
         limits = limits or Limits()
-        index = AnswerIndex()
+        index = RecordedAnswerIndex()
         try:
             scan = _Scan(Path(path), fields or AnswerFields(), tuple(models), limits, index)
             scan.read()
@@ -116,9 +116,9 @@ class Recorded:
         given = (it.completion.text.strip() for it in found if it and it.failure is None)
         return len(set(given)) > 1
 
-    def unmatched(self, case_ids: Iterable[str]) -> int:
+    def count_unmatched(self, case_ids: Iterable[str]) -> int:
         """How many answers are to none of these cases."""
-        return self._index.outside(case_ids)
+        return self._index.count_outside(case_ids)
 
     def description(self) -> dict[str, Any]:
         """What a run records of its provider: the file, its hash, and how it was read."""
@@ -128,16 +128,16 @@ class Recorded:
             "sha256": self._sha256,
             "fields": self._fields.model_dump(exclude_defaults=True),
             "answers": len(self._index),
-            "run_labels": self._given_labels,
+            "run_labels": self._labels_in_file,
         }
 
     @property
-    def renumbered(self) -> str:
+    def renumbering_note(self) -> str:
         """Which numbers the runs have in the file, where these do not count 1, 2, 3; else empty."""
-        return renumbered(self._given_labels)
+        return renumbering_note(self._labels_in_file)
 
     @property
-    def _given_labels(self) -> list[str]:
+    def _labels_in_file(self) -> list[str]:
         return [label for label in self._labels if label is not None]
 
     def close(self) -> None:
@@ -159,14 +159,14 @@ class _Scan:
     fields: AnswerFields
     chosen: tuple[str, ...]
     limits: Limits
-    index: AnswerIndex
+    index: RecordedAnswerIndex
     findings: Findings = field(default_factory=Findings)
     models: dict[str, int] = field(default_factory=dict)
     labels: dict[str | None, int] = field(default_factory=dict)
     own_labels: dict[str, str] = field(default_factory=dict)
 
     def ordered_labels(self) -> tuple[str, ...]:
-        return in_order(label for label in self.labels if label is not None)
+        return sort_labels(label for label in self.labels if label is not None)
 
     def read(self) -> None:
         self.findings = Findings(self.limits.findings)
@@ -181,8 +181,8 @@ class _Scan:
         self.check(lines)
         self.findings.raise_if_any()
 
-    def take(self, row: Row, lines: AnswerLines, wanted: frozenset[str]) -> None:
-        place = Place(str(self.path), row.number, 1)
+    def take(self, row: DataRow, lines: AnswerLines, wanted: frozenset[str]) -> None:
+        place = SourceLocation(str(self.path), row.number, 1)
         if self.fields == AnswerFields() and is_own(row):
             row = answer_row(row, self.own_labels)
         try:
@@ -198,29 +198,29 @@ class _Scan:
 
     def report(self, finding: Finding) -> None:
         self.findings.put(finding)
-        self.findings.stop_after(self.limits.faults, Place(finding.file, finding.line, 1))
+        self.findings.stop_after(self.limits.faults, SourceLocation(finding.file, finding.line, 1))
 
     def note(self, names: dict[Any, int], name: str | None, line: int, what: str) -> None:
         names.setdefault(name, line)
         if len(names) > MOST_NAMES:
-            place = Place(str(self.path), line, 1)
+            place = SourceLocation(str(self.path), line, 1)
             message = f"the file has more than {MOST_NAMES:,} different {what}."
             raise refusal(place, message, "Look at the field mapping.")
 
     def check(self, lines: AnswerLines) -> None:
         """What can only be said when all was read."""
-        file = Place(str(self.path))
+        file = SourceLocation(str(self.path))
         self.check_chosen(file)
         if not self.models:
             self.findings.add(file, "the file holds no answers.")
             return
-        for message, hint in lines.unmet():
+        for message, hint in lines.unmatched_fields():
             self.findings.add(file, message, hint)
         self.check_labels()
         self.index.sort()
         self.check_duplicates()
 
-    def check_chosen(self, file: Place) -> None:
+    def check_chosen(self, file: SourceLocation) -> None:
         for model in self.chosen:
             if model not in self.models:
                 listed = ", ".join(list(self.models)[:20])
@@ -231,7 +231,7 @@ class _Scan:
         without = self.labels.get(None)
         if without is not None and len(self.labels) > 1:
             message = f"the line names no run under {self.fields.run!r}, other lines do."
-            place = Place(str(self.path), without, 1)
+            place = SourceLocation(str(self.path), without, 1)
             self.findings.add(place, message, "Give every line a run, or none.")
         if without is not None and len(self.labels) == 1:
             self.labels.clear()
@@ -251,4 +251,4 @@ class _Scan:
             f" first at {self.path}:{first}{more}."
         )
         hint = "Name the field that tells runs apart, --field run=NAME, or keep one answer."
-        self.findings.add(Place(str(self.path), again, 1), message, hint)
+        self.findings.add(SourceLocation(str(self.path), again, 1), message, hint)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from benchmaker.errors import Finding, ProviderError, SpecError
-from benchmaker.providers.recordings.answer_index import AnswerIndex
+from benchmaker.providers.recordings.answer_index import RecordedAnswerIndex
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.record import Completion, Judgment, Run, Trial
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.rows import Row, read_rows
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.rows import DataRow, read_rows
+from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.case_form import as_text
 
 UNNAMED = "recorded"
@@ -30,7 +30,7 @@ NAME_THE_RUN = (
 _ORDERS = ("", "ab", "ba")
 
 
-class Judged(NamedTuple):
+class JudgedAnswer(NamedTuple):
     """The answer that was judged: the number of its run, the run's label in a file, its text."""
 
     run: int | None = None
@@ -38,7 +38,7 @@ class Judged(NamedTuple):
     answer: str | None = None
 
     @classmethod
-    def of(cls, trial: Trial, run: Run) -> "Judged":
+    def of(cls, trial: Trial, run: Run) -> "JudgedAnswer":
         """The answer of a trial."""
         labels = run.provider.get("run_labels") or ()
         label = labels[run.number - 1] if run.number <= len(labels) else None
@@ -61,7 +61,7 @@ class RecordedJudge:
 
     kind: ClassVar[str] = "recorded_judge"
 
-    def __init__(self, path: Path, index: AnswerIndex, found: "_Found") -> None:
+    def __init__(self, path: Path, index: RecordedAnswerIndex, found: "_ReplyFile") -> None:
         self.judges = tuple(found.repeats)
         self.repeats: Mapping[str, int] = found.repeats
         self._found = found
@@ -80,7 +80,7 @@ class RecordedJudge:
                 replies under one key.
         """
         limits = limits or Limits()
-        index = AnswerIndex()
+        index = RecordedAnswerIndex()
         try:
             return cls(Path(path), index, _read(Path(path), index, limits))
         except BaseException:
@@ -90,14 +90,14 @@ class RecordedJudge:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, asked: Judgment, judged: Judged | None = None) -> Completion:
+    def find(self, asked: Judgment, judged: JudgedAnswer | None = None) -> Completion:
         """The recorded reply to what was asked of an answer.
 
         Raises:
             ProviderError: the file has none, says that the request failed, or does not say which
                 of several answers the reply is to.
         """
-        judged = judged or Judged()
+        judged = judged or JudgedAnswer()
         if asked.purpose == "judge":
             for key in self._found.keys(asked, judged):
                 found = self._index.find(asked.model, asked.case_id, key.label)
@@ -116,7 +116,7 @@ class RecordedJudge:
         labels = (_Key(judge, 1, order).label for judge, order in product(self.judges, _ORDERS))
         return any(self._index.get(model, case_id, label) is not None for label in labels)
 
-    def _serve_one(self, asked: Judgment, key: "_Key", judged: Judged) -> None:
+    def _serve_one(self, asked: Judgment, key: "_Key", judged: JudgedAnswer) -> None:
         """Refuse to serve a second, different answer by a reply that does not say which it is to.
 
         Raises:
@@ -162,7 +162,7 @@ class _Key(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Found:
+class _ReplyFile:
     """What a file of replies holds: how often each judge replied, and what the lines name."""
 
     repeats: dict[str, int] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class _Found:
         if key.run:
             self.runs.add(key.run)
 
-    def keys(self, asked: Judgment, judged: Judged) -> Iterator[_Key]:
+    def keys(self, asked: Judgment, judged: JudgedAnswer) -> Iterator[_Key]:
         """The keys under which a reply may stand, the most telling first."""
         run = judged.label if judged.label in self.runs else str(judged.run or "")
         answer = "" if judged.answer is None else _digest(judged.answer)
@@ -192,10 +192,10 @@ def _digest(answer: str) -> str:
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def _read(path: Path, index: AnswerIndex, limits: Limits) -> _Found:
+def _read(path: Path, index: RecordedAnswerIndex, limits: Limits) -> _ReplyFile:
     findings = Findings(limits.findings)
     lines = AnswerLines(AnswerFields())
-    found = _Found()
+    found = _ReplyFile()
     try:
         for row in read_rows(path, limits=limits, report=findings.put):
             try:
@@ -209,17 +209,17 @@ def _read(path: Path, index: AnswerIndex, limits: Limits) -> _Found:
         findings.take(exc.findings)
     findings.raise_if_any()
     if not found.repeats:
-        findings.add(Place(str(path)), "the file holds no replies.")
+        findings.add(SourceLocation(str(path)), "the file holds no replies.")
     index.sort()
     for answer, first, again in index.duplicates():
         message = f"a second reply to {answer.model!r}, case {answer.case_id!r}; first at {first}."
         hint = "Tell them apart by run, answer, judge, repeat (from 1) and order (ab, ba)."
-        findings.add(Place(str(path), again, 1), message, hint)
+        findings.add(SourceLocation(str(path), again, 1), message, hint)
     findings.raise_if_any()
     return found
 
 
-def _key(row: Row, run: str | None) -> _Key:
+def _key(row: DataRow, run: str | None) -> _Key:
     judge = row.values.get("judge") or UNNAMED
     order = row.values.get("order") or ""
     answer = row.values.get("answer")

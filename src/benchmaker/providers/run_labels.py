@@ -8,7 +8,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
 _LISTED = 10
 
 
-def in_order(labels: Iterable[str]) -> tuple[str, ...]:
+def sort_labels(labels: Iterable[str]) -> tuple[str, ...]:
     """Numbers by their value, then other labels as they came."""
     given = tuple(labels)
     numbers = [label for label in given if _NUMBER.fullmatch(label)]
@@ -16,12 +16,12 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return (*sorted(numbers, key=Decimal), *others)
 
 
-def renumbered(labels: Sequence[str]) -> str:
+def renumbering_note(labels: Sequence[str]) -> str:
     """Which numbers the runs have in the recording, where these do not count 1, 2, 3; else empty.
 
-    >>> renumbered(["1", "3"])
+    >>> renumbering_note(["1", "3"])
     'the recording numbers its runs 1, 3; here they are runs 1 to 2'
-    >>> renumbered(["1", "2"])
+    >>> renumbering_note(["1", "2"])
     ''
     """
     is_numbered = any(_NUMBER.fullmatch(label) for label in labels)

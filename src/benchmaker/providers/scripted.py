@@ -87,14 +87,16 @@ def _models_of(answers: Script) -> tuple[str, ...]:
 
 def _lookup(answers: Script) -> Callable[[Request], Answer]:
     if isinstance(answers, Mapping):
-        return lambda request: answers.get((request.model, request.case_id), _missing(request))
+        return lambda request: answers.get(
+            (request.model, request.case_id), _missing_answer(request)
+        )
     if isinstance(answers, Sequence):
         coming: Iterator[Answer] = iter(answers)
-        return lambda request: next(coming, _missing(request))
+        return lambda request: next(coming, _missing_answer(request))
     return answers
 
 
-def _missing(request: Request) -> ProviderError:
+def _missing_answer(request: Request) -> ProviderError:
     return ProviderError(
         f"no scripted answer for model {request.model!r}, case {request.case_id!r}.",
         hint="Add it to the script.",

@@ -26,7 +26,7 @@ class Role(StrEnum):
         return order.index(self) >= order.index(needed)
 
 
-class Scope(StrEnum):
+class TokenScope(StrEnum):
     """What an API token is for; it never goes beyond the role of the person it belongs to."""
 
     READ = "read"
@@ -34,19 +34,19 @@ class Scope(StrEnum):
     WRITE = "write"
     ADMIN = "admin"
 
-    def covers(self, needed: "Scope") -> bool:
+    def covers(self, needed: "TokenScope") -> bool:
         """Whether this scope includes the other: each includes ``read``, and ``admin`` all.
 
-        >>> Scope.WRITE.covers(Scope.READ), Scope.WRITE.covers(Scope.SUBMIT)
+        >>> TokenScope.WRITE.covers(TokenScope.READ), TokenScope.WRITE.covers(TokenScope.SUBMIT)
         (True, False)
         """
-        return self is needed or needed is Scope.READ or self is Scope.ADMIN
+        return self is needed or needed is TokenScope.READ or self is TokenScope.ADMIN
 
 
-def scopes_cover(scopes: Collection[Scope] | None, needed: Scope) -> bool:
+def scopes_cover(scopes: Collection[TokenScope] | None, needed: TokenScope) -> bool:
     """Whether any of the scopes includes the one that is needed; None stands for all.
 
-    >>> scopes_cover((Scope.SUBMIT,), Scope.READ), scopes_cover((), Scope.READ)
+    >>> scopes_cover((TokenScope.SUBMIT,), TokenScope.READ), scopes_cover((), TokenScope.READ)
     (True, False)
     """
     return scopes is None or any(scope.covers(needed) for scope in scopes)
@@ -106,7 +106,7 @@ class ApiToken(_Part, frozen=True):
     user_id: str
     team: str
     name: str
-    scopes: tuple[Scope, ...]
+    scopes: tuple[TokenScope, ...]
     made_at: str
     expires_at: str | None = None
     last_used_at: str | None = None
@@ -162,10 +162,10 @@ class Actor(_Part, frozen=True):
     name: str
     team: str
     role: Role
-    scopes: tuple[Scope, ...] | None = None
+    scopes: tuple[TokenScope, ...] | None = None
     token_id: str = ""
 
-    def may(self, role: Role, scope: Scope) -> bool:
+    def may(self, role: Role, scope: TokenScope) -> bool:
         """Whether the role, and the token's scopes where there are any, cover what is needed."""
         return self.role.covers(role) and scopes_cover(self.scopes, scope)
 

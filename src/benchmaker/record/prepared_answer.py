@@ -39,7 +39,7 @@ class Rendering(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     took_s: float | None = None
 
 
-class Prepared(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PreparedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An answer ready to be judged; without code there is nothing to render."""
 
     artifact: Artifact

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import msgspec
 
-from benchmaker.spec.suites.case import either
+from benchmaker.spec.suites.case import join_alternatives
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -47,7 +47,11 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def expectation(self) -> str | None:
         """Every right answer as one text for people; None where nothing is expected."""
-        return None if self.expected is None else either((self.expected, *self.also_expected))
+        return (
+            None
+            if self.expected is None
+            else join_alternatives((self.expected, *self.also_expected))
+        )
 
     @classmethod
     def of(

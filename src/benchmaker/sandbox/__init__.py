@@ -1,29 +1,29 @@
 """Running what is not trusted, within limits."""
 
-from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command, Ended
-from benchmaker.sandbox.copying import Bounds, Copied, copy_tree
+from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, CommandResult, SandboxCommand
+from benchmaker.sandbox.copying import Bounds, CopyReport, copy_tree
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
-from benchmaker.sandbox.isolation_check import available, require
-from benchmaker.sandbox.limits import Limits
-from benchmaker.sandbox.run import Outputs, arun, run
+from benchmaker.sandbox.isolation_check import isolation_levels, require
+from benchmaker.sandbox.limits import ResourceLimits
+from benchmaker.sandbox.run import Outputs, arun_sandboxed, run_sandboxed
 from benchmaker.sandbox.timed_worker import TimedWorker
 
 __all__ = [
     "VERDICT_FD",
     "WORKSPACE",
     "Bounds",
-    "Command",
-    "Copied",
-    "Ended",
+    "CommandResult",
+    "CopyReport",
     "Isolation",
-    "Limits",
     "Outputs",
+    "ResourceLimits",
+    "SandboxCommand",
     "TimedWorker",
-    "arun",
-    "available",
+    "arun_sandboxed",
     "copy_tree",
     "interpreter_reads",
+    "isolation_levels",
     "require",
-    "run",
+    "run_sandboxed",
 ]

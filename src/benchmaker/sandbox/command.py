@@ -19,7 +19,7 @@ Reason = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class SandboxCommand:
     """What is run: ``argv`` by itself, never through a shell.
 
     ``cwd`` is relative to the workspace, ``env`` is all the environment there is beside ``PATH``,
@@ -27,7 +27,7 @@ class Command:
     where they stand inside, read-only. With ``writable=False`` the workspace can't be changed.
     ``image`` is for isolation by container alone.
 
-    >>> Command(("python3", "-I", "tests.py")).network
+    >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
     """
 
@@ -42,7 +42,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CommandResult:
     """How a command ended; everything here was observed from outside.
 
     ``reason`` is ``exited`` when the command ended by itself, whatever its status, and ``killed``

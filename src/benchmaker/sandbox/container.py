@@ -9,8 +9,8 @@ from pathlib import Path
 
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe
-from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, Command
-from benchmaker.sandbox.limits import Limits
+from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, SandboxCommand
+from benchmaker.sandbox.limits import ResourceLimits
 from benchmaker.sandbox.supervisor import VERDICT
 
 _ANSWER_S = 10.0
@@ -19,7 +19,7 @@ _PASSED = ("HOME", "DOCKER_HOST", "PATH", "XDG_RUNTIME_DIR")
 """What the program needs of our environment; nothing of it goes into the container."""
 
 
-def trouble(program: str) -> str | None:
+def connection_problem(program: str) -> str | None:
     """Why podman or docker does not answer; None when it does."""
     try:
         done = subprocess.run(  # noqa: S603  the program that was found
@@ -45,7 +45,9 @@ def end(program: str, name: str) -> None:
     )
 
 
-def wrapped(command: Command, folder: Path, limits: Limits, *, program: str, name: str) -> Command:
+def wrap_command(
+    command: SandboxCommand, folder: Path, limits: ResourceLimits, *, program: str, name: str
+) -> SandboxCommand:
     """The command that runs ``command`` in a container over a copy of the workspace."""
     if not command.image:
         raise SandboxError("isolation by container needs an image, and the command names none.")
@@ -58,12 +60,12 @@ def wrapped(command: Command, folder: Path, limits: Limits, *, program: str, nam
         *_walls(command, limits),
         *_user(program),
         *_mounts(command, folder, limits, program),
-        *("--workdir", recipe.folder(command.cwd)),
+        *("--workdir", recipe.start_folder(command.cwd)),
         *(word for key, value in env.items() for word in ("--env", f"{key}={value}")),
         *("--entrypoint", command.argv[0], command.image, *command.argv[1:]),
     ]
     own = {name: os.environ[name] for name in _PASSED if name in os.environ}
-    return Command(tuple(argv), env=own, stdin=command.stdin)
+    return SandboxCommand(tuple(argv), env=own, stdin=command.stdin)
 
 
 def program_found() -> str:
@@ -86,7 +88,7 @@ def has_verdict_pipe() -> bool:
     return is_podman(program_found())
 
 
-def _walls(command: Command, limits: Limits) -> Iterator[str]:
+def _walls(command: SandboxCommand, limits: ResourceLimits) -> Iterator[str]:
     yield from ("--network", "bridge" if command.network else "none")
     yield from ("--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only")
     yield from ("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m")
@@ -103,11 +105,13 @@ def _user(program: str) -> Iterator[str]:
         yield from ("--userns", "keep-id")
 
 
-def _mounts(command: Command, folder: Path, limits: Limits, program: str) -> Iterator[str]:
+def _mounts(
+    command: SandboxCommand, folder: Path, limits: ResourceLimits, program: str
+) -> Iterator[str]:
     # podman knows no bound on the number of files: the container's memory bounds it there
     more = "notmpcopyup" if is_podman(program) else f"nr_inodes={limits.inodes}"
     yield from ("--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777,{more}")  # noqa: S108  of the sandbox
     mode = "rw" if command.writable else "ro"
     yield from ("--volume", f"{folder}/workspace:{WORKSPACE}:{mode}")
-    for host, inside in recipe.checked_reads(command).items():
+    for host, inside in recipe.check_reads(command).items():
         yield from ("--volume", f"{host}:{inside}:ro")

@@ -28,7 +28,7 @@ class Bounds:
 
 
 @dataclass(slots=True)
-class Copied:
+class CopyReport:
     """What was copied, and what was left out with the reason."""
 
     files: int = 0
@@ -44,7 +44,7 @@ def copy_tree(
     bounds: Bounds,
     wanted: Wanted | None = None,
     owner: tuple[int, int] | None = None,
-) -> Copied:
+) -> CopyReport:
     """Copy what is below one open folder into another.
 
     Regular files, folders and links that stay inside are copied; devices, pipes, sockets and
@@ -74,7 +74,7 @@ class _Target:
             copier.count(self._name)
             os.mkdir(self._name, 0o755, dir_fd=above)
             self._fd = os.open(self._name, _FOLDER, dir_fd=above)
-            copier.own(self._fd)
+            copier.chown(self._fd)
         return self._fd
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class _Copier:
         self.bounds = bounds
         self.wanted = wanted
         self.owner = owner
-        self.copied = Copied()
+        self.copied = CopyReport()
 
     def folder(self, source: int, target: _Target, path: str, depth: int) -> None:
         if depth > self.bounds.depth:
@@ -142,7 +142,7 @@ class _Copier:
             written = os.open(name, _WRITE, mode, dir_fd=target.fd(self))
             try:
                 self._pour(opened, written, path)
-                self.own(written)
+                self.chown(written)
                 os.utime(written, ns=(found.st_mtime_ns, found.st_mtime_ns))
             finally:
                 os.close(written)
@@ -186,7 +186,7 @@ class _Copier:
         if self.copied.entries > self.bounds.entries:
             raise SandboxError(f"there are more than {self.bounds.entries:,} entries.", where=path)
 
-    def own(self, fd: int) -> None:
+    def chown(self, fd: int) -> None:
         if self.owner:
             os.fchown(fd, *self.owner)
 

@@ -22,9 +22,9 @@ _SETTINGS = (
 )
 
 
-def available() -> dict[Isolation, str | None]:
+def isolation_levels() -> dict[Isolation, str | None]:
     """Each level with None where it can be used, else why not and the command that helps."""
-    return {level: _told(level) for level in Isolation}
+    return {level: _problem_text(level) for level in Isolation}
 
 
 def require(minimum: Isolation, *, allow_unsafe: bool = False) -> Isolation:
@@ -37,14 +37,20 @@ def require(minimum: Isolation, *, allow_unsafe: bool = False) -> Isolation:
     Raises:
         PrerequisiteError: this machine has nothing that strong; the hint is the command.
     """
-    missing = lacking(Isolation.NAMESPACE) if minimum is not Isolation.CONTAINER else None
+    missing = (
+        unmet_prerequisite(Isolation.NAMESPACE) if minimum is not Isolation.CONTAINER else None
+    )
     if minimum is Isolation.CONTAINER:
-        missing = lacking(Isolation.CONTAINER)
+        missing = unmet_prerequisite(Isolation.CONTAINER)
         if missing is None:
             return Isolation.CONTAINER
     elif missing is None:
         return Isolation.NAMESPACE
-    elif minimum.rank <= Isolation.PROCESS.rank and allow_unsafe and not lacking(Isolation.PROCESS):
+    elif (
+        minimum.rank <= Isolation.PROCESS.rank
+        and allow_unsafe
+        and not unmet_prerequisite(Isolation.PROCESS)
+    ):
         return Isolation.PROCESS
     elif minimum is Isolation.NONE:
         return Isolation.NONE
@@ -55,14 +61,14 @@ def require(minimum: Isolation, *, allow_unsafe: bool = False) -> Isolation:
     )
 
 
-def require_this(isolation: Isolation) -> None:
+def require_exactly(isolation: Isolation) -> None:
     """Refuse where exactly this level can't be used."""
-    missing = lacking(isolation)
+    missing = unmet_prerequisite(isolation)
     if missing is not None:
         raise PrerequisiteError(f"nothing was run: {missing.message}", hint=missing.hint)
 
 
-def lacking(isolation: Isolation) -> PrerequisiteError | None:
+def unmet_prerequisite(isolation: Isolation) -> PrerequisiteError | None:
     """What keeps a level from being used; None when nothing does."""
     match isolation:
         case Isolation.NONE:
@@ -82,8 +88,8 @@ def _rank(isolation: Isolation) -> int:
     return isolation.rank
 
 
-def _told(isolation: Isolation) -> str | None:
-    missing = lacking(isolation)
+def _problem_text(isolation: Isolation) -> str | None:
+    missing = unmet_prerequisite(isolation)
     return None if missing is None else f"{missing.message} {missing.hint}".strip()
 
 
@@ -108,10 +114,10 @@ def _no_namespace(bwrap: str, _: int) -> PrerequisiteError | None:
         problem = trial_start()
     except BenchmakerError as exc:
         problem = exc.message
-    return _refused(problem) if problem else None
+    return _namespace_error(problem) if problem else None
 
 
-def _refused(problem: str) -> PrerequisiteError:
+def _namespace_error(problem: str) -> PrerequisiteError:
     message = f"bubblewrap can't make a namespace: {problem.rstrip('.')}."
     for name, bad, good in _SETTINGS:
         setting = Path("/proc/sys", name)
@@ -130,7 +136,7 @@ def _refused(problem: str) -> PrerequisiteError:
 def _no_container(program: str) -> PrerequisiteError | None:
     if not program:
         return PrerequisiteError("neither podman nor docker is installed.", hint=_CONTAINER)
-    problem = container.trouble(program)
+    problem = container.connection_problem(program)
     name = Path(program).name
     if problem is None:
         return None

@@ -8,7 +8,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ResourceLimits:
     """What a command and everything it starts may use together.
 
     ``memory_mb`` is resident memory of the whole tree, ``cpu_s`` its processor time, ``processes``
@@ -17,7 +17,7 @@ class Limits:
     given counts). ``output_bytes`` is kept of each stream, its tail; at 64 times as much the
     command is ended.
 
-    >>> Limits(wall_s=5).memory_mb
+    >>> ResourceLimits(wall_s=5).memory_mb
     1024
     """
 

@@ -24,7 +24,7 @@ _CHUNK_BYTES = 1 << 16
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class Child:
+class WorkerProcess:
     """One process and its two pipes."""
 
     def __init__(
@@ -40,11 +40,11 @@ class Child:
         self.end()
 
     @classmethod
-    def started(cls, function: str, memory_bytes: int) -> Self:
+    def start(cls, function: str, memory_bytes: int) -> Self:
         """A process that has said it is up."""
         if os.name != "posix":
             raise SandboxError("the timed worker needs a POSIX system.")
-        process = _spawned(_command(function, memory_bytes))
+        process = _spawn(_command(function, memory_bytes))
         if process.stdin is None or process.stdout is None:
             raise SandboxError("the worker has no pipes.")
         child = cls(process, process.stdin, process.stdout)
@@ -93,7 +93,7 @@ class Exchange:
     """
 
     def __init__(
-        self, child: Child, frame: bytes, *, timeout_s: float, clock_s: float | None = None
+        self, child: WorkerProcess, frame: bytes, *, timeout_s: float, clock_s: float | None = None
     ) -> None:
         self._child = child
         self._unsent = memoryview(frame)
@@ -155,7 +155,7 @@ def frame(request: list[Any]) -> bytes:
     return len(body).to_bytes(4, "big") + body
 
 
-def _spawned(command: list[str]) -> subprocess.Popen[bytes]:
+def _spawn(command: list[str]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603  our own interpreter and our own file
             command,

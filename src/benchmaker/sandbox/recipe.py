@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmaker.errors import SandboxError
-from benchmaker.sandbox.command import WORKSPACE, Command
+from benchmaker.sandbox.command import WORKSPACE, SandboxCommand
 from benchmaker.sandbox.supervisor import STAGE
 
 FILES = {
@@ -41,7 +41,7 @@ def environment(env: Mapping[str, str]) -> dict[str, str]:
     return basic | dict(env)
 
 
-def options(command: Command, reads: Mapping[str, str]) -> list[str]:
+def options(command: SandboxCommand, reads: Mapping[str, str]) -> list[str]:
     """The options before the command; ``reads`` maps host paths to inside paths, in order."""
     return [
         *_namespaces(command.network),
@@ -52,12 +52,12 @@ def options(command: Command, reads: Mapping[str, str]) -> list[str]:
         *("--bind", f"{STAGE}/tmp", "/tmp"),  # noqa: S108  of the sandbox
         *("--bind" if command.writable else "--ro-bind", f"{STAGE}/workspace", WORKSPACE),
         *_reads(reads),
-        *("--remount-ro", "/", "--chdir", folder(command.cwd)),
+        *("--remount-ro", "/", "--chdir", start_folder(command.cwd)),
         *("--clearenv", "--setenv", "PATH", PATH),
     ]
 
 
-def first(argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
+def init_command(argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
     """The first process inside, which starts the command and passes on its status.
 
     It keeps a capability that the command lacks. That alone is what keeps the command, which has
@@ -68,7 +68,7 @@ def first(argv: Sequence[str], env: Mapping[str, str]) -> list[str]:
     return [*_FIRST, *_WITHOUT_MARK, *(f"{name}={value}" for name, value in env.items()), *argv]
 
 
-def folder(cwd: str) -> str:
+def start_folder(cwd: str) -> str:
     """Where a command starts, inside; it may not lead out of the workspace by name."""
     path = os.path.normpath(cwd)
     if path.startswith(("/", "..")):
@@ -76,7 +76,7 @@ def folder(cwd: str) -> str:
     return WORKSPACE if path == "." else f"{WORKSPACE}/{path}"
 
 
-def checked_reads(command: Command) -> dict[str, str]:
+def check_reads(command: SandboxCommand) -> dict[str, str]:
     """The extra paths, absolute, with what they may not cover refused."""
     reads = {}
     for host, inside in command.reads.items():

@@ -16,12 +16,12 @@ from typing import Protocol
 
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import container, recipe
-from benchmaker.sandbox.command import Command, Ended, Reason
-from benchmaker.sandbox.copying import Bounds, Copied, Wanted, copy_tree
+from benchmaker.sandbox.command import CommandResult, Reason, SandboxCommand
+from benchmaker.sandbox.copying import Bounds, CopyReport, Wanted, copy_tree
 from benchmaker.sandbox.isolation import Isolation
-from benchmaker.sandbox.isolation_check import require_this
-from benchmaker.sandbox.limits import MIB, Limits
-from benchmaker.sandbox.session import NOBODY, Seen, Session
+from benchmaker.sandbox.isolation_check import require_exactly
+from benchmaker.sandbox.limits import MIB, ResourceLimits
+from benchmaker.sandbox.session import NOBODY, CommandObservation, Session
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXIT_CODE = re.compile(r'"exit-code": *(\d+)')
@@ -30,7 +30,7 @@ _NOT_FOUND = 127
 _CONTAINER_FAILED = (125, 126, 127)
 
 
-class Clock(Protocol):
+class MonotonicClock(Protocol):
     """Tells the time that durations are measured by."""
 
     def monotonic(self) -> float:
@@ -51,15 +51,15 @@ class Outputs:
     names: tuple[str, ...] = ("**",)
 
 
-def run(
-    command: Command,
+def run_sandboxed(
+    command: SandboxCommand,
     workspace: Path | None = None,
     *,
     isolation: Isolation,
-    limits: Limits | None = None,
+    limits: ResourceLimits | None = None,
     outputs: Outputs | None = None,
-    clock: Clock = time,
-) -> Ended:
+    clock: MonotonicClock = time,
+) -> CommandResult:
     """Run a command on a copy of ``workspace`` (None: an empty one) and wait for its end.
 
     The command, everything it started and everything it wrote are gone afterwards, but for what
@@ -73,23 +73,23 @@ def run(
     handle = _Run(
         command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
     )
-    return handle.ended()
+    return handle.run()
 
 
-async def arun(
-    command: Command,
+async def arun_sandboxed(
+    command: SandboxCommand,
     workspace: Path | None = None,
     *,
     isolation: Isolation,
-    limits: Limits | None = None,
+    limits: ResourceLimits | None = None,
     outputs: Outputs | None = None,
-    clock: Clock = time,
-) -> Ended:
-    """As :func:`run`, from a coroutine; cancelling it ends the command first."""
+    clock: MonotonicClock = time,
+) -> CommandResult:
+    """As :func:`run_sandboxed`, from a coroutine; cancelling it ends the command first."""
     handle = _Run(
         command, workspace, isolation=isolation, limits=limits, outputs=outputs, clock=clock
     )
-    work = asyncio.ensure_future(asyncio.to_thread(handle.ended))
+    work = asyncio.ensure_future(asyncio.to_thread(handle.run))
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
@@ -103,18 +103,18 @@ class _Run:
 
     def __init__(
         self,
-        command: Command,
+        command: SandboxCommand,
         workspace: Path | None,
         *,
         isolation: Isolation,
-        limits: Limits | None,
+        limits: ResourceLimits | None,
         outputs: Outputs | None,
-        clock: Clock,
+        clock: MonotonicClock,
     ) -> None:
         self._command = command
         self._workspace = workspace
         self._isolation = isolation
-        self._limits = limits or Limits()
+        self._limits = limits or ResourceLimits()
         self._outputs = outputs
         self._clock = clock
         self._session: Session | None = None
@@ -125,15 +125,15 @@ class _Run:
         if self._session is not None:
             self._session.stop()
 
-    def ended(self) -> Ended:
+    def run(self) -> CommandResult:
         _check(self._command, self._isolation)
-        require_this(self._isolation)
+        require_exactly(self._isolation)
         if self._isolation is Isolation.NAMESPACE:
-            return self._in_namespace()
-        with _temporary() as folder:
-            return self._in_folder(folder)
+            return self._run_in_namespace()
+        with _temporary_folder() as folder:
+            return self._run_in_folder(folder)
 
-    def _in_namespace(self) -> Ended:
+    def _run_in_namespace(self) -> CommandResult:
         session = Session(
             self._command, self._isolation, self._limits, monotonic=self._clock.monotonic
         )
@@ -149,7 +149,7 @@ class _Run:
                 return replace(ended, exit_status=None, reason="not_started", detail=detail)
             return ended
 
-    def _in_folder(self, folder: Path) -> Ended:
+    def _run_in_folder(self, folder: Path) -> CommandResult:
         owner = NOBODY if os.geteuid() == 0 else None
         for name in ("workspace", "tmp"):
             (folder / name).mkdir()
@@ -159,7 +159,7 @@ class _Run:
             place = os.open(folder / "workspace", _FOLDER)
             stack.callback(os.close, place)
             copied = self._fill(place, owner)
-            command = self._wrapped(folder, stack)
+            command = self._wrap(folder, stack)
             session = stack.enter_context(
                 Session(
                     command,
@@ -171,18 +171,20 @@ class _Run:
             )
             return self._finish(session, place, copied)
 
-    def _wrapped(self, folder: Path, stack: ExitStack) -> Command:
+    def _wrap(self, folder: Path, stack: ExitStack) -> SandboxCommand:
         """The command itself, or the one that starts its container."""
         if self._isolation is not Isolation.CONTAINER:
             return self._command
         program = container.program_found() or "podman"
         name = container.new_name()
         stack.callback(container.end, program, name)
-        return container.wrapped(self._command, folder, self._limits, program=program, name=name)
+        return container.wrap_command(
+            self._command, folder, self._limits, program=program, name=name
+        )
 
-    def _fill(self, place: int, owner: tuple[int, int] | None) -> Copied:
+    def _fill(self, place: int, owner: tuple[int, int] | None) -> CopyReport:
         if self._workspace is None:
-            return Copied()
+            return CopyReport()
         limits = self._limits
         size = limits.disk_mb * MIB
         try:
@@ -202,15 +204,15 @@ class _Run:
         finally:
             os.close(source)
 
-    def _finish(self, session: Session, place: int, copied: Copied) -> Ended:
+    def _finish(self, session: Session, place: int, copied: CopyReport) -> CommandResult:
         self._session = session
         if self._is_stopped:
             session.stop()
         seen = session.run(self._command.stdin)
-        ended = _ended(seen, self._isolation, copied)
-        return ended if self._outputs is None else self._collected(ended, place, self._outputs)
+        ended = _to_result(seen, self._isolation, copied)
+        return ended if self._outputs is None else self._collect(ended, place, self._outputs)
 
-    def _collected(self, ended: Ended, place: int, outputs: Outputs) -> Ended:
+    def _collect(self, ended: CommandResult, place: int, outputs: Outputs) -> CommandResult:
         """Copy out what was asked for; too much of it is a finding on the command, not on us."""
         outputs.into.mkdir(parents=True, exist_ok=True)
         if any(outputs.into.iterdir()):
@@ -229,7 +231,7 @@ class _Run:
         return replace(ended, left_out=(*ended.left_out, *copied.left_out))
 
 
-def _check(command: Command, isolation: Isolation) -> None:
+def _check(command: SandboxCommand, isolation: Isolation) -> None:
     if isolation is Isolation.NONE:
         raise SandboxError("isolation none reads files and runs nothing.")
     if not command.argv or not all(command.argv[:1]):
@@ -244,7 +246,7 @@ def _check(command: Command, isolation: Isolation) -> None:
         raise SandboxError("isolation by process can't show a path in another place.")
 
 
-def _is_absent(command: Command, place: int) -> bool:
+def _is_absent(command: SandboxCommand, place: int) -> bool:
     """Whether the program is surely not there; asked before anything inside could remove it."""
     name = command.argv[0]
     if "/" not in name:
@@ -260,7 +262,7 @@ def _is_absent(command: Command, place: int) -> bool:
 
 
 @contextmanager
-def _temporary() -> Iterator[Path]:
+def _temporary_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="benchmaker-"))
     folder.chmod(0o755)
     try:
@@ -294,9 +296,9 @@ def _pattern(name: str) -> str:
     return "(?s:" + "".join(signs.get(part) or re.escape(part) for part in parts) + r"(?:/.*)?)"
 
 
-def _ended(seen: Seen, isolation: Isolation, copied: Copied) -> Ended:
+def _to_result(seen: CommandObservation, isolation: Isolation, copied: CopyReport) -> CommandResult:
     status, number, reason, detail = _verdict(seen, isolation)
-    return Ended(
+    return CommandResult(
         exit_status=status,
         signal=number,
         reason=reason,
@@ -314,7 +316,9 @@ def _ended(seen: Seen, isolation: Isolation, copied: Copied) -> Ended:
     )
 
 
-def _verdict(seen: Seen, isolation: Isolation) -> tuple[int | None, int | None, Reason, str]:
+def _verdict(
+    seen: CommandObservation, isolation: Isolation
+) -> tuple[int | None, int | None, Reason, str]:
     """Status, signal, reason and detail."""
     told = seen.told
     if told["reason"]:
@@ -352,7 +356,7 @@ def _by_signal(number: int, isolation: Isolation) -> tuple[Reason, str]:
             return "killed", signal.Signals(number).name if number < signal.SIGRTMIN else ""
 
 
-def _why_not(seen: Seen, isolation: Isolation) -> str:
+def _why_not(seen: CommandObservation, isolation: Isolation) -> str:
     if isolation is Isolation.PROCESS:
         return str(seen.told["told"]).strip()
     said = seen.stderr.value().decode("utf-8", "replace").strip().splitlines()

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.sandbox.command import Command, Ended
+from benchmaker.sandbox.command import CommandResult, SandboxCommand
 from benchmaker.sandbox.interpreter import interpreter_reads
 from benchmaker.sandbox.isolation import Isolation
-from benchmaker.sandbox.limits import Limits
+from benchmaker.sandbox.limits import ResourceLimits
 from benchmaker.sandbox.recipe import environment
-from benchmaker.sandbox.run import run
+from benchmaker.sandbox.run import run_sandboxed
 
-_LIMITS = Limits(wall_s=10, cpu_s=10, memory_mb=128, processes=24, disk_mb=8, inodes=300)
+_LIMITS = ResourceLimits(wall_s=10, cpu_s=10, memory_mb=128, processes=24, disk_mb=8, inodes=300)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,15 @@ def _network(isolation: Isolation) -> tuple[bool, str]:
         port = server.getsockname()[1]
         code = f"import socket; socket.create_connection(('127.0.0.1', {port}), 2); print('in')"
         ended = _python(code, isolation)
-    return b"in" not in ended.stdout, _last(ended)
+    return b"in" not in ended.stdout, _last_line(ended)
 
 
 def _files(isolation: Isolation) -> tuple[bool, str]:
     with _secret() as path:
-        ended = run(Command(("cat", str(path))), isolation=isolation, limits=_LIMITS)
-    return b"secret" not in ended.stdout, _last(ended)
+        ended = run_sandboxed(
+            SandboxCommand(("cat", str(path))), isolation=isolation, limits=_LIMITS
+        )
+    return b"secret" not in ended.stdout, _last_line(ended)
 
 
 def _environment(isolation: Isolation) -> tuple[bool, str]:
@@ -84,7 +86,7 @@ def _environment(isolation: Isolation) -> tuple[bool, str]:
     try:
         text = "\0".join(json.loads(ended.stdout))
     except ValueError:
-        return False, _last(ended)
+        return False, _last_line(ended)
     found = {entry for entry in text.split("\0") if entry}
     given = {f"{name}={value}" for name, value in environment({}).items()}
     ours = found & {f"{name}={value}" for name, value in os.environ.items()} - given
@@ -101,8 +103,10 @@ def _calls(isolation: Isolation) -> tuple[bool, str]:
 def _background(isolation: Isolation) -> tuple[bool, str]:
     """The pipe that a daemon inherited closes only when the daemon is dead."""
     began = time.monotonic()
-    ended = run(
-        Command(("sh", "-c", "setsid sleep 60 & exit 0")), isolation=isolation, limits=_LIMITS
+    ended = run_sandboxed(
+        SandboxCommand(("sh", "-c", "setsid sleep 60 & exit 0")),
+        isolation=isolation,
+        limits=_LIMITS,
     )
     took = time.monotonic() - began
     return ended.reason == "exited" and took < _LIMITS.wall_s, f"gone after {took:.1f} s"
@@ -123,9 +127,11 @@ def _processes(isolation: Isolation) -> tuple[bool, str]:
     return ended.reason != "timeout" and not ended.is_clean, f"{ended.reason} {ended.detail}"
 
 
-def _python(code: str, isolation: Isolation) -> Ended:
+def _python(code: str, isolation: Isolation) -> CommandResult:
     argv = (sys.executable, "-I", "-S", "-c", code)
-    return run(Command(argv, reads=interpreter_reads()), isolation=isolation, limits=_LIMITS)
+    return run_sandboxed(
+        SandboxCommand(argv, reads=interpreter_reads()), isolation=isolation, limits=_LIMITS
+    )
 
 
 @contextmanager
@@ -137,12 +143,12 @@ def _secret() -> Iterator[Path]:
         yield Path(file.name)
 
 
-def _last(ended: Ended) -> str:
+def _last_line(ended: CommandResult) -> str:
     said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
     return said[-1] if said else ended.reason
 
 
-def failing(isolation: Isolation = Isolation.NAMESPACE) -> tuple[WallFinding, ...]:
+def failing_walls(isolation: Isolation = Isolation.NAMESPACE) -> tuple[WallFinding, ...]:
     """The walls that do not hold; an attack that could not be made counts as one."""
     try:
         return tuple(finding for finding in self_test(isolation) if not finding.holds)

@@ -21,10 +21,10 @@ from typing import IO, Any, Self
 
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe, supervisor
-from benchmaker.sandbox.command import VERDICT_FD, Command
+from benchmaker.sandbox.command import VERDICT_FD, SandboxCommand
 from benchmaker.sandbox.isolation import Isolation
-from benchmaker.sandbox.limits import MIB, Limits
-from benchmaker.sandbox.streams import Head, Tail
+from benchmaker.sandbox.limits import MIB, ResourceLimits
+from benchmaker.sandbox.streams import StreamHead, StreamTail
 from benchmaker.sandbox.syscalls import syscall_filter
 
 NOBODY = (65534, 65534)
@@ -40,14 +40,14 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CommandObservation:
     """What was observed of a command; ``told`` is the keeper's last message."""
 
     told: dict[str, Any]
     wall_s: float
-    stdout: Tail
-    stderr: Tail
-    channel: Head
+    stdout: StreamTail
+    stderr: StreamTail
+    channel: StreamHead
 
 
 class Session:
@@ -58,9 +58,9 @@ class Session:
 
     def __init__(
         self,
-        command: Command,
+        command: SandboxCommand,
         isolation: Isolation,
-        limits: Limits,
+        limits: ResourceLimits,
         *,
         monotonic: Callable[[], float],
         folder: Path | None = None,
@@ -91,7 +91,7 @@ class Session:
         with suppress(OSError):
             self._control.send(b"killed")
 
-    def run(self, stdin: bytes) -> Seen:
+    def run(self, stdin: bytes) -> CommandObservation:
         """Let the command go, and see it through to its end."""
         self._control.send(b"go")
         began = self._monotonic()
@@ -101,9 +101,9 @@ class Session:
         if "failed" in told:
             raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
         wall_s = max(0.0, self._ended_at - began)
-        return Seen(told, wall_s, self._stdout, self._stderr, self._channel)
+        return CommandObservation(told, wall_s, self._stdout, self._stderr, self._channel)
 
-    def _start(self, command: Command, isolation: Isolation, folder: Path | None) -> None:
+    def _start(self, command: SandboxCommand, isolation: Isolation, folder: Path | None) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for one in (ours, theirs):
             self._stack.callback(one.close)
@@ -115,7 +115,7 @@ class Session:
             ends.append(self._filter())
         passed = [end.fileno() for end in ends]
         plan = _plan(command, isolation, self._limits, passed, folder)
-        self._keeper = _spawned(theirs.fileno(), passed)
+        self._keeper = _spawn(theirs.fileno(), passed)
         self._stack.callback(self._end_keeper)
         theirs.close()
         for end in ends:
@@ -164,8 +164,11 @@ class Session:
     def _listen(self, unsent: memoryview) -> dict[str, Any] | None:
         """Read and write until the command has ended and its pipes are drained."""
         limits, last = self._limits, None
-        self._stdout, self._stderr = Tail(limits.output_bytes), Tail(limits.output_bytes)
-        self._channel = Head(_CHANNEL_BYTES)
+        self._stdout, self._stderr = (
+            StreamTail(limits.output_bytes),
+            StreamTail(limits.output_bytes),
+        )
+        self._channel = StreamHead(_CHANNEL_BYTES)
         stdin, stdout, stderr = _pipes(self._keeper)
         sinks = {stdout.fileno(): self._stdout, stderr.fileno(): self._stderr}
         sinks[self._verdict.fileno()] = self._channel
@@ -180,21 +183,21 @@ class Session:
                     raise SandboxError("the command could not be ended in time.")
                 for key, _ in waiting.select(left):
                     if key.fileobj is stdin:
-                        unsent = _fed(stdin, unsent)
+                        unsent = _feed(stdin, unsent)
                         if not unsent:
                             waiting.unregister(stdin)
                             stdin.close()
                     elif key.fd == self._control.fileno():
-                        message = self._received()
+                        message = self._receive()
                         last = message or last
                         if message is None:
                             waiting.unregister(key.fd)
                             _forget(waiting, stdin)
-                    elif not self._drained(key.fd, sinks[key.fd]):
+                    elif not self._drain(key.fd, sinks[key.fd]):
                         waiting.unregister(key.fd)
         return last if last and ("ended" in last or "failed" in last) else None
 
-    def _received(self) -> dict[str, Any] | None:
+    def _receive(self) -> dict[str, Any] | None:
         try:
             message = self._control.recv(_MESSAGE)
         except OSError:
@@ -202,7 +205,7 @@ class Session:
         self._ended_at = self._monotonic()
         return json.loads(message) if message else None
 
-    def _drained(self, fd: int, sink: Tail) -> bool:
+    def _drain(self, fd: int, sink: StreamTail) -> bool:
         chunk = os.read(fd, _CHUNK)
         sink.add(chunk)
         if sink.total > _FLOOD * self._limits.output_bytes and not self._told_flood:
@@ -227,15 +230,15 @@ def _kernel() -> tuple[int, ...]:
 
 
 def _plan(
-    command: Command,
+    command: SandboxCommand,
     isolation: Isolation,
-    limits: Limits,
+    limits: ResourceLimits,
     passed: list[int],
     folder: Path | None,
 ) -> dict[str, Any]:
     is_namespace, is_container = isolation is Isolation.NAMESPACE, isolation is Isolation.CONTAINER
     env = recipe.environment(command.env) | {VERDICT_FD: str(supervisor.VERDICT)}
-    reads = recipe.checked_reads(command)
+    reads = recipe.check_reads(command)
     plan: dict[str, Any] = {
         "isolation": "namespace" if is_namespace else "process",
         "argv": list(command.argv),
@@ -252,7 +255,7 @@ def _plan(
     }
     if is_namespace:
         return plan | {
-            "argv": recipe.first(command.argv, env),
+            "argv": recipe.init_command(command.argv, env),
             "bwrap": shutil.which("bwrap"),
             "options": recipe.options(command, reads),
             "env": {},
@@ -260,7 +263,7 @@ def _plan(
             "reads": list(reads),
             "files": recipe.FILES,
         }
-    recipe.folder(command.cwd)  # refuses what leads out
+    recipe.start_folder(command.cwd)  # refuses what leads out
     start = os.path.normpath(f"{folder}/workspace/{command.cwd}")
     if is_container:
         return (
@@ -276,7 +279,7 @@ def _plan(
     }
 
 
-def _client(limits: Limits) -> dict[str, Any]:
+def _client(limits: ResourceLimits) -> dict[str, Any]:
     """What the program that starts a container may take beside what the container may.
 
     The limits of the command are the container's own. The program starts threads and has memory
@@ -289,7 +292,7 @@ def _client(limits: Limits) -> dict[str, Any]:
     }
 
 
-def _rlimits(limits: Limits) -> dict[str, int]:
+def _rlimits(limits: ResourceLimits) -> dict[str, int]:
     return {
         "AS": max(4 * limits.memory_mb * MIB, _ADDRESS_SPACE),
         "CPU": ceil(limits.cpu_s) + 1,
@@ -315,7 +318,7 @@ def _keeper() -> str:
     return str(source)
 
 
-def _spawned(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
+def _spawn(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603  our own interpreter and our own file
             [sys.executable, "-I", "-S", "-B", _keeper(), str(control)],
@@ -347,7 +350,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[b
     return process.stdin, process.stdout, process.stderr
 
 
-def _fed(stdin: IO[bytes], unsent: memoryview) -> memoryview:
+def _feed(stdin: IO[bytes], unsent: memoryview) -> memoryview:
     """What is left to write; nothing when nobody reads."""
     if not unsent:
         return unsent
@@ -369,8 +372,10 @@ def trial_start() -> str | None:
     """Start a command that does nothing in a namespace; None, or what went wrong."""
     from time import monotonic  # noqa: PLC0415  only here is the time not an argument
 
-    limits = Limits(wall_s=10, disk_mb=1, inodes=64)
-    with Session(Command(("true",)), Isolation.NAMESPACE, limits, monotonic=monotonic) as session:
+    limits = ResourceLimits(wall_s=10, disk_mb=1, inodes=64)
+    with Session(
+        SandboxCommand(("true",)), Isolation.NAMESPACE, limits, monotonic=monotonic
+    ) as session:
         seen = session.run(b"")
     if '"exit-code": 0' in seen.told["told"].replace('"exit-code":0', '"exit-code": 0'):
         return None

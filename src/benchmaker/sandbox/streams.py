@@ -1,7 +1,7 @@
 """What comes out of a command, kept within bounds."""
 
 
-class Tail:
+class StreamTail:
     """The end of a stream; ``total`` counts all that came."""
 
     def __init__(self, most: int) -> None:
@@ -26,7 +26,7 @@ class Tail:
         return bytes(self._kept[-self._most :])
 
 
-class Head(Tail):
+class StreamHead(StreamTail):
     """The beginning of a stream."""
 
     def add(self, chunk: bytes) -> None:

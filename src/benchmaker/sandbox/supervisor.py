@@ -52,7 +52,9 @@ def main() -> None:
         _prctl(_SET_SUBREAPER, 1)
         stage = _stage(plan)
     except OSError as exc:
-        _tell(control, failed=f"{exc.filename or 'setting up'}: {exc.strerror}", errno=exc.errno)
+        _send_message(
+            control, failed=f"{exc.filename or 'setting up'}: {exc.strerror}", errno=exc.errno
+        )
         return
     socket.send_fds(control, [json.dumps({"ready": True}).encode()], [stage])
     if control.recv(16) == b"go":
@@ -136,12 +138,12 @@ def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
     os.close(status_end)
     for fd in (0, 1, 2, *plan["pass"]):
         os.close(fd)  # so that a pipe ends with the command and not with us
-    _tell(control, started=True)
-    watch = Watch(plan, child, stage)
+    _send_message(control, started=True)
+    watch = ProcessMonitor(plan, child, stage)
     reason, detail = watch.until_end(control)
     code = _end_all(child)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    _tell(
+    _send_message(
         control,
         ended=True,
         reason=reason,
@@ -212,7 +214,7 @@ def _tasks_of_user() -> int:
     return found
 
 
-class Watch:
+class ProcessMonitor:
     """Looks at the whole tree some thirty times a second."""
 
     def __init__(self, plan: Plan, child: int, stage: int) -> None:
@@ -254,7 +256,7 @@ class Watch:
     def is_disk_full_at_end(self) -> bool:
         """The same, counted where it has to be."""
         self._next_count = 0.0
-        return self.is_disk_full() or self._counted() is not None
+        return self.is_disk_full() or self._disk_verdict() is not None
 
     def _verdict(self) -> tuple[str, str] | None:
         plan, tree = self._plan, _Tree()
@@ -270,20 +272,20 @@ class Watch:
             return "processes", f"{tree.tasks - self._around} processes at once"
         if _is_memory_low():
             return "memory", "the machine is running out of it"
-        return self._counted()
+        return self._disk_verdict()
 
     def _memory(self, tree: "_Tree") -> int:
         is_much = tree.resident > self._plan["memory_bytes"]
-        used = tree.proportional() if is_much else tree.resident
+        used = tree.proportional_bytes() if is_much else tree.resident
         self.peak_bytes = max(self.peak_bytes, used)
         return used
 
-    def _counted(self) -> tuple[str, str] | None:
+    def _disk_verdict(self) -> tuple[str, str] | None:
         """Without a file system of its own the workspace has to be counted, now and then."""
         if self._plan["isolation"] != "process" or monotonic() < self._next_count:
             return None
         began = monotonic()
-        size, entries = _counted(self._plan["watched"], self._plan["inodes"])
+        size, entries = _disk_usage(self._plan["watched"], self._plan["inodes"])
         self._next_count = monotonic() + max(0.3, 10 * (monotonic() - began))
         if size > self._plan["disk_bytes"] or entries > self._plan["inodes"]:
             return "disk", f"{size // _MIB:,} MB in {entries:,} entries"
@@ -305,9 +307,9 @@ class _Tree:
             self.pids.append(pid)
             waiting += _children(pid)
 
-    def proportional(self) -> int:
+    def proportional_bytes(self) -> int:
         """The resident memory with shared pages counted once; dear, so only where it decides."""
-        return sum(map(_proportional, self.pids))
+        return sum(map(_proportional_bytes, self.pids))
 
     def _add(self, pid: int) -> None:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -316,7 +318,7 @@ class _Tree:
         self.resident += _kilobytes(_read(f"/proc/{pid}/status"), b"RssAnon", b"RssShmem")
 
 
-def _proportional(pid: int) -> int:
+def _proportional_bytes(pid: int) -> int:
     try:
         return _kilobytes(_read(f"/proc/{pid}/smaps_rollup"), b"Pss_Anon", b"Pss_Shmem")
     except OSError:
@@ -342,7 +344,7 @@ def _is_memory_low() -> bool:
     return available < total * _LOW_MEMORY
 
 
-def _counted(folder: str, most: int) -> tuple[int, int]:
+def _disk_usage(folder: str, most: int) -> tuple[int, int]:
     size, entries, waiting = 0, 0, [folder]
     while waiting and entries <= most:
         with suppress(OSError), os.scandir(waiting.pop()) as found:
@@ -385,7 +387,7 @@ def _read_all(fd: int) -> str:
     return told.decode("utf-8", "replace")
 
 
-def _tell(control: socket.socket, **message: object) -> None:
+def _send_message(control: socket.socket, **message: object) -> None:
     with suppress(OSError):
         control.send(json.dumps(message).encode())
 
@@ -405,11 +407,11 @@ def _unshare(flags: int) -> None:
 def _mount(
     source: str | None, target: str, kind: str | None, flags: int, options: str = ""
 ) -> None:
-    def told(text: str | None) -> bytes | None:
+    def encode(text: str | None) -> bytes | None:
         return os.fsencode(text) if text else None
 
     done = _libc().mount(
-        told(source), told(target), told(kind), ctypes.c_ulong(flags), told(options)
+        encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(options)
     )
     _check(done, f"mounting {target}")
 

@@ -56,7 +56,7 @@ def is_known(machine: str) -> bool:
     return machine in _MACHINES
 
 
-def denied(machine: str) -> dict[str, int]:
+def denied_calls(machine: str) -> dict[str, int]:
     """The calls that are refused whatever their arguments, with their numbers."""
     table = _TABLES[machine] | _FROM_424_ON
     return {name: number for name, number in table.items() if name not in _BY_ARGUMENT}
@@ -107,7 +107,7 @@ def _arguments(machine: str) -> list[bytes]:
 
 def _numbers(machine: str) -> list[bytes]:
     program = []
-    for name, number in denied(machine).items():
+    for name, number in denied_calls(machine).items():
         is_absent = name in _UNKNOWN_TO_US or name.startswith("io_uring")
         code = errno.ENOSYS if is_absent else errno.EPERM
         program += [_op(_JUMP_EQUAL, number, no=1), _op(_RETURN, _ERRNO | code)]

@@ -23,7 +23,7 @@ _HARD_STOP_S = 1.0
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
-class _Late(BaseException):
+class _TimeLimit(BaseException):
     """The time of a call is over; no ``except Exception`` of the function can hold it."""
 
 
@@ -34,11 +34,11 @@ def main() -> None:
     work = _function(path, name)
     _set_limits(int(memory))
     for kind in (signal.SIGVTALRM, signal.SIGALRM):
-        signal.signal(kind, _be_late)
+        signal.signal(kind, _raise_time_limit)
     _write(replies, ["ready"])
     while (frame := _read(requests)) is not None:
         processor_s, clock_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
-        _write(replies, _timed(work, payload, processor_s, clock_s))
+        _write(replies, _call_timed(work, payload, processor_s, clock_s))
 
 
 def _take_pipes() -> tuple[BinaryIO, int]:
@@ -70,7 +70,7 @@ def _set_limits(memory: int) -> None:
             resource.setrlimit(limit, (value, value))
 
 
-def _timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list[Any]:  # noqa: ANN401  JSON
+def _call_timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list[Any]:  # noqa: ANN401  JSON
     """The reply; a timer may go off anywhere up to the end of the inner block."""
     _set_hard_stop(processor_s + _HARD_STOP_S)
     try:
@@ -81,7 +81,7 @@ def _timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list
             return ["failed", type(exc).__name__, str(exc)[:500]]
         finally:
             _set_alarms(0, 0)
-    except _Late:
+    except _TimeLimit:
         _set_alarms(0, 0)
         return ["late"]
 
@@ -103,8 +103,8 @@ def _set_hard_stop(seconds: float) -> None:
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
-def _be_late(*_: object) -> NoReturn:
-    raise _Late
+def _raise_time_limit(*_: object) -> NoReturn:
+    raise _TimeLimit
 
 
 def _read(requests: BinaryIO) -> bytes | None:

@@ -24,7 +24,7 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from benchmaker.errors import SandboxError, ScorerTimeout
-from benchmaker.sandbox.process import Child, Exchange, frame
+from benchmaker.sandbox.process import Exchange, WorkerProcess, frame
 
 MEMORY_BYTES = 1 << 30
 """The address space of a worker's process."""
@@ -41,7 +41,7 @@ class TimedWorker:
     the first call, and again after it had to be killed or broke. Any thread may call; calls are
     answered one after the other.
 
-    >>> worker = TimedWorker("benchmaker.scoring.pattern_work:run")
+    >>> worker = TimedWorker("benchmaker.scoring.pattern_work:handle_request")
     >>> worker.call(["compile", "a+", 0])
     ['ok', None]
     >>> worker.close()
@@ -50,10 +50,10 @@ class TimedWorker:
     def __init__(self, function: str, *, memory_bytes: int = MEMORY_BYTES) -> None:
         self._function = function
         self._memory_bytes = memory_bytes
-        self._child: Child | None = None
+        self._child: WorkerProcess | None = None
         self._lock = threading.Lock()
         self._queue, self._waiter = _thread(), _thread()
-        _watched().add(self)
+        _live_workers().add(self)
 
     def call(self, payload: Any, *, timeout_s: float = 1.0) -> Any:  # noqa: ANN401  JSON data
         """The function's result for ``payload``.
@@ -75,12 +75,12 @@ class TimedWorker:
         if not self._is_warm() or not self._lock.acquire(blocking=False):
             call = partial(self.call, payload, timeout_s=timeout_s)
             return await loop.run_in_executor(self._queue, call)
-        with _Held(self._lock) as held:
+        with _TransferableLock(self._lock) as held:
             exchange = self._begin(payload, timeout_s)
             if self._advance(exchange, monotonic() + _PATIENCE_S):
                 return self._result(exchange)
             slow = loop.run_in_executor(self._waiter, self._finish_and_release, exchange)
-            held.hand_over()
+            held.transfer()
         return await asyncio.shield(slow)
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ class TimedWorker:
         if self._child is not None and not self._child.is_alive():
             self._discard()
         if self._child is None:
-            self._child = Child.started(self._function, self._memory_bytes)
+            self._child = WorkerProcess.start(self._function, self._memory_bytes)
         clock_s = _CLOCK_TIMES * timeout_s
         request = frame([timeout_s, clock_s, payload])
         return Exchange(self._child, request, timeout_s=timeout_s, clock_s=clock_s)
@@ -118,17 +118,17 @@ class TimedWorker:
             child = self._child
             self._discard()
             if isinstance(exc, SandboxError) and child is not None and child.ran_out():
-                raise _late(exchange.timeout_s) from exc
+                raise _timeout_error(exchange.timeout_s) from exc
             raise
 
     def _finish(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
         if self._advance(exchange, exchange.deadline):
             return self._result(exchange)
         self._discard()
-        raise _late(exchange.timeout_s)
+        raise _timeout_error(exchange.timeout_s)
 
     def _finish_and_release(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
-        with _Held(self._lock):
+        with _TransferableLock(self._lock):
             return self._finish(exchange)
 
     def _result(self, exchange: Exchange) -> Any:  # noqa: ANN401  JSON data
@@ -136,7 +136,7 @@ class TimedWorker:
             case ["ok", result]:
                 return result
             case ["late"]:
-                raise _late(exchange.timeout_s)
+                raise _timeout_error(exchange.timeout_s)
             case ["failed", kind, message]:
                 self._discard()
                 raise SandboxError(f"the worker failed: {kind}: {message}".rstrip(": "))
@@ -158,13 +158,13 @@ class TimedWorker:
             child.disown()
 
 
-class _Held:
+class _TransferableLock:
     """A lock that is already ours; given back at the end, unless it was handed over."""
 
     def __init__(self, lock: threading.Lock) -> None:
         self._lock: threading.Lock | None = lock
 
-    def hand_over(self) -> None:
+    def transfer(self) -> None:
         self._lock = None
 
     def __enter__(self) -> Self:
@@ -175,7 +175,7 @@ class _Held:
             self._lock.release()
 
 
-def _late(timeout_s: float) -> ScorerTimeout:
+def _timeout_error(timeout_s: float) -> ScorerTimeout:
     return ScorerTimeout(f"not finished within {timeout_s:g} s.")
 
 
@@ -184,14 +184,14 @@ def _thread() -> ThreadPoolExecutor:
 
 
 @cache
-def _watched() -> "WeakSet[TimedWorker]":
+def _live_workers() -> "WeakSet[TimedWorker]":
     """Every worker of this process: closed when it ends, left alone in its forks."""
     workers: WeakSet[TimedWorker] = WeakSet()
 
-    def each(do: Callable[[TimedWorker], None]) -> None:
+    def apply_to_all(do: Callable[[TimedWorker], None]) -> None:
         for worker in tuple(workers):
             do(worker)
 
-    atexit.register(each, TimedWorker.close)
-    os.register_at_fork(after_in_child=partial(each, TimedWorker._after_fork))  # noqa: SLF001  own
+    atexit.register(apply_to_all, TimedWorker.close)
+    os.register_at_fork(after_in_child=partial(apply_to_all, TimedWorker._after_fork))  # noqa: SLF001  own
     return workers

@@ -148,7 +148,7 @@ def auto_pass() -> Score:
     )
 
 
-def best(scores: Sequence[Score], expected: Sequence[str]) -> Score:
+def best_score(scores: Sequence[Score], expected: Sequence[str]) -> Score:
     """The best of the scores against several expected texts, with the text that counted."""
     if len(scores) == 1:
         return scores[0]
@@ -156,7 +156,7 @@ def best(scores: Sequence[Score], expected: Sequence[str]) -> Score:
     return replace(scores[at], expected=expected[at])
 
 
-def nothing_extracted(extraction: Extraction, *, confidence: float = 1.0) -> Score:
+def no_answer_score(extraction: Extraction, *, confidence: float = 1.0) -> Score:
     """No marks because the rules found no answer in the reply; its flag says so."""
     return Score(
         score=0.0,

@@ -47,7 +47,7 @@ class Parameter:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Fault:
+class ParameterFault:
     """One thing wrong with a scorer's parameters; ``parameter`` is empty for the scorer itself.
 
     ``inside`` leads further into its value; ``is_key`` says that its name is meant.
@@ -77,8 +77,8 @@ def build(spec: ScorerSpec, profile: Profile) -> Scorer:
     >>> build(ScorerSpec(id="numeric", tolerance=0.02), profile("robust")).tolerance
     0.02
     """
-    cls = plugins.load("scorer", spec.id) if ":" in spec.id else _known(spec.id)
-    return _built(edition(cls, profile), spec.id, _canonical(spec.parameters), profile.id)
+    cls = plugins.load("scorer", spec.id) if ":" in spec.id else _scorer_class(spec.id)
+    return _build(edition(cls, profile), spec.id, _canonical_json(spec.parameters), profile.id)
 
 
 def edition(cls: type, profile: Profile) -> type:
@@ -90,7 +90,7 @@ def edition(cls: type, profile: Profile) -> type:
     return plugins.resolve(path) if path else cls
 
 
-def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[Fault]:
+def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[ParameterFault]:
     """Everything wrong with the parameters that a spec gives; empty when nothing is.
 
     Raises:
@@ -98,7 +98,7 @@ def faults(spec: ScorerSpec, profile: Profile | None = None) -> list[Fault]:
         PluginError: the scorer exists and can't be loaded.
     """
     cls = plugins.load("scorer", spec.id)
-    return _examined(edition(cls, profile) if profile else cls, spec.parameters)[1]
+    return _examine(edition(cls, profile) if profile else cls, spec.parameters)[1]
 
 
 @cache
@@ -130,12 +130,12 @@ def _default(field: "dataclasses.Field[Any]") -> Any:  # noqa: ANN401  the defau
 
 
 @cache
-def _known(name: str) -> type:
+def _scorer_class(name: str) -> type:
     """The class behind an id; looked up once, for ids do not change while a process runs."""
     return plugins.load("scorer", name)
 
 
-def _canonical(parameters: dict[str, Any]) -> bytes:
+def _canonical_json(parameters: dict[str, Any]) -> bytes:
     """The parameters as bytes that are equal when they are."""
     for name, value in parameters.items():
         if isinstance(value, float) and not isfinite(value):
@@ -148,8 +148,8 @@ def _canonical(parameters: dict[str, Any]) -> bytes:
 
 
 @lru_cache(maxsize=512)
-def _built(cls: type, name: str, parameters: bytes, profile_name: str) -> Scorer:
-    values, found = _examined(cls, msgspec.json.decode(parameters))
+def _build(cls: type, name: str, parameters: bytes, profile_name: str) -> Scorer:
+    values, found = _examine(cls, msgspec.json.decode(parameters))
     if found:
         raise SpecError("\n".join(f"{it.message} {it.hint}".rstrip() for it in found), where=name)
     if _has_family(cls):
@@ -166,32 +166,34 @@ def _has_family(cls: type) -> bool:
     return _FAMILY in getattr(cls, "__dataclass_fields__", {})
 
 
-def _examined(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
+def _examine(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[ParameterFault]]:
     """The values by the types of the fields, and what is wrong with them."""
     known = parameters_of(cls)
     values: dict[str, Any] = {}
-    found = [_unknown(cls, name, known) for name in given if name not in known]
+    found = [_unknown_parameter(cls, name, known) for name in given if name not in known]
     for parameter in known.values():
         if parameter.name in given:
             try:
-                values[parameter.name] = _validated(parameter, given[parameter.name])
+                values[parameter.name] = _validate(parameter, given[parameter.name])
             except ValidationError as exc:
-                found += _wrong(parameter, given[parameter.name], exc)
+                found += _value_faults(parameter, given[parameter.name], exc)
         elif parameter.is_required:
-            found.append(Fault(parameter.name, f"the parameter {parameter.name!r} is missing."))
+            found.append(
+                ParameterFault(parameter.name, f"the parameter {parameter.name!r} is missing.")
+            )
     return values, found
 
 
-def _unknown(cls: type, name: str, known: dict[str, Parameter]) -> Fault:
+def _unknown_parameter(cls: type, name: str, known: dict[str, Parameter]) -> ParameterFault:
     if name == _FAMILY and _has_family(cls):
         message, hint = "the family comes from the profile.", "Set profile: robust or classic."
-        return Fault(name, message, hint, is_key=True)
+        return ParameterFault(name, message, hint, is_key=True)
     names = ", ".join(known) or "none"
     hint = f"{did_you_mean(name, known)} Known: {names}.".strip()
-    return Fault(name, f"unknown parameter {name!r}.", hint, is_key=True)
+    return ParameterFault(name, f"unknown parameter {name!r}.", hint, is_key=True)
 
 
-def _validated(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401  what stands in the file
+def _validate(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401  what stands in the file
     if isinstance(value, str) and get_origin(parameter.type) is tuple:
         value = (value,)  # one text stands for a list of one
     return _adapter(parameter.type).validate_python(value)
@@ -205,26 +207,26 @@ def _adapter(kind: Any) -> "TypeAdapter[Any]":  # noqa: ANN401  a type, as annot
         return TypeAdapter(kind)
 
 
-def _wrong(parameter: Parameter, value: Any, exc: ValidationError) -> list[Fault]:  # noqa: ANN401
+def _value_faults(parameter: Parameter, value: Any, exc: ValidationError) -> list[ParameterFault]:  # noqa: ANN401
     """What a parameter's own rules say of its value, else which type was wanted."""
-    if own := [fault for detail in exc.errors() if (fault := _said(parameter, detail))]:
+    if own := [fault for detail in exc.errors() if (fault := _rule_fault(parameter, detail))]:
         return own
-    wanted = " or ".join(dict.fromkeys(filter(None, map(_wanted, exc.errors()))))
+    wanted = " or ".join(dict.fromkeys(filter(None, map(_expected_type, exc.errors()))))
     shown = repr(value)
     shown = shown if len(shown) <= 80 else f"{shown[:80]}…"  # noqa: PLR2004  a line of a terminal
-    return [Fault(parameter.name, f"{parameter.name} must be {wanted}, not {shown}.")]
+    return [ParameterFault(parameter.name, f"{parameter.name} must be {wanted}, not {shown}.")]
 
 
-def _said(parameter: Parameter, detail: Any) -> Fault | None:  # noqa: ANN401  pydantic's ErrorDetails
+def _rule_fault(parameter: Parameter, detail: Any) -> ParameterFault | None:  # noqa: ANN401  pydantic's ErrorDetails
     """What a rule of ours said of the value or an item of it."""
     error = detail.get("ctx", {}).get("error")
     if not isinstance(error, SpecError):
         return None
     at = tuple(step for step in detail["loc"] if isinstance(step, int))
-    return Fault(parameter.name, error.message, error.hint, at)
+    return ParameterFault(parameter.name, error.message, error.hint, at)
 
 
-def _wanted(detail: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails
+def _expected_type(detail: Any) -> str:  # noqa: ANN401  pydantic's ErrorDetails
     kind = detail["type"]
     if kind == "literal_error":
         return str(detail["ctx"]["expected"])

@@ -9,22 +9,22 @@ from typing import Any, NamedTuple
 
 from benchmaker.errors import Finding, PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
-from benchmaker.scoring.build import Fault, build, faults, parameters_of
+from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
 from benchmaker.scoring.suite_schema import suite_schema
-from benchmaker.spec import Case, CaseFields, Family, Limits, Places, Profile, ScorerSpec, Suite
+from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.documents.source_map import CasePlaces, Place
+from benchmaker.spec.documents.source_map import CaseSourceMap, SourceLocation
 from benchmaker.spec.documents.source_map import Path as ValuePath
-from benchmaker.spec.documents.suggestions import nearest
-from benchmaker.spec.suites.case_file import CaseFile, RowPlaces
+from benchmaker.spec.documents.suggestions import nearest_name
+from benchmaker.spec.suites.case_file import CaseFile, RowSourceMap
 from benchmaker.spec.suites.case_form import unfit_texts
-from benchmaker.spec.suites.draft import refused_of
+from benchmaker.spec.suites.draft import refused_fields_of
 from benchmaker.spec.suites.header import unfit_header
 from benchmaker.spec.suites.load import read_suite
-from benchmaker.spec.suites.located_cases import located, repeated
-from benchmaker.spec.suites.suite import Hashing
+from benchmaker.spec.suites.located_cases import find_duplicates, locate_cases
+from benchmaker.spec.suites.suite import ContentHasher
 
 __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 
@@ -61,10 +61,10 @@ def load_checked(
     reading = read_suite(path, profile=profile, fields=fields, defaults=defaults, limits=limits)
     if scorer is not None and reading.suite.scorer is None and reading.default_scorer is None:
         reading.suite = replace(reading.suite, scorer=scorer)
-    check = _Check(reading.suite, reading.findings, reading.refused)
+    check = _SuiteCheck(reading.suite, reading.findings, reading.refused)
     if reading.default_scorer is not None:
-        check.tell(check.known(reading.default_scorer), _Spot(check.places, _DEFAULT))
-    hashing = None if reading.findings.items else reading.suite.hashing()
+        check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
+    hashing = None if reading.findings.items else reading.suite.content_hasher()
     check.scorers(hashing)
     reading.findings.raise_if_any()
     if hashing is not None:
@@ -81,7 +81,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     read. Each distinct scorer is built once. Findings stand at the lines of the suite's file where
     it has one.
     """
-    check = _Check(suite, Findings())
+    check = _SuiteCheck(suite, Findings())
     check.form()
     check.scorers()
     return sorted(check.findings.items)
@@ -91,63 +91,63 @@ def notes_on(suite: Suite) -> list[Finding]:
     """What is no fault and yet worth knowing: parameters that the classic family does not read."""
     if named_profile(suite.profile).family is not Family.CLASSIC:
         return []
-    check = _Check(suite, Findings())
-    for case, at in located(suite.cases, check.places):
-        spec, spot = check.named_at(case, at)
+    check = _SuiteCheck(suite, Findings())
+    for case, at in locate_cases(suite.cases, check.places):
+        spec, spot = check.find_scorer(case, at)
         if spec is None:
             continue
-        unread = getattr(check.known(spec).scorer, "robust_only", ())
+        unread = getattr(check.examine(spec).scorer, "robust_only", ())
         for name in filter(spec.parameters.__contains__, unread):
-            check.add(spot.of((name,)), f"{name} has no effect: only profile robust reads it.")
+            check.add(spot.locate((name,)), f"{name} has no effect: only profile robust reads it.")
     return sorted(check.findings.items)
 
 
 class _Spot(NamedTuple):
     """Where a scorer is named, or another value, and the case in which it is."""
 
-    places: Places | CasePlaces | RowPlaces
+    places: SourceMap | CaseSourceMap | RowSourceMap
     path: ValuePath
     case: Case | None = None
 
-    def of(self, path: ValuePath) -> Place:
-        return self.places.of((*self.path, *path))
+    def locate(self, path: ValuePath) -> SourceLocation:
+        return self.places.locate((*self.path, *path))
 
-    def key(self, path: ValuePath) -> Place:
-        return self.places.key((*self.path, *path))
+    def locate_key(self, path: ValuePath) -> SourceLocation:
+        return self.places.locate_key((*self.path, *path))
 
-    def worded(self, place: Place, message: str) -> str:
+    def word_message(self, place: SourceLocation, message: str) -> str:
         """The message, with the case's id where the place does not tell which case it is."""
         return message if place.line or self.case is None else f"case {self.case.id!r}: {message}"
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ExaminedScorer:
     """One distinct scorer of a suite: as far as it could be built, and what is wrong with it.
 
     ``is_asked`` says whether its word on a case counts: no parameter it needs for that is refused.
     """
 
     scorer: Scorer | None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ParameterFault, ...] = ()
     is_asked: bool = False
 
 
 @dataclass(slots=True)
-class _Check:
+class _SuiteCheck:
     suite: Suite
     findings: Findings
     refused: frozenset[str] = frozenset()
-    built: dict[str, _Known] = field(default_factory=dict)
-    told: set[tuple[Place, str]] = field(default_factory=set)
-    latest: tuple[ScorerSpec, _Known] | None = None
+    built: dict[str, _ExaminedScorer] = field(default_factory=dict)
+    told: set[tuple[SourceLocation, str]] = field(default_factory=set)
+    latest: tuple[ScorerSpec, _ExaminedScorer] | None = None
     is_any_named: bool = False
     lacking: list[Finding] = field(default_factory=list)
 
     @property
-    def places(self) -> Places:
-        return self.suite.places or Places(self.suite.source or f"suite {self.suite.name!r}")
+    def places(self) -> SourceMap:
+        return self.suite.places or SourceMap(self.suite.source or f"suite {self.suite.name!r}")
 
-    def add(self, place: Place, message: str, hint: str = "") -> None:
+    def add(self, place: SourceLocation, message: str, hint: str = "") -> None:
         """Object to a value; once, where many cases share a place."""
         if (place, message) not in self.told:
             self.told.add((place, message))
@@ -158,70 +158,74 @@ class _Check:
         try:
             named_profile(self.suite.profile)
         except SpecError as exc:
-            self.add(self.places.of(("profile",)), exc.message, exc.hint)
+            self.add(self.places.locate(("profile",)), exc.message, exc.hint)
         for path, message in unfit_header(self.suite):
-            self.add(self.places.of(path), message, "Remove it.")
+            self.add(self.places.locate(path), message, "Remove it.")
         total, hashes = 0.0, array("q")
-        for case, at in located(self.suite.cases, self.places):
+        for case, at in locate_cases(self.suite.cases, self.places):
             if not isinstance(case, Case):
                 wrong = f"a case of the suite must be a Case, not {kind(case)}."
                 raise SpecError(wrong, where=self.places.file)
             spot = _Spot(at, (), case)
             for path, message in unfit_texts(case):
-                place = spot.of(path)
-                self.add(place, spot.worded(place, message), "Remove it.")
+                place = spot.locate(path)
+                self.add(place, spot.word_message(place, message), "Remove it.")
             total += case.weight
             hashes.append(hash(case.id))
         self.totals(len(hashes), total)
-        for one, place, first in repeated(self.suite.cases, hashes, self.places):
+        for one, place, first in find_duplicates(self.suite.cases, hashes, self.places):
             where = f"; first at {first}" if first.line else ""
             self.add(place, f"the id {one!r} is used twice{where}.", "Give each case its own id.")
 
     def totals(self, number: int, total: float) -> None:
-        place = self.places.of(("cases",))
+        place = self.places.locate(("cases",))
         if not number:
             self.add(place, "the suite has no cases.", "Give it at least one.")
         elif total == 0 or not isfinite(total):
             message = f"the weights of all cases sum to {total:g}."
             self.add(place, message, "Give at least one case a weight above 0.")
 
-    def scorers(self, hashing: Hashing | None = None) -> None:
+    def scorers(self, hashing: ContentHasher | None = None) -> None:
         """Each scorer that is named, and what it says of its cases, which ``hashing`` takes."""
         if self.suite.scorer is not None:
-            self.tell(self.known(self.suite.scorer), _Spot(self.places, ("scorer",)))
-        for case, at in located(self.suite.cases, self.places):
+            self.report(self.examine(self.suite.scorer), _Spot(self.places, ("scorer",)))
+        for case, at in locate_cases(self.suite.cases, self.places):
             if self.findings.is_full:
                 self.findings.is_cut = True
                 return
             if hashing is not None:
                 hashing.add(case)
-            if "scorer" not in refused_of(case):
+            if "scorer" not in refused_fields_of(case):
                 self.case(case, at)
         if "scorer" not in self.refused:
             self.findings.take(self.lacking if self.is_any_named else self.lacking[:1])
 
-    def case(self, case: Case, at: CasePlaces | RowPlaces) -> None:
+    def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """A case's scorer, and what it says of the case."""
         if _asks_nothing(case):
             spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
-            place = spot.of(())
-            self.add(place, spot.worded(place, "the prompt is empty."), "Write what is asked.")
-        spec, spot = self.named_at(case, at)
+            place = spot.locate(())
+            self.add(
+                place, spot.word_message(place, "the prompt is empty."), "Write what is asked."
+            )
+        spec, spot = self.find_scorer(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
                 message = f"case {case.id!r} has no scorer."
-                self.lacking.append(Finding(*at.of(()), message, _NAME_ONE))
+                self.lacking.append(Finding(*at.locate(()), message, _NAME_ONE))
             return
         self.is_any_named = True
-        known = self.known(spec)
-        self.tell(known, spot)
-        if known.is_asked and not refused_of(case) & _EXPECTATION:
+        known = self.examine(spec)
+        self.report(known, spot)
+        if known.is_asked and not refused_fields_of(case) & _EXPECTATION:
             expectation = _Spot(at, ("expected",), case)
-            for message in _said(known.scorer, case):
-                place = expectation.of(())
-                self.add(place, expectation.worded(place, message))
+            for message in _case_objections(known.scorer, case):
+                place = expectation.locate(())
+                self.add(place, expectation.word_message(place, message))
 
-    def named_at(self, case: Case, at: CasePlaces | RowPlaces) -> tuple[ScorerSpec | None, _Spot]:
+    def find_scorer(
+        self, case: Case, at: CaseSourceMap | RowSourceMap
+    ) -> tuple[ScorerSpec | None, _Spot]:
         """The scorer that applies to a case, and where it is named."""
         if case.scorer is None:
             return self.suite.scorer, _Spot(self.places, ("scorer",))
@@ -230,21 +234,21 @@ class _Check:
             return case.scorer, _Spot(self.places, _DEFAULT)
         return case.scorer, _Spot(at, ("scorer",), case)
 
-    def known(self, spec: ScorerSpec) -> _Known:
+    def examine(self, spec: ScorerSpec) -> _ExaminedScorer:
         """The scorer, looked at once."""
         if self.latest is None or spec is not self.latest[0]:
             key = repr(spec.model_dump())
             if key not in self.built:
-                self.built[key] = _examined(spec, self.profile())
+                self.built[key] = _examine(spec, self.profile())
                 self.suite.named_scorers[key] = spec
             self.latest = (spec, self.built[key])
         return self.latest[1]
 
-    def tell(self, known: _Known, spot: _Spot) -> None:
+    def report(self, known: _ExaminedScorer, spot: _Spot) -> None:
         """The faults of a scorer, at a place that names it."""
         for fault in known.faults:
-            place = spot.key(fault.path) if fault.is_key else spot.of(fault.path)
-            self.add(place, spot.worded(place, fault.message), fault.hint)
+            place = spot.locate_key(fault.path) if fault.is_key else spot.locate(fault.path)
+            self.add(place, spot.word_message(place, fault.message), fault.hint)
 
     def profile(self) -> Profile:
         try:
@@ -256,42 +260,42 @@ class _Check:
 def _asks_nothing(case: Case) -> bool:
     """Whether there is no word in what a case asks."""
     texts = [case.prompt] if case.prompt is not None else [it.content for it in case.messages]
-    is_known = bool(texts) and not refused_of(case) & _QUESTION
+    is_known = bool(texts) and not refused_fields_of(case) & _QUESTION
     return is_known and not any(map(str.strip, texts))
 
 
-def _examined(spec: ScorerSpec, profile: Profile) -> _Known:
+def _examine(spec: ScorerSpec, profile: Profile) -> _ExaminedScorer:
     """Build a scorer out of its sound parameters, and say what is wrong with the others."""
-    found: tuple[Fault, ...] = ()
+    found: tuple[ParameterFault, ...] = ()
     try:
         found = tuple(faults(spec, profile))
         wrong = {fault.parameter for fault in found}
         sound = {name: it for name, it in spec.parameters.items() if name not in wrong}
         scorer = build(ScorerSpec(id=spec.id, **sound), profile)
     except (SpecError, PluginError) as exc:
-        return _Known(None, found or (Fault("", exc.message, exc.hint),))
+        return _ExaminedScorer(None, found or (ParameterFault("", exc.message, exc.hint),))
     found += tuple(_own_faults(scorer))
-    return _Known(scorer, found, _is_asked(scorer, found))
+    return _ExaminedScorer(scorer, found, _can_check(scorer, found))
 
 
-def _own_faults(scorer: Any) -> Iterator[Fault]:  # noqa: ANN401  a scorer, perhaps with faults
+def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a scorer, perhaps with faults
     try:
         told: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        yield Fault("", f"the scorer can't check itself: {type(exc).__name__}: {exc}.")
+        yield ParameterFault("", f"the scorer can't check itself: {type(exc).__name__}: {exc}.")
         return
     for path, message in told:
-        yield Fault(str(path[0]), message, inside=path[1:])
+        yield ParameterFault(str(path[0]), message, inside=path[1:])
 
 
-def _is_asked(scorer: Scorer, found: Sequence[Fault]) -> bool:
+def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
     """Whether ``check`` needs none of the parameters that are wrong or were meant by wrong ones."""
     known = parameters_of(type(scorer))
-    wrong = {nearest(it.parameter, known) if it.is_key else it.parameter for it in found}
+    wrong = {nearest_name(it.parameter, known) if it.is_key else it.parameter for it in found}
     return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))
 
 
-def _said(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
+def _case_objections(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401  a scorer that has a check
     try:
         said: Sequence[str] = scorer.check(case)
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other

@@ -53,9 +53,9 @@ def json_answer(text: str) -> str | None:
         return None
     value, end = _last_whole(text)
     if value is not None and key_end <= end:
-        return _written(text, value)
-    broken = _broken(text, key_end)
-    return _written(text, value) if broken is None and value is not None else broken
+        return _format_value(text, value)
+    broken = _read_broken(text, key_end)
+    return _format_value(text, value) if broken is None and value is not None else broken
 
 
 def _after_last_key(text: str) -> int | None:
@@ -118,28 +118,28 @@ def _step(text: str, at: int, signs: str) -> re.Match[str]:
     return step
 
 
-def _written(text: str, span: _Span) -> str:
+def _format_value(text: str, span: _Span) -> str:
     """The value: a list or object as Python writes it, a string without quotes, LaTeX mended."""
     if text[span.start] not in '"[{':
         return text[span.start : span.end]
     value = _DECODER.raw_decode(text, span.start)[0]
     if not isinstance(value, str):
         return str(value)
-    return value if value.isprintable() else _mended(value)
+    return value if value.isprintable() else _repair_latex(value)
 
 
-def _mended(value: str) -> str:
+def _repair_latex(value: str) -> str:
     r"""LaTeX that was written with single backslashes: ``\frac`` must not begin a form feed."""
     return _LATEX_LOST.sub(lambda lost: _LATEX_KEPT[lost[0]], value)
 
 
-def _broken(text: str, at: int) -> str | None:
+def _read_broken(text: str, at: int) -> str | None:
     """The value that begins at ``at``, in something that is no JSON."""
     match text[at : at + 1]:
         case '"':
-            return _unescaped(_broken_string(text, at))
+            return _unescape(_broken_string(text, at))
         case "[" | "{" | "(":
-            return _bracketed(text, at)
+            return _read_bracketed(text, at)
         case _:
             end = _SCALAR_END.search(text, at)
             value = text[at : end.start() if end else len(text)].strip(" \t\r,")
@@ -152,7 +152,7 @@ def _broken_string(text: str, at: int) -> str:
     return text[at + 1 : end] if end >= 0 else text[at + 1 :].rstrip()
 
 
-def _bracketed(text: str, at: int) -> str:
+def _read_bracketed(text: str, at: int) -> str:
     """To the bracket that closes the first, else to the end of the reply."""
     depth = 0
     for bracket in _BRACKET.finditer(text, at):
@@ -162,17 +162,17 @@ def _bracketed(text: str, at: int) -> str:
     return text[at:].rstrip()
 
 
-def _unescaped(raw: str) -> str:
+def _unescape(raw: str) -> str:
     """Escapes resolved; where that is impossible, only those that can be nothing else."""
     if "\\" not in raw:
         return raw
     try:
         value = _DECODER.decode(f'"{raw}"')
     except ValueError:
-        return _ESCAPE.sub(_resolved, raw)
-    return _mended(value) if isinstance(value, str) else raw
+        return _ESCAPE.sub(_resolve_escape, raw)
+    return _repair_latex(value) if isinstance(value, str) else raw
 
 
-def _resolved(escape: re.Match[str]) -> str:
+def _resolve_escape(escape: re.Match[str]) -> str:
     sign, line_break, code = escape.groups()
     return sign or ("\n" if line_break else chr(int(code, 16)))

@@ -139,13 +139,13 @@ def normalise(text: str, names: Sequence[str] = DEFAULT) -> str:
     return text
 
 
-def _known(name: str) -> str:
+def _check_step(name: str) -> str:
     """The step's name; SpecError where there is no such step."""
     _steps((name,))
     return name
 
 
-StepName = Annotated[str, AfterValidator(_known)]
+StepName = Annotated[str, AfterValidator(_check_step)]
 """The name of a step, as a parameter of a scorer."""
 
 
@@ -159,8 +159,8 @@ def _steps(names: tuple[str, ...]) -> tuple[tuple[Step, ...], ...]:
             raise SpecError(f"unknown step {name!r} in normalise.", hint=f"{guess} {known}".strip())
     on_plain = (name for name in names if name not in _IDLE_ON_PLAIN)
     again = (name for name in _WRAPPING if name in names)
-    return _named(names), _named(on_plain), _named(again)
+    return _steps_by_name(names), _steps_by_name(on_plain), _steps_by_name(again)
 
 
-def _named(names: Iterable[str]) -> tuple[Step, ...]:
+def _steps_by_name(names: Iterable[str]) -> tuple[Step, ...]:
     return tuple(NORMALISERS[name] for name in names)

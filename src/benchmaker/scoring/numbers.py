@@ -27,7 +27,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchmaker.scoring.symbols import plain
+from benchmaker.scoring.symbols import to_plain_signs
 
 _MAX_DIGITS = 400
 _MAX_POWER = 1000
@@ -102,13 +102,13 @@ def find_numbers(text: str) -> list[Number]:
     >>> [n.value for n in find_numbers("1,234 of 2 1/2 at 12:30")]
     [1234, 2.5, None]
     """
-    return [number for number, _ in _scan(plain(text))]
+    return [number for number, _ in _scan(to_plain_signs(text))]
 
 
-def placed_numbers(text: str) -> Iterator[tuple[Number, int, int]]:
+def locate_numbers(text: str) -> Iterator[tuple[Number, int, int]]:
     """The numbers of a text in plain signs, each with the places where it begins and ends.
 
-    >>> [(number.value, start, end) for number, start, end in placed_numbers("3 of -12")]
+    >>> [(number.value, start, end) for number, start, end in locate_numbers("3 of -12")]
     [(3, 0, 1), (-12, 5, 8)]
     """
     for number, end in _scan(text):
@@ -124,7 +124,7 @@ def last_number(text: str) -> Number | None:
     end = len(text)
     while end >= 0:
         start = text.rfind("\n", 0, end) + 1
-        line = plain(text[start:end])
+        line = to_plain_signs(text[start:end])
         for match in reversed(list(_CORE.finditer(line))):
             number = _number(match, line)
             if number.value is not None:
@@ -143,7 +143,7 @@ def stated_number(text: str) -> Number | None:
     >>> stated_number("$1,080 a month").value, stated_number("4 * 125 = 500")
     (1080, None)
     """
-    first, ready, end = _first(text.strip())
+    first, ready, end = _first_number(text.strip())
     if first is None or "=" not in ready:
         return first
     return None if _result_of_sum(ready, end) else first
@@ -158,24 +158,24 @@ def read_number(text: str) -> Number | None:
     >>> read_number("3 + 4 = 7 eggs, as 4 is 3 + 1").value
     7
     """
-    first, ready, end = _first(text.strip())
+    first, ready, end = _first_number(text.strip())
     if first is None or "=" not in ready:
         return first
     return _result_of_sum(ready, end) or first
 
 
-def _first(text: str) -> tuple[Number | None, str, int]:
+def _first_number(text: str) -> tuple[Number | None, str, int]:
     """The first number, the text in plain signs, and where in it the number ends."""
     if text.isdecimal() and text.isascii() and len(text) <= _MAX_DIGITS:
         return Number(text, int(text)), text, len(text)
-    ready = _alone(plain(text))
+    ready = _normalise_single(to_plain_signs(text))
     for number, end in _scan(ready):
         if number.value is not None:
             return number, ready, end
     return None, ready, 0
 
 
-def _alone(text: str) -> str:
+def _normalise_single(text: str) -> str:
     """A text that is nothing but one number loses its doubts: ``3,14`` and ``12 500``."""
     if " " in text and _SPACED_ALONE.fullmatch(text):
         return _SPACED.sub("", text)
@@ -192,10 +192,10 @@ def _result_of_sum(text: str, start: int) -> Number | None:
     return next((number for number, _ in _scan(tail) if number.value is not None), None)
 
 
-def written(value: float) -> str:
+def format_number(value: float) -> str:
     """A figure as arithmetic prints it: whole numbers whole, else up to 12 significant digits.
 
-    >>> written(0.95 - 0.35 * 0.8), written(1e6), written(7)
+    >>> format_number(0.95 - 0.35 * 0.8), format_number(1e6), format_number(7)
     ('0.67', '1000000', '7')
     """
     if isinstance(value, int) or (value.is_integer() and abs(value) < 1e15):  # noqa: PLR2004  float64 holds these digits
@@ -271,9 +271,7 @@ def _value(match: re.Match[str], sign: int, *, dot: bool) -> tuple[float | None,
     if len(mantissa) > _MAX_DIGITS or not _is_a_number(match["odd"]):
         return None, None
     try:
-        value = sign * _calculated(
-            match, int(mantissa) if mantissa.isdecimal() else float(mantissa)
-        )
+        value = sign * _calculate(match, int(mantissa) if mantissa.isdecimal() else float(mantissa))
         if not math.isfinite(value):
             return None, None
     except (ArithmeticError, ValueError):
@@ -304,7 +302,7 @@ def _is_a_number(odd: str | None) -> bool:
     return odd is None or (odd.count(":") > 0 and not odd.strip(":0"))
 
 
-def _calculated(match: re.Match[str], value: float) -> float:
+def _calculate(match: re.Match[str], value: float) -> float:
     """The value with its power, its fraction or the fraction after it."""
     if match["power"]:
         power = int(match["power"])

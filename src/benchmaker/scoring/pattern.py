@@ -111,7 +111,7 @@ class Pattern:
         '(?P<a>x)[(?<b>](?P=a)(?<=x)'
         """
         is_verbose = "x" in self.flags or bool(_VERBOSE_INSIDE.match(self.source))
-        return _translated(self.source, is_verbose=is_verbose)
+        return _translate(self.source, is_verbose=is_verbose)
 
     def check(self, *, timeout_s: float = TIMEOUT_S) -> None:
         """Compile it.
@@ -121,7 +121,7 @@ class Pattern:
             ScorerTimeout: compiling takes longer than ``timeout_s`` seconds.
             SandboxError: it takes more memory than the worker has.
         """
-        with self._blamed():
+        with self._attribute_errors():
             self._accept(_worker().call(self._request("compile"), timeout_s=timeout_s))
 
     def search(self, text: str, *, timeout_s: float = TIMEOUT_S) -> Match | None:
@@ -135,7 +135,7 @@ class Pattern:
         """
         dialogue = self._dialogue(text)
         request = next(dialogue)
-        with self._blamed():
+        with self._attribute_errors():
             while True:
                 reply = _worker().call(request, timeout_s=timeout_s)
                 try:
@@ -147,7 +147,7 @@ class Pattern:
         """As :meth:`search`, from a coroutine: the event loop goes on meanwhile."""
         dialogue = self._dialogue(text)
         request = next(dialogue)
-        with self._blamed():
+        with self._attribute_errors():
             while True:
                 reply = await _worker().acall(request, timeout_s=timeout_s)
                 try:
@@ -172,16 +172,16 @@ class Pattern:
     def _accept(self, reply: _Message) -> None:
         if reply[0] == "bad":
             raise SpecError(
-                f"the pattern {_shown(self.source)} is no regular expression: {reply[1]}."
+                f"the pattern {_short_repr(self.source)} is no regular expression: {reply[1]}."
             )
 
     @contextmanager
-    def _blamed(self) -> Iterator[None]:
+    def _attribute_errors(self) -> Iterator[None]:
         """Name the pattern in what the worker says."""
         try:
             yield
         except (ScorerTimeout, SandboxError) as exc:
-            message = f"the pattern {_shown(self.source)}: {exc.message}"
+            message = f"the pattern {_short_repr(self.source)}: {exc.message}"
             raise type(exc)(message, hint="Simplify it.") from exc
 
 
@@ -189,7 +189,7 @@ class Pattern:
 def _worker() -> "TimedWorker":
     from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with patterns alone
 
-    return TimedWorker("benchmaker.scoring.pattern_work:run")
+    return TimedWorker("benchmaker.scoring.pattern_work:handle_request")
 
 
 def _is_longer(text: str, limit: int) -> bool:
@@ -200,7 +200,7 @@ def _is_longer(text: str, limit: int) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _translated(source: str, *, is_verbose: bool) -> str:
+def _translate(source: str, *, is_verbose: bool) -> str:
     """JavaScript's named groups and references as Python's; sets, escapes, remarks untouched."""
     token = _VERBOSE_TOKEN if is_verbose else _TOKEN
     return token.sub(_python_token, source)
@@ -225,5 +225,5 @@ def _match(found: _Message | None, text: str) -> Match | None:
     return Match(start, end, text[start:end], groups, names)
 
 
-def _shown(source: str) -> str:
+def _short_repr(source: str) -> str:
     return repr(source if len(source) <= _SHOWN else f"{source[:_SHOWN]}…")

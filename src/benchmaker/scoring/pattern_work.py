@@ -8,7 +8,7 @@ _KEPT = 200
 _compiled: OrderedDict[tuple[str, int], re.Pattern[str]] = OrderedDict()
 
 
-def run(request: list[Any]) -> list[Any]:
+def handle_request(request: list[Any]) -> list[Any]:
     """Answer ``["compile", source, flags]`` or ``["search", source, flags, text]``.
 
     The reply is ``["bad", message]`` for a pattern that is none, ``["unknown"]`` for a search

@@ -46,17 +46,17 @@ def score(
     'answer_is'
     """
     family = named_profile(profile)
-    spec, case = _asked(method, response, expected, parameters)
+    spec, case = _to_spec_and_case(method, response, expected, parameters)
     scorer = build(spec, family)
     if is_asking(scorer):
-        raise _asks(spec.id)
+        raise _judge_needed_error(spec.id)
     result = scorer.score(case, _trial(response))
     if not isinstance(result, Score):
-        result = _waited_for(result)
+        result = _await_result(result)
     return stamp(result, scorer, spec, family, case.expectations)
 
 
-def _asked(
+def _to_spec_and_case(
     method: str, response: str, expected: str | Sequence[str] | None, parameters: dict[str, Any]
 ) -> tuple[ScorerSpec, Case]:
     """The arguments as a suite would give them."""
@@ -75,7 +75,7 @@ def _asked(
         raise SpecError(f"{place}: {first['msg']}.") from exc
 
 
-def _asks(method: str) -> SpecError:
+def _judge_needed_error(method: str) -> SpecError:
     return SpecError(
         f"{method} asks a judge, which takes a run.",
         hint="Give a suite with this scorer to run(…, options=RunOptions(judge='openai/gpt-4o')), "
@@ -156,15 +156,15 @@ def _trial(response: str) -> Trial:
     )
 
 
-def _waited_for(result: Awaitable[Score]) -> Score:
+def _await_result(result: Awaitable[Score]) -> Score:
     """The result of an asynchronous scorer; in a thread where an event loop is running already."""
 
-    async def waiting() -> Score:
+    async def wait() -> Score:
         return await result
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(waiting())
+        return asyncio.run(wait())
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, waiting()).result()
+        return thread.submit(asyncio.run, wait()).result()

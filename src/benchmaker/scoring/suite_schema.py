@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from benchmaker.plugins import available, load
+from benchmaker.plugins import list_plugins, load
 from benchmaker.scoring.build import Parameter, parameters_of
 from benchmaker.spec import Case, CaseFields, JudgeSpec, Message, Parameters, Policies
 from benchmaker.spec.suites.case import Label
@@ -70,7 +70,7 @@ _MODELS: dict[str, type[BaseModel]] = {
 
 def _model(name: str, model: type[BaseModel], definitions: Schema) -> Schema:
     """The schema of a model; scorers and scalars as the loader takes them."""
-    schema = _hoisted(model.model_json_schema(ref_template="#/$defs/{model}"), definitions)
+    schema = _hoist(model.model_json_schema(ref_template="#/$defs/{model}"), definitions)
     properties = schema["properties"]
     for text in _TEXTS.get(name, ()):
         properties[text] = _scalar(properties[text])
@@ -101,7 +101,7 @@ def _describe_defaults(definitions: Schema) -> None:
     }
 
 
-def _hoisted(schema: Schema, definitions: Schema) -> Schema:
+def _hoist(schema: Schema, definitions: Schema) -> Schema:
     """The schema with its own definitions moved to the common ones, which have the word."""
     for name, inner in schema.pop("$defs", {}).items():
         if name != "ScorerSpec":
@@ -125,7 +125,7 @@ def _label() -> Schema:
 
 def _scorers(definitions: Schema) -> Schema:
     """A scorer by name, or with parameters; by dotted path with any."""
-    found = [it for it in available("scorer") if it.error is None]
+    found = [it for it in list_plugins("scorer") if it.error is None]
     classes = {it.id: (it, load("scorer", it.id)) for it in found}
     objects = [
         _scorer(name, plugin.summary, parameters_of(cls), definitions)
@@ -156,7 +156,7 @@ def _scorer(
 
 def _parameter(parameter: Parameter, definitions: Schema) -> Schema:
     adapter: TypeAdapter[Any] = TypeAdapter(parameter.type)
-    schema = _hoisted(adapter.json_schema(ref_template="#/$defs/{model}"), definitions)
+    schema = _hoist(adapter.json_schema(ref_template="#/$defs/{model}"), definitions)
     if "description" in schema:
         schema["description"] = str(schema["description"]).partition("\n")[0]
     if schema.get("type") == "array":

@@ -36,10 +36,10 @@ _LATEX_MARK = re.compile(
 )
 
 
-def plain(text: str) -> str:
+def to_plain_signs(text: str) -> str:
     r"""The text with LaTeX and Unicode ways of writing numbers spelled out in plain signs.
 
-    >>> plain("−2½ or \\frac{3}{4}")
+    >>> to_plain_signs("−2½ or \\frac{3}{4}")
     '-2 1/2 or 3/4'
     """
     if not text.isascii():

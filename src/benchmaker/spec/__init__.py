@@ -1,7 +1,7 @@
 """The files a person writes: suites, cases, scorers by name, parameters, profiles."""
 
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMap
 from benchmaker.spec.suites.case import Case, Message, ScorerSpec
 from benchmaker.spec.suites.fields import AnswerFields, CaseFields
 from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec, Juror
@@ -22,11 +22,11 @@ __all__ = [
     "Message",
     "Metric",
     "Parameters",
-    "Place",
-    "Places",
     "Policies",
     "Profile",
     "ScorerSpec",
+    "SourceLocation",
+    "SourceMap",
     "Suite",
     "effective_parameters",
     "metric_named",

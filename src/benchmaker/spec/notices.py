@@ -9,7 +9,7 @@ from benchmaker.spec.documents.files import read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import faults, kind
-from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.value_errors import Objections
 
@@ -23,7 +23,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class _Addressed(_Part):
+class _AddressTarget(_Part):
     """What is reached by an address, given openly or by the name of a variable."""
 
     url: Annotated[str, Field(min_length=1, max_length=4000)] | None = None
@@ -37,7 +37,7 @@ class _Addressed(_Part):
         return self
 
 
-class WebhookTarget(_Addressed):
+class WebhookTarget(_AddressTarget):
     """A POST of JSON, signed by the secret that the variable ``secret_env`` holds."""
 
     secret_env: Variable
@@ -51,7 +51,7 @@ class CommandTarget(_Part):
     timeout_s: float = Field(30.0, gt=0, le=3600)
 
 
-class AppriseTarget(_Addressed):
+class AppriseTarget(_AddressTarget):
     """An address of Apprise: mail, chat and the like; needs the extra ``notify``."""
 
     timeout_s: float = Field(30.0, gt=0, le=300)
@@ -92,7 +92,7 @@ def load_notices(home: Path) -> NoticeTargets:
     findings = Findings(limits.findings)
     text = read_text(path, limits=limits, cap=limits.document_bytes)
     document = read_yaml(text, str(path), limits=limits, findings=findings)
-    objections = Objections(Places(str(path), document.root), findings)
+    objections = Objections(SourceMap(str(path), document.root), findings)
     if document.data is None:
         return NoticeTargets()
     if not isinstance(document.data, dict):

@@ -8,62 +8,67 @@ from benchmaker.stats.agreement.recalibration import (
     IsotonicMap,
     LeaveOneOut,
     LinearMap,
-    Mapped,
-    isotonic,
+    MappedValues,
+    fit_isotonic,
+    fit_linear,
     leave_one_out,
-    linear,
 )
 from benchmaker.stats.means.bounded import bounded_mean
-from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.corrected import PpiEstimate
 from benchmaker.stats.means.hierarchy import Noise, TwoLevel, two_level
 from benchmaker.stats.means.means import Mean, weighted_mean
-from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
-from benchmaker.stats.means.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.means.pass_at_k import PassRate, pass_at_k, pass_hat_k
+from benchmaker.stats.means.ppi import PpiSample, ppi_difference, ppi_mean
 from benchmaker.stats.means.prevalence import Prevalence, rogan_gladen
 from benchmaker.stats.means.proportions import Proportion, proportion
-from benchmaker.stats.pairs.adjust import adjusted, benjamini_hochberg, benjamini_yekutieli, holm
+from benchmaker.stats.pairs.adjust import (
+    adjust_p_values,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    holm,
+)
 from benchmaker.stats.pairs.compact_letters import compact_letters
 from benchmaker.stats.pairs.effects import d_av, d_z, hedges, p_superior
 from benchmaker.stats.pairs.equivalence import Equivalence, tost, tost_binary
 from benchmaker.stats.pairs.max_t import MaxT, max_t
 from benchmaker.stats.pairs.mcnemar import McNemar, mcnemar
 from benchmaker.stats.pairs.pair import Pair, head_to_head
-from benchmaker.stats.pairs.paired import Paired, paired
+from benchmaker.stats.pairs.paired import PairedT, paired_t
 from benchmaker.stats.pairs.pairs import AdjustedPair, AllPairs, all_pairs
 from benchmaker.stats.pairs.permutation import SignFlip, sign_flip
-from benchmaker.stats.pairs.pooled import Pooled, pooled
+from benchmaker.stats.pairs.pooled import PooledT, pooled_t
 from benchmaker.stats.pairs.welch import Welch, welch
 from benchmaker.stats.power.components import Components
-from benchmaker.stats.power.power import More, Power, n_more, power
+from benchmaker.stats.power.power import AdditionalCases, Power, n_more, power
 
 __all__ = [
+    "AdditionalCases",
     "AdjustedPair",
     "AllPairs",
     "Components",
-    "Corrected",
     "Correlation",
     "Equivalence",
     "IsotonicMap",
-    "Judged",
     "LeaveOneOut",
     "LinearMap",
-    "Mapped",
+    "MappedValues",
     "MaxT",
     "McNemar",
     "Mean",
-    "More",
     "Noise",
     "Pair",
-    "Paired",
-    "Passes",
-    "Pooled",
+    "PairedT",
+    "PassRate",
+    "PooledT",
     "Power",
+    "PpiEstimate",
+    "PpiSample",
     "Prevalence",
     "Proportion",
     "SignFlip",
     "TwoLevel",
     "Welch",
-    "adjusted",
+    "adjust_p_values",
     "all_pairs",
     "benjamini_hochberg",
     "benjamini_yekutieli",
@@ -71,22 +76,22 @@ __all__ = [
     "compact_letters",
     "d_av",
     "d_z",
+    "fit_isotonic",
+    "fit_linear",
     "head_to_head",
     "hedges",
     "holm",
-    "isotonic",
     "kendall",
     "leave_one_out",
-    "linear",
     "max_t",
     "mcnemar",
     "n_more",
     "p_superior",
-    "paired",
+    "paired_t",
     "pass_at_k",
     "pass_hat_k",
     "pearson",
-    "pooled",
+    "pooled_t",
     "power",
     "ppi_difference",
     "ppi_mean",

@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 
-def finite(numbers: ArrayLike, noun: str) -> Floats:
+def finite_column(numbers: ArrayLike, noun: str) -> Floats:
     """One column of finite numbers; SpecError names the row (from 1) of the first other."""
     column = np.asarray(numbers, dtype=np.float64)
     if column.ndim != 1:
@@ -25,11 +25,11 @@ def finite(numbers: ArrayLike, noun: str) -> Floats:
     return column
 
 
-def coded(labels: Iterable[Hashable], noun: str) -> Codes:
+def encode_labels(labels: Iterable[Hashable], noun: str) -> Codes:
     """Labels as numbers from 0 in the order of first appearance; None and NaN are refused."""
     seen: dict[Hashable, int] = {}
     codes = []
-    for row, label in enumerate(_plain(labels), start=1):
+    for row, label in enumerate(_to_plain(labels), start=1):
         if label is None or label != label:  # noqa: PLR0124  only NaN differs from itself
             raise SpecError(f"The {noun} in row {row} is {label}; each row needs one.")
         codes.append(seen.setdefault(label, len(seen)))
@@ -40,24 +40,24 @@ def cluster_codes(clusters: Iterable[Hashable] | None, rows: int) -> Codes:
     """One code per row; without clusters each row is its own."""
     if clusters is None:
         return np.arange(rows, dtype=np.int64)
-    codes = coded(clusters, "cluster")
+    codes = encode_labels(clusters, "cluster")
     if len(codes) != rows:
         raise SpecError(f"There are {rows} values and {len(codes)} clusters; give one each.")
     return codes
 
 
-def repeated(labels: Iterable[Hashable]) -> Hashable | None:
+def first_duplicate(labels: Iterable[Hashable]) -> Hashable | None:
     """The first label that occurs twice, or None."""
     return next((label for label, times in Counter(labels).items() if times > 1), None)
 
 
-def checked_level(level: float) -> float:
+def check_level(level: float) -> float:
     """The confidence level, strictly between 0 and 1."""
     if not 0.0 < level < 1.0:
         raise SpecError(f"The confidence level {level!r} is not between 0 and 1.")
     return level
 
 
-def _plain(labels: Iterable[Hashable]) -> Iterable[Hashable]:
+def _to_plain(labels: Iterable[Hashable]) -> Iterable[Hashable]:
     """Python's own values: a numpy label costs ten times as much to look up."""
     return labels.tolist() if isinstance(labels, np.ndarray) else labels

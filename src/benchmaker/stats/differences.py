@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Codes, Floats, cluster_codes, finite
+from benchmaker.stats.columns import Codes, Floats, cluster_codes, finite_column
 
 Clusters: TypeAlias = Iterable[Hashable]
 """One label per item; items that share a label are not independent."""
@@ -75,7 +75,7 @@ class Differences:
         return sums, weights
 
 
-def differences(
+def paired_differences(
     a: ArrayLike,
     b: ArrayLike,
     *,
@@ -94,7 +94,7 @@ def differences(
         SpecError: a number that can't be used (its row is named, from 1) or unequal lengths.
         NotEnoughData: no item of positive weight.
     """
-    left, right = finite(a, "score of a"), finite(b, "score of b")
+    left, right = finite_column(a, "score of a"), finite_column(b, "score of b")
     if len(left) != len(right):
         raise SpecError(
             f"There are {len(left)} scores of a and {len(right)} of b.",
@@ -123,7 +123,7 @@ def item_weights(weights: ArrayLike | None, rows: int) -> Floats:
     """One weight per row, ones without; SpecError for one that can't be used."""
     if weights is None:
         return np.ones(rows)
-    w = finite(weights, "weight")
+    w = finite_column(weights, "weight")
     if len(w) != rows:
         raise SpecError(f"There are {rows} items and {len(w)} weights; give one weight each.")
     if (w < 0).any():

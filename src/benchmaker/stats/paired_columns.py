@@ -3,12 +3,12 @@
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import Floats, finite
+from benchmaker.stats.columns import Floats, finite_column
 
 
-def aligned(first: ArrayLike, second: ArrayLike, *, noun: str = "value") -> tuple[Floats, Floats]:
+def align(first: ArrayLike, second: ArrayLike, *, noun: str = "value") -> tuple[Floats, Floats]:
     """Both columns; SpecError where they differ in length or hold what is not finite."""
-    one, two = finite(first, noun), finite(second, f"second {noun}")
+    one, two = finite_column(first, noun), finite_column(second, f"second {noun}")
     if len(one) != len(two):
         message = f"There are {len(one)} {noun}s on one side and {len(two)} on the other"
         raise SpecError(f"{message}; give one of each per row.")

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.columns import Floats, checked_level
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import Floats, check_level
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import z_quantile
 
 NEEDED = 3
@@ -47,8 +47,8 @@ def theil_sen(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Slope:
     >>> theil_sen([0, 1, 2, 3, 4], [1, 3, 5, 7, 90]).slope
     2.0
     """
-    checked_level(level)
-    one, two = aligned(x, y)
+    check_level(level)
+    one, two = align(x, y)
     if len(one) < NEEDED:
         raise NotEnoughData("A trend takes three points.", needed=NEEDED, got=len(one))
     i, j = np.triu_indices(len(one), 1)

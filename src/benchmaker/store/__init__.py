@@ -8,36 +8,36 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from benchmaker.store.database.leases import Lease
-    from benchmaker.store.queues.outbox import Message, Pending
-    from benchmaker.store.runs.names import Resolved
+    from benchmaker.store.queues.outbox import Message, PendingMessage
+    from benchmaker.store.runs.names import RunReference
     from benchmaker.store.store import Store
     from benchmaker.store.suites.suites import StoredSuite
-    from benchmaker.store.upkeep.maintenance import Check, Vacuumed
-    from benchmaker.store.writer import Put, Writer
+    from benchmaker.store.upkeep.maintenance import StoreCheck, VacuumResult
+    from benchmaker.store.writer import Writer, WriteStatus
 
 __all__ = [
-    "Check",
     "Lease",
     "Message",
-    "Pending",
-    "Put",
-    "Resolved",
+    "PendingMessage",
+    "RunReference",
     "Store",
+    "StoreCheck",
     "StoredSuite",
-    "Vacuumed",
+    "VacuumResult",
+    "WriteStatus",
     "Writer",
 ]
 
 _HOMES = {
-    "Check": "upkeep.maintenance",
+    "StoreCheck": "upkeep.maintenance",
     "Lease": "database.leases",
     "Message": "queues.outbox",
-    "Pending": "queues.outbox",
-    "Put": "writer",
-    "Resolved": "runs.names",
+    "PendingMessage": "queues.outbox",
+    "WriteStatus": "writer",
+    "RunReference": "runs.names",
     "Store": "store",
     "StoredSuite": "suites.suites",
-    "Vacuumed": "upkeep.maintenance",
+    "VacuumResult": "upkeep.maintenance",
     "Writer": "writer",
 }
 

@@ -19,14 +19,14 @@ TEAMS = "teams"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Home:
     """The store that results go to: ``url`` where given, else ``benchmaker.db`` in the folder."""
 
     home: Path
     url: str | None = None
 
     @classmethod
-    def of(cls, home: str | Path | None = None, store: str | None = None) -> "Place":
+    def of(cls, home: str | Path | None = None, store: str | None = None) -> "Home":
         """The named place; without a name ``~/.local/share/benchmaker``.
 
         Raises:
@@ -39,7 +39,7 @@ class Place:
         """What the store is opened by."""
         return self.url or self.home / STORE_FILE
 
-    def of_team(self, slug: str) -> "Place":
+    def of_team(self, slug: str) -> "Home":
         """The place of a team: its own folder, and in PostgreSQL a schema of its own.
 
         That of ``main`` is this one. Nothing is made; see :mod:`benchmaker.store.team_stores`.
@@ -48,9 +48,9 @@ class Place:
             return self
         is_shared = self.url is not None and parse_address(self.url).url is not None
         url = in_schema(self.url or "", schema_of(slug)) if is_shared else None
-        return Place(self.home / TEAMS / slug, url)
+        return Home(self.home / TEAMS / slug, url)
 
-    def whose(self) -> tuple["Place", str]:
+    def root_and_team(self) -> tuple["Home", str]:
         """Where the accounts and the audit log are, and the short name of the team that this is.
 
         The folder of a team lies in that of ``main``; any other place is one of ``main`` itself.
@@ -59,7 +59,7 @@ class Place:
         if home.parent.name != TEAMS:
             return self, MAIN
         url = None if self.url is None else out_of_schema(self.url, schema_of(home.name))
-        root = Place(home.parent.parent, url)
+        root = Home(home.parent.parent, url)
         is_root = (url is None) is (self.url is None) and root.is_there()
         return (root, home.name) if is_root else (self, MAIN)
 
@@ -80,7 +80,7 @@ class Place:
             database.close()
 
     @contextmanager
-    def opened(self) -> Iterator[Store]:
+    def open_store(self) -> Iterator[Store]:
         """The store, made when it is not there yet."""
         with Store.open(self.address) as store:
             yield store

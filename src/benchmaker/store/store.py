@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from benchmaker.record import (
@@ -24,17 +23,17 @@ from benchmaker.record.label import Label
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec import Case, Suite
 from benchmaker.store.agentic import submission_listing, submissions
-from benchmaker.store.agentic.submissions import Kept, Origin, Parts
+from benchmaker.store.agentic.submissions import Origin, Parts, PutStatus
 from benchmaker.store.database import leases
 from benchmaker.store.database.address import parse_address
-from benchmaker.store.database.database import Database, reading_again
+from benchmaker.store.database.database import Database, retry_reads
 from benchmaker.store.database.schema import prepare
 from benchmaker.store.judges import calibrations, labels
 from benchmaker.store.queues import outbox
 from benchmaker.store.runs import answer_cache, judgments, runs, scores, trials
 from benchmaker.store.runs import names as references
 from benchmaker.store.runs.costs import Costs, read_costs
-from benchmaker.store.runs.names import Resolved
+from benchmaker.store.runs.names import RunReference
 from benchmaker.store.suites import suites
 from benchmaker.store.upkeep import maintenance
 
@@ -94,12 +93,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # Suites
@@ -116,17 +110,17 @@ class Store:
         """One editor of suites at a time: what is read inside is what is stored over."""
         return suites.one_editor(self.database)
 
-    @reading_again
+    @retry_reads
     def suite(self, content_hash: str) -> Suite:
         """The suite of that hash, its cases read from the store at each pass."""
-        return suites.suite(self.database, content_hash)
+        return suites.find_suite(self.database, content_hash)
 
-    @reading_again
+    @retry_reads
     def case(self, content_hash: str, position: int) -> Case:
         """One case of a suite by its place, from 0."""
         return suites.case_at(self.database, content_hash, position)
 
-    @reading_again
+    @retry_reads
     def find_suites(self) -> tuple[suites.StoredSuite, ...]:
         """Every suite, the one stored last first."""
         return suites.find_suites(self.database)
@@ -137,7 +131,7 @@ class Store:
         """Keep a series; its suite is stored already."""
         runs.add_series(self.database, series)
 
-    @reading_again
+    @retry_reads
     def series(self, series_id: str) -> Series:
         """The series of that id."""
         return runs.find_series(self.database, series_id)
@@ -146,12 +140,12 @@ class Store:
         """Keep a run; its suite and its series are stored already."""
         runs.add_run(self.database, run)
 
-    @reading_again
+    @retry_reads
     def run(self, run_id: str) -> Run:
         """The run of that id."""
-        return runs.run(self.database, run_id)
+        return runs.find_run(self.database, run_id)
 
-    @reading_again
+    @retry_reads
     def runs(
         self,
         *,
@@ -169,12 +163,12 @@ class Store:
             suite_name=suite_name,
         )
 
-    @reading_again
-    def resolve(self, text: str) -> Resolved:
+    @retry_reads
+    def resolve(self, text: str) -> RunReference:
         """What a person meant by an id, the beginning of one, or ``latest``; else SpecError."""
-        return references.resolve(self.database, text)
+        return references.resolve_run(self.database, text)
 
-    @reading_again
+    @retry_reads
     def set_run_state(
         self,
         run_id: str,
@@ -198,7 +192,7 @@ class Store:
         """Let a series have so many runs; Conflict when it has more."""
         runs.raise_runs(self.database, series_id, number)
 
-    @reading_again
+    @retry_reads
     def delete_run(self, run_id: str) -> None:
         """Delete the run with all that hangs below it; the suite stays until vacuumed."""
         runs.delete_run(self.database, run_id)
@@ -211,17 +205,17 @@ class Store:
         """Trials with their newest scores, in the order of cases, then of the run's models."""
         return trials.read_trials(self.database, run_id, model=model, case_id=case_id)
 
-    @reading_again
+    @retry_reads
     def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score."""
         return trials.read_trial(self.database, run_id, model, case_id)
 
-    @reading_again
+    @retry_reads
     def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
         """Every version of the trial's score, the first first."""
         return scores.score_versions(self.database, run_id, model, case_id)
 
-    @reading_again
+    @retry_reads
     def done_keys(
         self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
     ) -> set[tuple[str, str]]:
@@ -230,27 +224,27 @@ class Store:
             self.database, run_id, first_position, last_position, retry_failed=retry_failed
         )
 
-    @reading_again
+    @retry_reads
     def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
         """How many trials need not be asked again; ``retry_failed`` excludes infrastructure's."""
         return trials.count_done(self.database, run_id, retry_failed=retry_failed, of=of)
 
-    @reading_again
+    @retry_reads
     def spent_usd(self, run_ids: Sequence[str]) -> float:
         """What the requests of these runs cost, as far as it is known."""
         return trials.spent_usd(self.database, run_ids)
 
-    @reading_again
+    @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
         """What the requests of these runs cost, models apart from judges."""
         return read_costs(self.database, run_ids)
 
-    @reading_again
+    @retry_reads
     def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
         """How many trials of each run came to which outcome."""
         return trials.count_outcomes(self.database, run_ids)
 
-    @reading_again
+    @retry_reads
     def awaiting_outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
         """How many trials of each run wait for a score, by the outcome they have meanwhile."""
         return trials.count_awaiting_outcomes(self.database, run_ids)
@@ -259,33 +253,33 @@ class Store:
         """How many trials of the run have a row."""
         return sum(self.outcomes([run_id])[run_id].values())
 
-    @reading_again
+    @retry_reads
     def columns(self, run_ids: Sequence[str]) -> "ScoreColumns":
         """The newest scores of runs of one suite as columns; else NotComparable."""
         from benchmaker.store.runs.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
 
-    @reading_again
-    def cached(self, key: str) -> Completion | None:
+    @retry_reads
+    def find_cached(self, key: str) -> Completion | None:
         """The answer that was kept under this key; None when there is none."""
         return answer_cache.find_cached(self.database, key)
 
     # Judgments
 
-    @reading_again
+    @retry_reads
     def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
         """A judge's newest reply to a question asked in this run, or outside any; else None."""
         return judgments.find_judgment(self.database, key, run_id=run_id)
 
-    @reading_again
+    @retry_reads
     def other_judgments(
         self, key: str, *, run_id: str | None = None, number: int | None = None
     ) -> list[Judgment]:
         """The replies to the question in other runs, of this number in their series alone."""
         return judgments.other_judgments(self.database, key, run_id=run_id, number=number)
 
-    @reading_again
+    @retry_reads
     def judgments(
         self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
     ) -> list[Judgment]:
@@ -296,28 +290,30 @@ class Store:
         """What judges were asked in a run, read a page at a time."""
         return judgments.each_judgment(self.database, run_id)
 
-    @reading_again
+    @retry_reads
     def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
         """What each judge was asked in these runs, with what it cost."""
         return judgments.judge_totals(self.database, run_ids)
 
-    @reading_again
+    @retry_reads
     def stored_replies(self, judge: str) -> JudgeTotals | None:
         """What is known of a judge's replies in all runs and calibrations; None without any."""
         return judgments.stored_replies(self.database, judge)
 
-    @reading_again
+    @retry_reads
     def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
         """What the provider called each judge in its last reply, where it said so."""
         return judgments.judge_versions(self.database, run_ids)
 
-    @reading_again
+    @retry_reads
     def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
         """How many answers of these runs are for the judges that these scorers ask."""
         return trials.count_judged(self.database, run_ids, scorers)
 
-    @reading_again
-    def awaiting(self, run_id: str, *, after: int, limit: int) -> list[tuple[int, Trial]]:
+    @retry_reads
+    def trials_awaiting_judge(
+        self, run_id: str, *, after: int, limit: int
+    ) -> list[tuple[int, Trial]]:
         """Trials whose answers wait for a judge, with their row numbers, above ``after``."""
         return trials.read_awaiting(self.database, run_id, after=after, limit=limit)
 
@@ -325,12 +321,12 @@ class Store:
         """Let trials that no judgment could be had of wait for a judge again; returns how many."""
         return trials.await_judges(self.database, run_id)
 
-    @reading_again
+    @retry_reads
     def count_unjudged(self, run_id: str) -> int:
         """How many trials of the run have no score because no judgment could be had."""
         return trials.count_unjudged(self.database, run_id)
 
-    @reading_again
+    @retry_reads
     def count_awaiting(self, run_id: str) -> int:
         """How many trials of the run wait for a judge."""
         return trials.count_awaiting(self.database, run_id)
@@ -341,7 +337,7 @@ class Store:
         """Keep what people say; returns what is new, a changed mind as a further version."""
         return labels.add_labels(self.database, new)
 
-    @reading_again
+    @retry_reads
     def labels(
         self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
     ) -> tuple[Label, ...]:
@@ -350,7 +346,7 @@ class Store:
 
     # Submissions
 
-    def put_submission(self, submission: Submission, parts: Parts | None = None) -> Kept:
+    def put_submission(self, submission: Submission, parts: Parts | None = None) -> PutStatus:
         """Keep a submission with the parts of its trace; what is there already stays.
 
         Where another revision of it is stored, this becomes the next. Without ``parts`` it takes
@@ -358,7 +354,7 @@ class Store:
         """
         return submissions.put_submission(self.database, submission, parts)
 
-    @reading_again
+    @retry_reads
     def submission(self, submission_id: str, *, revision: int | None = None) -> Submission:
         """The submission of that id, its newest revision unless another is named."""
         return submissions.read_submission(self.database, submission_id, revision=revision)
@@ -384,7 +380,7 @@ class Store:
             with_undated=with_undated,
         )
 
-    @reading_again
+    @retry_reads
     def find_submission(self, text: str) -> str:
         """The id that a person meant by it, by its beginning, or by ``latest``; else SpecError."""
         return submissions.find_submission(self.database, text)
@@ -429,7 +425,7 @@ class Store:
         """Keep what a judge gave to samples of known worth."""
         calibrations.add_calibration(self.database, calibration)
 
-    @reading_again
+    @retry_reads
     def calibrations(
         self,
         *,
@@ -459,7 +455,7 @@ class Store:
         """Take the lease; Conflict names the pid and host of who holds it."""
         return leases.acquire(self.database, name, holder=holder, ttl_s=ttl_s, pid=pid, host=host)
 
-    @reading_again
+    @retry_reads
     def renew_lease(self, lease: leases.Lease) -> leases.Lease:
         """The lease with a new heartbeat; Conflict when another took over."""
         return leases.renew(self.database, lease)
@@ -468,7 +464,7 @@ class Store:
         """Give the lease back."""
         leases.release(self.database, lease)
 
-    @reading_again
+    @retry_reads
     def lease(self, name: str) -> leases.Lease | None:
         """Who holds it, if anybody does."""
         return leases.find_lease(self.database, name)
@@ -477,10 +473,12 @@ class Store:
         """Put a message by itself; False when its key was taken before."""
         return outbox.put_message(self.database, message)
 
-    @reading_again
-    def pending(self, limit: int = 100, *, after: int = 0) -> tuple[outbox.Pending, ...]:
+    @retry_reads
+    def pending_messages(
+        self, limit: int = 100, *, after: int = 0
+    ) -> tuple[outbox.PendingMessage, ...]:
         """The messages that wait, oldest first; those with a number above ``after``."""
-        return outbox.pending(self.database, limit, after=after)
+        return outbox.pending_messages(self.database, limit, after=after)
 
     def mark_delivered(self, seq: int) -> None:
         """The message has arrived."""
@@ -490,10 +488,10 @@ class Store:
         """A try to deliver the message failed."""
         outbox.mark_failed(self.database, seq, error)
 
-    def check(self, *, quick: bool = False) -> maintenance.Check:
+    def check(self, *, quick: bool = False) -> maintenance.StoreCheck:
         """Read the whole store and say what is wrong with it."""
-        return maintenance.check(self.database, quick=quick)
+        return maintenance.check_integrity(self.database, quick=quick)
 
-    def vacuum(self) -> maintenance.Vacuumed:
+    def vacuum(self) -> maintenance.VacuumResult:
         """Drop suites that nothing uses, and give the freed space back."""
         return maintenance.vacuum(self.database)

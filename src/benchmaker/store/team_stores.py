@@ -12,13 +12,13 @@ from benchmaker.errors import SpecError
 from benchmaker.record.account import MAIN
 from benchmaker.store.database.address import parse_address
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.schema import Upgraded, upgrade
-from benchmaker.store.home import Place, schema_of
+from benchmaker.store.database.schema import SchemaUpgrade, upgrade
+from benchmaker.store.home import Home, schema_of
 
 _SLUG = re.compile(r"[a-z](?:-?[a-z0-9]){1,30}")
 
 
-def team_place(root: Place, slug: str) -> Place:
+def team_place(root: Home, slug: str) -> Home:
     """Where a team's results are kept; nothing is made.
 
     Raises:
@@ -29,7 +29,7 @@ def team_place(root: Place, slug: str) -> Place:
     return root.of_team(slug)
 
 
-def make_team_place(root: Place, slug: str) -> Upgraded:
+def make_team_place(root: Home, slug: str) -> SchemaUpgrade:
     """Make a team's folder and its store, and bring its tables to the newest revision.
 
     What is there already stays as it is.
@@ -49,7 +49,7 @@ def make_team_place(root: Place, slug: str) -> Upgraded:
         database.close()
 
 
-def _make_schema(root: Place, slug: str) -> None:
+def _make_schema(root: Home, slug: str) -> None:
     """The schema, where there is none: to ask for one takes the right to make one all the same."""
     if _has_schema(root, slug):
         return
@@ -61,7 +61,7 @@ def _make_schema(root: Place, slug: str) -> None:
         database.close()
 
 
-def _has_schema(root: Place, slug: str) -> bool:
+def _has_schema(root: Home, slug: str) -> bool:
     database = Database(parse_address(root.address), read_only=True)
     wanted = text("SELECT 1 FROM pg_namespace WHERE nspname = :name")
     try:

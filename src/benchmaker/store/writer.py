@@ -13,19 +13,19 @@ from sqlalchemy import Connection
 from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Judgment, Outcome, Score, Trial, TrialKey
 from benchmaker.store.database.escaping import escape, escape_or_none
-from benchmaker.store.database.idempotent import Once
+from benchmaker.store.database.idempotent import IdempotentWriter
 from benchmaker.store.database.json_values import encode
 from benchmaker.store.database.leases import Lease, refuse_lost
-from benchmaker.store.runs.batch import Item, NewCached, NewScore, Put, write_batch
+from benchmaker.store.runs.batch import Item, NewCached, NewScore, WriteStatus, write_batch
 from benchmaker.store.runs.judgments import judgment_row
 from benchmaker.store.runs.runs import RunNumber, run_number
-from benchmaker.store.runs.small_batches import Arrivals
-from benchmaker.store.runs.trial_rows import rows_of, score_row
+from benchmaker.store.runs.small_batches import SmallBatchWriter
+from benchmaker.store.runs.trial_rows import score_row, trial_rows
 from benchmaker.store.store import Store
 
-__all__ = ["OnCommit", "OnDurable", "Put", "Writer"]
+__all__ = ["OnCommit", "OnDurable", "WriteStatus", "Writer"]
 
-OnDurable = Callable[[Put], object]
+OnDurable = Callable[[WriteStatus], object]
 """Called in the writer's thread once the row is durable; it must be quick and must not raise."""
 
 OnCommit = Callable[[], object]
@@ -35,7 +35,7 @@ _REST = 4
 """After a commit the writer rests so many times as long as it took, so that commits stay cheap."""
 
 
-class _Waiting(NamedTuple):
+class _QueuedItem(NamedTuple):
     item: Item
     size: int
     on_durable: OnDurable | None
@@ -78,15 +78,15 @@ class Writer:
         queue_bytes: int = 32_000_000,
     ) -> None:
         self._database = store.database
-        self._arrivals = Arrivals(store.database)
-        self._once = Once(store.database)
+        self._arrivals = SmallBatchWriter(store.database)
+        self._once = IdempotentWriter(store.database)
         self._lease = lease
         self._max_delay_s = max_delay_s
         self._max_rows = max_rows
         self._queue_rows = queue_rows
         self._queue_bytes = queue_bytes
         self._runs: dict[str, RunNumber] = {}
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_QueuedItem] = deque()
         self._bytes = 0
         self._committed_at = -math.inf
         self._took_s = 0.0
@@ -120,8 +120,8 @@ class Writer:
         Raises:
             StoreError: the writer has stopped, or this trial can't be stored (it alone).
         """
-        rows = rows_of(trial, self._run(trial.run_id))
-        self._enqueue(_Waiting(rows, rows.size, on_durable))
+        rows = trial_rows(trial, self._run_number(trial.run_id))
+        self._enqueue(_QueuedItem(rows, rows.size, on_durable))
 
     def put_score(
         self,
@@ -144,7 +144,7 @@ class Writer:
         Raises:
             StoreError: the writer has stopped, or this score can't be stored (it alone).
         """
-        run = self._run(key.run_id)
+        run = self._run_number(key.run_id)
         if key.model not in run.ranks:
             raise StoreError(f"run {key.run_id} has no model {key.model!r}.")
         try:
@@ -163,7 +163,7 @@ class Writer:
             actor=escape(actor),
             changes=_changes(outcome, error_type, error) | _flags(flags),
         )
-        self._enqueue(_Waiting(new, len(row[-1]), on_durable))
+        self._enqueue(_QueuedItem(new, len(row[-1]), on_durable))
 
     def put_judgment(self, judgment: Judgment, *, on_durable: OnDurable | None = None) -> None:
         """Have what a judge replied, or its failure, written.
@@ -171,12 +171,12 @@ class Writer:
         Raises:
             StoreError: the writer has stopped, or this judgment can't be stored (it alone).
         """
-        run_seq = self._run(judgment.run_id).seq if judgment.run_id is not None else None
+        run_seq = self._run_number(judgment.run_id).seq if judgment.run_id is not None else None
         try:
             new = judgment_row(judgment, run_seq)
         except (TypeError, ValueError) as exc:
             raise StoreError(f"the judgment can't be stored: {exc}.") from exc
-        self._enqueue(_Waiting(new, new.size, on_durable))
+        self._enqueue(_QueuedItem(new, new.size, on_durable))
 
     def put_cached(self, key: str, completion: Completion) -> None:
         """Have an answer kept under a key, unless there is one under it.
@@ -185,7 +185,7 @@ class Writer:
             StoreError: the writer has stopped.
         """
         new = NewCached(key, encode(completion))
-        self._enqueue(_Waiting(new, len(new.body), None))
+        self._enqueue(_QueuedItem(new, len(new.body), None))
 
     def flush(self) -> None:
         """Return once everything put so far is durable; StoreError when the writer has stopped."""
@@ -222,21 +222,21 @@ class Writer:
         else:
             self._stop()
 
-    def _run(self, run_id: str) -> RunNumber:
+    def _run_number(self, run_id: str) -> RunNumber:
         known = self._runs.get(run_id)
         if known is None:
-            known = self._runs[run_id] = self._database.again(lambda: self._read_run(run_id))
+            known = self._runs[run_id] = self._database.retry(lambda: self._read_run(run_id))
         return known
 
     def _read_run(self, run_id: str) -> RunNumber:
         with self._database.read() as connection:
             return run_number(connection, self._database, run_id)
 
-    def _enqueue(self, waiting: _Waiting) -> None:
+    def _enqueue(self, waiting: _QueuedItem) -> None:
         with self._work:
-            while self._is_full() and not self._halted:
+            while self._is_full() and not self._is_halted:
                 self._room.wait()
-            if self._halted:
+            if self._is_halted:
                 self._refuse()
             self._queue.append(waiting)
             self._bytes += waiting.size
@@ -246,7 +246,7 @@ class Writer:
                 self._work.notify()
 
     @property
-    def _halted(self) -> bool:
+    def _is_halted(self) -> bool:
         return self._closing or self._error is not None
 
     def _refuse(self) -> NoReturn:
@@ -279,19 +279,19 @@ class Writer:
                     if waiting.on_durable is not None:
                         waiting.on_durable(result)
                 self._note_durable(len(batch))
-                self._tell()
+                self._notify_commit()
         except BaseException as exc:  # noqa: BLE001  it is raised where rows are put
             self._fail(exc)
-            self._tell()
+            self._notify_commit()
         finally:
             self._arrivals.close()
             self._once.close()
 
-    def _tell(self) -> None:
+    def _notify_commit(self) -> None:
         if self._on_commit is not None:
             self._on_commit()
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[_QueuedItem]:
         """What is to be committed next; waits for it. Empty when the writer is closed."""
         with self._work:
             while not self._queue and not self._closing:
@@ -308,19 +308,19 @@ class Writer:
             self._room.notify_all()
             return batch
 
-    def _commit(self, batch: list[_Waiting]) -> list[Put]:
+    def _commit(self, batch: list[_QueuedItem]) -> list[WriteStatus]:
         began = time.monotonic()
         results = self._results([waiting.item for waiting in batch], self._database.now_utc())
         self._committed_at = time.monotonic()
         self._took_s = self._committed_at - began
         return results
 
-    def _results(self, items: list[Item], now: str) -> list[Put]:
+    def _results(self, items: list[Item], now: str) -> list[WriteStatus]:
         """Write the items in a transaction of their own."""
         if self._arrivals.write(items, lease=self._lease, now=now):
-            return [Put.NEW] * len(items)
+            return [WriteStatus.NEW] * len(items)
 
-        def write(connection: Connection) -> list[Put]:
+        def write(connection: Connection) -> list[WriteStatus]:
             if self._lease is not None:
                 refuse_lost(connection, self._lease)
             return write_batch(connection, items, now=now)

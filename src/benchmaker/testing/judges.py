@@ -18,7 +18,7 @@ Said = dict[str, Any]
 """What a judge gives beside the nonce: ``{"score": 8}``, ``{"verdict": "A"}``."""
 
 
-def shown(messages: Sequence[Message]) -> dict[str, str]:
+def prompt_parts(messages: Sequence[Message]) -> dict[str, str]:
     """What a judge is shown between markers, by label, and the ``nonce`` it has to bring back."""
     found: dict[str, str] = {}
     for turn in messages:
@@ -28,7 +28,7 @@ def shown(messages: Sequence[Message]) -> dict[str, str]:
     return found
 
 
-def judging(
+def judge_script(
     judge: Callable[[dict[str, str]], Said | str | Exception],
 ) -> Callable[[Request], str | Exception]:
     """A script for :class:`~benchmaker.providers.scripted.Scripted` that replies as a judge.
@@ -38,9 +38,9 @@ def judging(
     """
 
     def reply(request: Request) -> str | Exception:
-        parts = shown(request.messages)
+        parts = prompt_parts(request.messages)
         said = judge(parts)
-        return said if isinstance(said, Exception) else _said(said, parts)
+        return said if isinstance(said, Exception) else _reply_text(said, parts)
 
     return reply
 
@@ -58,15 +58,15 @@ class ScriptedAsk:
     async def ask(self, question: Question) -> Reply:
         """The scripted reply."""
         self.questions.append(question)
-        parts = shown(question.messages)
+        parts = prompt_parts(question.messages)
         said = self._judge(question, parts)
         if isinstance(said, Exception):
             raise said
         texts = [turn.content.replace(question.nonce or "\0", "") for turn in question.messages]
         place = [question.model, question.repeat, question.order, question.attempt, *texts]
         key = hashlib.sha256(json.dumps(place).encode()).hexdigest()
-        return Reply(text=_said(said, parts), key=key, nonce=question.nonce, attempts=1)
+        return Reply(text=_reply_text(said, parts), key=key, nonce=question.nonce, attempts=1)
 
 
-def _said(said: Said | str, parts: dict[str, str]) -> str:
+def _reply_text(said: Said | str, parts: dict[str, str]) -> str:
     return said if isinstance(said, str) else json.dumps({**said, "nonce": parts.get("nonce", "")})

@@ -87,14 +87,14 @@ class ProviderContract:
         self._run(ask)
 
     def _run(self, ask: Callable[[Provider], Awaitable[None]]) -> None:
-        async def bounded() -> None:
+        async def ask_within_limit() -> None:
             provider = type(self).provider()
             try:
                 await asyncio.wait_for(ask(provider), self.limit_s)
             finally:
-                await _closed(provider)
+                await _close(provider)
 
-        asyncio.run(bounded())
+        asyncio.run(ask_within_limit())
 
 
 def _check(answer: object) -> None:
@@ -105,7 +105,7 @@ def _check(answer: object) -> None:
         demand(value is None or value >= 0, f"{figure} is {value!r}")
 
 
-async def _closed(provider: Provider) -> None:
+async def _close(provider: Provider) -> None:
     close = getattr(provider, "close", None)
     result = close() if close else None
     if inspect.isawaitable(result):

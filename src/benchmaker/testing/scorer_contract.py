@@ -16,7 +16,7 @@ from benchmaker.scoring.base import Ask, Scorer
 from benchmaker.scoring.build import build
 from benchmaker.scoring.score import apply
 from benchmaker.spec import Case, Family, Profile, ScorerSpec, profile
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 from benchmaker.testing.builders import a_case, a_trial
 from benchmaker.testing.demand import demand
 
@@ -121,7 +121,7 @@ class ScorerContract:
         for example, score in self._all_scores():
             demand(isinstance(score, Score), f"{score!r} is no Score")
             if score.score is None:
-                demand(score.notes, f"unscored without a reason: {_shown(example)}")
+                demand(score.notes, f"unscored without a reason: {_describe(example)}")
             else:
                 demand(0.0 <= score.score <= 1.0, f"{score.score!r} is not in 0 to 1")
             if score.confidence is not None:
@@ -137,7 +137,7 @@ class ScorerContract:
         """A score is stored as JSON and must come back equal."""
         for example in self.examples:
             score = self._score(example)
-            again = msgspec.json.decode(msgspec.json.encode(score), type=resolved(Score))
+            again = msgspec.json.decode(msgspec.json.encode(score), type=resolve_type(Score))
             demand(again == score, f"{score!r} comes back as {again!r}")
 
     def test_an_empty_answer_is_survived(self) -> None:
@@ -166,7 +166,7 @@ class ScorerContract:
         for example, score in self._all_scores():
             lines = explain(score)
             fine = isinstance(lines, list) and lines and all(isinstance(it, str) for it in lines)
-            demand(fine, f"explain returned {lines!r} for {_shown(example)}")
+            demand(fine, f"explain returned {lines!r} for {_describe(example)}")
 
     def _make(self) -> Scorer:
         return type(self).scorer()
@@ -200,5 +200,5 @@ def _profile(scorer: Scorer) -> Profile:
     return profile(str(getattr(scorer, "family", Family.CLASSIC)))
 
 
-def _shown(example: Example) -> str:
+def _describe(example: Example) -> str:
     return f"answer {example.answer[:80]!r}, expected {example.expected!r}"

@@ -32,7 +32,7 @@ class Access:
         name, _, signature = (cookie or "").partition(".")
         return bool(name) and hmac.compare_digest(self._sign(name), signature)
 
-    def opened(self, token: str) -> str | None:
+    def open_session(self, token: str) -> str | None:
         """The cookie of a new session, or None; a token opens one and is then used up."""
         if self._token is None or not hmac.compare_digest(
             token.encode("utf-8", "replace"), self._token.encode()

@@ -12,16 +12,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from benchmaker.version import __version__
 from benchmaker.web import static_files
 from benchmaker.web.access import Access
-from benchmaker.web.accounts.authentication import Signed
-from benchmaker.web.accounts.enforcement import permitted
-from benchmaker.web.accounts.oidc.sign_in import Elsewhere
+from benchmaker.web.accounts.authentication import Authenticator
+from benchmaker.web.accounts.enforcement import require_permission
+from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
 from benchmaker.web.accounts.sign_ins import SignIns
-from benchmaker.web.accounts.team_workbenches import opened
+from benchmaker.web.accounts.team_workbenches import open_team_workbenches
 from benchmaker.web.api.mounted import add_api
 from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
-from benchmaker.web.observing import Observed, health
+from benchmaker.web.observing import RequestObserver, health
 from benchmaker.web.observing.requests import QUIET
 from benchmaker.web.pages import home, jump
 from benchmaker.web.pages.agentic import routes
@@ -50,12 +50,12 @@ from benchmaker.web.pages.settings import about, endpoints, preferences, prices,
 from benchmaker.web.pages.suites import suite, suite_case, suite_list
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
-from benchmaker.web.subrouters import part
+from benchmaker.web.subrouters import subrouter
 from benchmaker.web.workbench import Workbench
-from benchmaker.web.worker_thread import working
+from benchmaker.web.worker_thread import running_worker
 
 if TYPE_CHECKING:
-    from benchmaker.web.observing.metrics import Metrics
+    from benchmaker.web.observing.metrics import ServerMetrics
 
 MOST: Final = 100
 """So many readers wait for an answer; where 50 a second are answered, the last waits 2 seconds."""
@@ -87,26 +87,26 @@ class Overload:
             refusal = plain_answer(scope["path"], 503, _BUSY, {"retry-after": str(AGAIN_S)})
             await refusal(scope, receive, send)
         else:
-            await self._counted(scope, receive, send)
+            await self._count_reader(scope, receive, send)
 
-    async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _count_reader(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_waiting = True
         self._waiting += 1
 
-        def begun() -> None:
+        def release() -> None:
             nonlocal is_waiting
             self._waiting -= is_waiting
             is_waiting = False
 
-        async def seen(message: Message) -> None:
+        async def send_and_release(message: Message) -> None:
             if message["type"] == "http.response.start":
-                begun()
+                release()
             await send(message)
 
         try:
-            await self._app(scope, receive, seen)
+            await self._app(scope, receive, send_and_release)
         finally:
-            begun()
+            release()
 
 
 def _may_wait(scope: Scope) -> bool:
@@ -163,11 +163,11 @@ def create_app(settings: Settings) -> FastAPI:
     Where there are no accounts, serve it on a loopback address alone; where it can be reached from
     elsewhere, say so with ``is_shared``.
     """
-    bench = Workbench(settings, opener=opened)
+    bench = Workbench(settings, opener=open_team_workbenches)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        with working(bench):
+        with running_worker(bench):
             yield
             await bench.let_go()
             if app.state.elsewhere is not None:
@@ -181,16 +181,16 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         lifespan=lifespan,
-        dependencies=[Depends(permitted)],
+        dependencies=[Depends(require_permission)],
     )
     app.state.bench = bench
     app.state.readiness = health.Readiness(bench)
     app.state.metrics = metrics = _metrics(bench)
-    app.state.signed = signed = Signed(bench)
+    app.state.signed = signed = Authenticator(bench)
     app.state.sign_ins = SignIns(bench)
-    app.state.elsewhere = Elsewhere(bench, settings.oidc) if settings.oidc else None
+    app.state.elsewhere = OidcSignIn(bench, settings.oidc) if settings.oidc else None
     for module in _PAGES:
-        app.include_router(part(module.router))
+        app.include_router(subrouter(module.router))
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
@@ -200,13 +200,13 @@ def create_app(settings: Settings) -> FastAPI:
     if settings.preview_host:
         host = settings.preview_host
         app.add_middleware(TwoNames, previews=create_previews(bench), preview_host=host)
-    app.add_middleware(Observed, counts=metrics)
+    app.add_middleware(RequestObserver, counts=metrics)
     return app
 
 
-def _metrics(bench: Workbench) -> "Metrics | None":
+def _metrics(bench: Workbench) -> "ServerMetrics | None":
     if not bench.settings.metrics:
         return None
-    from benchmaker.web.observing.metrics import Metrics  # noqa: PLC0415  where it is wanted
+    from benchmaker.web.observing.metrics import ServerMetrics  # noqa: PLC0415  where it is wanted
 
-    return Metrics(bench)
+    return ServerMetrics(bench)

@@ -38,10 +38,10 @@ def reliability_svg(bins: Sequence[Bin]) -> Markup:
         marker = marker_svg("m1", hollow=ends is None)
         parts.append(f'<svg x="{x:.2f}%" y="{100 - y:.2f}%" overflow="visible">{marker}</svg>')
     return Markup(  # noqa: S704  numbers and our own marks alone
-        f'<svg class="plot y" height="{_HEIGHT}" aria-hidden="true">{_up()}</svg>'
+        f'<svg class="plot y" height="{_HEIGHT}" aria-hidden="true">{_y_labels()}</svg>'
         f'<svg class="plot m1" height="{_HEIGHT}" role="img" aria-labelledby="rel-t">'
         f'<title id="rel-t">{_sentence(bins)}</title>{"".join(parts)}</svg>'
-        f'<svg class="plot xlab" height="18" aria-hidden="true">{_across()}</svg>'
+        f'<svg class="plot xlab" height="18" aria-hidden="true">{_x_labels()}</svg>'
     )
 
 
@@ -53,13 +53,13 @@ def _sentence(bins: Sequence[Bin]) -> str:
     return f"Reliability: {'; '.join(told)}." if bins else "Reliability: no sample was judged."
 
 
-def _up() -> str:
+def _y_labels() -> str:
     return "".join(
         f'<text x="32" y="{100 - at}%" dy="4" text-anchor="end">{at}</text>' for at in _TICKS
     )
 
 
-def _across() -> str:
+def _x_labels() -> str:
     anchors = {0: "start", 100: "end"}
     return "".join(
         f'<text x="{at}%" y="13" text-anchor="{anchors.get(at, "middle")}">{at}</text>'

@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.web.rendering import NAVIGATION
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
@@ -18,12 +18,14 @@ class Onward(NamedTuple):
     href: str
 
 
-def place_of(where: str) -> str:
+def fault_location(where: str) -> str:
     """Where something is wrong: of a file of the server its name alone, of its store nothing.
 
-    >>> place_of("/srv/uploads/3f2d/arith.json:3:2"), place_of("/srv/data/benchmaker.db")
-    ('arith.json:3:2', '')
-    >>> place_of("run-1, case 3"), place_of("postgresql://db.example/bench")
+    >>> fault_location("/srv/uploads/3f2d/arith.json:3:2")
+    'arith.json:3:2'
+    >>> fault_location("/srv/data/benchmaker.db")
+    ''
+    >>> fault_location("run-1, case 3"), fault_location("postgresql://db.example/bench")
     ('run-1, case 3', '')
     """
     if "://" in where:
@@ -52,7 +54,7 @@ def message_of(message: str, home: str) -> str:
     'openai/locked has no key.'
     """
     text = advice_of(message.replace(home, "the data folder")) or message
-    text = capitalised(text).rstrip(";: ")
+    text = capitalise(text).rstrip(";: ")
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -17,7 +17,7 @@ from benchmaker.errors import (
     StoreError,
 )
 from benchmaker.web.error_body import ROOT, Found, answer
-from benchmaker.web.fault_words import advice_of, message_of, onward_of, place_of
+from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
 from benchmaker.web.observing import request_id
 from benchmaker.web.observing.requests import HEADER
 from benchmaker.web.rendering import page
@@ -41,10 +41,10 @@ class Missing(BenchmakerError):
 
 def add_fault_pages(app: FastAPI) -> None:
     """Let every error be answered in one shape."""
-    app.add_exception_handler(BenchmakerError, _ours)
-    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(BenchmakerError, _on_benchmaker_error)
+    app.add_exception_handler(RequestValidationError, _on_validation_error)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unexpected)
+    app.add_exception_handler(Exception, _on_unexpected_error)
 
 
 _STATUS: tuple[tuple[type[BenchmakerError], int], ...] = (
@@ -61,7 +61,7 @@ def _status(error: BenchmakerError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
 
 
-def _ours(request: Request, error: Exception) -> Response:
+def _on_benchmaker_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, BenchmakerError)  # noqa: S101  what it was registered for
     found = error.findings if isinstance(error, SpecError) else ()
     told = [Found(one.message, _place(one), one.hint) for one in found]
@@ -74,7 +74,7 @@ def _place(one: Finding) -> str:
     return f"{one.file}:{one.line}:{one.column}" if one.line else one.file
 
 
-def _invalid(request: Request, error: Exception) -> Response:
+def _on_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  what it was registered for
     hint = "Mend it and send it again."
     told = [
@@ -94,7 +94,7 @@ def _http(request: Request, error: Exception) -> Response:
     return answered
 
 
-def _unexpected(request: Request, error: Exception) -> Response:
+def _on_unexpected_error(request: Request, error: Exception) -> Response:
     reference = request_id(request.scope) or secrets.token_hex(4)
     _LOG.error("reference %s, %s", reference, request.url.path, exc_info=error)
     hint = f"The server's log has the details under reference {reference}."
@@ -115,7 +115,7 @@ def _answer(
 ) -> Response:
     path = request.url.path
     if path.startswith(ROOT) or path.endswith(".json"):
-        place = where if where == path else place_of(where)
+        place = where if where == path else fault_location(where)
         return answer(status, message, kind=kind, where=place, hint=hint, findings=found)
     if request.headers.get("hx-request"):
         text = " ".join(part for part in (message, advice_of(hint)) if part)
@@ -127,7 +127,7 @@ def _answer(
         title="This did not work",
         status=status,
         message=message_of(message, home),
-        where=where if where == path else place_of(where),
+        where=where if where == path else fault_location(where),
         hint=advice_of(hint),
         onward=onward_of(path),
     )

@@ -7,41 +7,41 @@ from typing import Any
 from markupsafe import Markup
 
 from benchmaker.record import Outcome, failure_words, group_of
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 
 _SHOWN = 2_000
 
 
-def score(value: float | None) -> str:
+def format_score(value: float | None) -> str:
     """A score of 0 to 1 as 0 to 100, or the word for none."""
     return "unscored" if value is None else numbers.score(value)
 
 
-def money(usd: float | None) -> str:
+def format_money(usd: float | None) -> str:
     """Dollars, or "not known"."""
     return "not known" if usd is None else numbers.money(usd)
 
 
-def tokens(count: int | None) -> str:
+def format_tokens(count: int | None) -> str:
     """Tokens, or "not reported"."""
     return "not reported" if count is None else numbers.tokens(count)
 
 
-def duration(seconds: float | None) -> str:
+def format_duration(seconds: float | None) -> str:
     """Seconds in words, or "not reported"."""
     return "not reported" if seconds is None else numbers.duration(seconds)
 
 
-def when(stamp: str | None) -> str:
+def format_time(stamp: str | None) -> str:
     """A stored time as ``2026-11-20 14:02``, in the zone of this machine."""
     if not stamp:
         return "not reported"
     try:
         at = datetime.fromisoformat(stamp)
     except ValueError:
-        return inert(stamp)
+        return sanitise(stamp)
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     return at.astimezone().strftime("%Y-%m-%d %H:%M")
 
@@ -56,12 +56,12 @@ def size(count: float) -> str:
 
 def line(text: object) -> str:
     """Anybody's text on one line, harmless and cut."""
-    return clamped(inert(str(text)), _SHOWN)
+    return truncate(sanitise(str(text)), _SHOWN)
 
 
 def block(text: object) -> str:
     """Anybody's text over several lines, harmless; cut where the page says."""
-    return inert(str(text), lines=True)
+    return sanitise(str(text), lines=True)
 
 
 def outcome_kind(outcome: object) -> str:
@@ -78,21 +78,21 @@ def icon(name: str, *, turning: bool = False) -> Markup:
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
-    "score": score,
+    "score": format_score,
     "share": numbers.share,
     "interval": numbers.interval,
     "difference": numbers.difference,
-    "fixed": numbers.fixed,
+    "fixed": numbers.fixed_point,
     "p_value": numbers.p_value,
-    "money": money,
-    "tokens": tokens,
-    "duration": duration,
-    "when": when,
+    "money": format_money,
+    "tokens": format_tokens,
+    "duration": format_duration,
+    "when": format_time,
     "size": size,
     "line": line,
     "block": block,
     "counted": numbers.count,
-    "capitalised": capitalised,
+    "capitalised": capitalise,
     "outcome_kind": outcome_kind,
     "failure": failure_words,
 }

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from benchmaker.errors import BenchmakerError
 from benchmaker.web.access import COOKIE, TOKEN_WORD, Access
 from benchmaker.web.accounts.audit import Audit
-from benchmaker.web.accounts.authentication import Signed
+from benchmaker.web.accounts.authentication import Authenticator
 from benchmaker.web.accounts.cache_validators import sign
-from benchmaker.web.accounts.streams import Lasting
+from benchmaker.web.accounts.streams import GuardedStream
 from benchmaker.web.error_body import plain_answer
 
 POLICY: Final = (
@@ -54,7 +54,12 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, *, hosts: tuple[str, ...], access: Access, signed: Signed | None = None
+        self,
+        app: ASGIApp,
+        *,
+        hosts: tuple[str, ...],
+        access: Access,
+        signed: Authenticator | None = None,
     ) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -69,19 +74,19 @@ class Guard:
         headers = Headers(scope=scope)
         if scope["method"] == "HEAD" and scope["path"].startswith(_FOR_ALL):
             scope = {**scope, "method": "GET"}  # the server leaves the body out
-        refusal = self._refusal(scope, headers) or await self._closed(scope, headers)
+        refusal = self._refusal(scope, headers) or await self._access_refusal(scope, headers)
         answer = refusal or self._app
         lasting = send
         if self._signed is not None:
-            lasting = Lasting(self._signed, scope, headers, send).send
+            lasting = GuardedStream(self._signed, scope, headers, send).send
         await answer(scope, receive, self._with_headers(scope, receive, lasting))
 
-    async def _closed(self, scope: Scope, headers: Headers) -> Response | None:
+    async def _access_refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """What to answer to whom is not let in; what is for everybody asks nobody."""
         if scope["path"].startswith(_OPEN) or scope["path"] in _FOR_PROGRAMS:
             return None
         if self._signed is not None and await self._signed.is_on():
-            return await self._signed.entered(scope, headers)
+            return await self._signed.challenge(scope, headers)
         return self._session(scope, headers)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
@@ -106,7 +111,7 @@ class Guard:
         """What to answer instead of the page: a new session, or that there is none."""
         words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         tokens = [value for name, value in words if name == TOKEN_WORD]
-        if tokens and (cookie := self._access.opened(tokens[-1])):
+        if tokens and (cookie := self._access.open_session(tokens[-1])):
             rest = urlencode([(name, value) for name, value in words if name != TOKEN_WORD])
             answer = RedirectResponse(f"{scope['path']}{'?' if rest else ''}{rest}", 303)
             answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict", path="/")
@@ -124,7 +129,7 @@ class Guard:
         """Sends answers with the headers of all, once what was changed is written down."""
         https = _ALWAYS_HTTPS if self._signed is not None and self._signed.is_https(scope) else {}
 
-        async def signing(message: Message) -> None:
+        async def send_signed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 rate = scope.get("state", {}).get("rate")
@@ -136,11 +141,11 @@ class Guard:
             await send(message)
 
         if self._signed is None:
-            return signing
-        return _Recorded(self._signed.audit, scope, receive, signing).send
+            return send_signed
+        return _AuditedSend(self._signed.audit, scope, receive, send_signed).send
 
 
-class _Recorded:
+class _AuditedSend:
     """Writes down what was changed before its answer goes out; another answer where it can't."""
 
     def __init__(self, audit: Audit, scope: Scope, receive: Receive, send: Send) -> None:
@@ -154,7 +159,7 @@ class _Recorded:
         """Hand a part of the answer on."""
         if message["type"] == "http.response.start":
             try:
-                await self._audit.tell(
+                await self._audit.record(
                     self._scope, message["status"], Headers(raw=message["headers"])
                 )
             except BenchmakerError as exc:

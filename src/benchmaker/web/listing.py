@@ -17,7 +17,7 @@ ROWS = 50
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Part(NamedTuple):
+class RowPage(NamedTuple):
     """A page of rows, and where the next begins; "" at the end."""
 
     rows: Sequence[Any]
@@ -36,32 +36,32 @@ class Column(Generic[Row]):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Listing:
     """A long table: what it is called in files, its columns, and where view and rows come from."""
 
     name: str
     columns: Sequence[Column[Any]]
     view: Callable[[Request], View]
-    part: Callable[[Workbench], Callable[[View], Part]]
+    part: Callable[[Workbench], Callable[[View], RowPage]]
 
     def rows(self, request: Request, bench: Workbench) -> Iterator[Any]:
         """Every row that the view of a request holds."""
-        return every(self.part(bench), self.view(request))
+        return all_rows(self.part(bench), self.view(request))
 
 
-def add_files(router: APIRouter, path: str, table: Table) -> None:
+def add_files(router: APIRouter, path: str, table: Listing) -> None:
     """Let the table also answer as CSV and as JSON, with all of its rows."""
 
     @router.get(f"{path}.csv")
     def rows_csv(request: Request, bench: Bench) -> Response:
-        return as_csv(table.columns, table.rows(request, bench), table.name)
+        return csv_response(table.columns, table.rows(request, bench), table.name)
 
     @router.get(f"{path}.json")
     def rows_json(request: Request, bench: Bench) -> Response:
-        return as_json(table.columns, table.rows(request, bench), table.name)
+        return json_response(table.columns, table.rows(request, bench), table.name)
 
 
-def as_csv(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
+def csv_response(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
     """The rows for a spreadsheet; text that one would take for a formula is quoted."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -72,24 +72,24 @@ def as_csv(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Re
     return Response(stream.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def as_json(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
+def json_response(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str) -> Response:
     """The rows as objects under the table's name."""
     plain = [{column.key: column.value(row) for column in columns} for row in rows]
     return Response(msgspec.json.encode({name: plain}), media_type="application/json")
 
 
-def every(part: Callable[[View], Part], view: View) -> Iterator[Any]:
+def all_rows(part: Callable[[View], RowPage], view: View) -> Iterator[Any]:
     """Every row from the beginning, a page at a time."""
     after = ""
     while True:
-        page = part(replaced(view, after))
+        page = part(view_from(view, after))
         yield from page.rows
         if not page.after:
             return
         after = page.after
 
 
-def replaced(view: View, after: str) -> View:
+def view_from(view: View, after: str) -> View:
     """The same view, from another place on."""
     return View(view.path, view.q, view.sort, view.descending, after, view.columns, view.filters)
 

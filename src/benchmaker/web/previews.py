@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from benchmaker.arenas.code.extract import extract, extract_so_far
-from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored
+from benchmaker.arenas.code.extract import extract_artifact, extract_so_far
+from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored_file
 from benchmaker.errors import StoreError
-from benchmaker.providers.live_text import Place
+from benchmaker.providers.live_text import AnswerKey
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 
@@ -51,21 +51,23 @@ def create_previews(bench: Workbench) -> Starlette:
     framers = " ".join(f"{scheme}://{name}" for name in names) or "'none'"
     headers = preview_headers(framers, f"{scheme}://{host}")
 
-    async def shown(request: Request) -> Response:
+    async def serve_page(request: Request) -> Response:
         page = bench.tickets.find(request.path_params["ticket"])
         if page is None:
-            return _none("There is no such preview. Load the page again that shows it.", headers)
+            return _not_found(
+                "There is no such preview. Load the page again that shows it.", headers
+            )
         bundle = await run_in_threadpool(_bundle, bench, page)
         return _file(bundle, request.path_params["path"], headers)
 
-    async def shipped(request: Request) -> Response:
-        return _vendored(request.path_params["path"], headers)
+    async def serve_vendored(request: Request) -> Response:
+        return _vendored_file(request.path_params["path"], headers)
 
     return Starlette(
         routes=[
-            Route("/p/{ticket}/{path:path}", shown, methods=_READABLE),
-            Route("/v/{path:path}", shipped, methods=_READABLE),
-            Route("/{path:path}", _elsewhere, methods=_READABLE),
+            Route("/p/{ticket}/{path:path}", serve_page, methods=_READABLE),
+            Route("/v/{path:path}", serve_vendored, methods=_READABLE),
+            Route("/{path:path}", _wrong_host, methods=_READABLE),
         ]
     )
 
@@ -77,7 +79,7 @@ def _bundle(root: Workbench, page: PreviewOf) -> Bundle:
 def bundle_of(bench: Workbench, page: PreviewOf) -> Bundle:
     """The page of an answer: of the recorded one, else of what is written so far."""
     text, is_whole = answer_so_far(bench, page)
-    return _assembled(text, is_whole, page.mapping)
+    return _assemble(text, is_whole, page.mapping)
 
 
 def answer_so_far(bench: Workbench, page: PreviewOf) -> tuple[str, bool]:
@@ -87,33 +89,33 @@ def answer_so_far(bench: Workbench, page: PreviewOf) -> tuple[str, bool]:
     except StoreError:
         run = bench.store.run(page.run_id)
     heard = bench.standard.heard.get(run.series_id or "") or bench.standard.heard.get(run.id)
-    place = Place(run.number, page.case_id, page.model)
+    place = AnswerKey(run.number, page.case_id, page.model)
     return (heard.text(place) or "" if heard else ""), False
 
 
 @lru_cache(maxsize=_KEPT)
-def _assembled(text: str, is_whole: bool, mapping: bool) -> Bundle:  # noqa: FBT001  a cache's key
-    return assemble(extract(text) if is_whole else extract_so_far(text), mapping=mapping)
+def _assemble(text: str, is_whole: bool, mapping: bool) -> Bundle:  # noqa: FBT001  a cache's key
+    return assemble(extract_artifact(text) if is_whole else extract_so_far(text), mapping=mapping)
 
 
 def _file(bundle: Bundle, path: str, headers: Mapping[str, str]) -> Response:
     if not path:
         return Response(bundle.document, media_type=_HTML, headers=dict(headers))
     if path not in bundle.files:
-        return _none("The answer holds no such file.", headers)
+        return _not_found("The answer holds no such file.", headers)
     kind, body = bundle.files[path]
     return Response(body, headers={**headers, "content-type": kind})
 
 
-def _vendored(path: str, headers: Mapping[str, str]) -> Response:
+def _vendored_file(path: str, headers: Mapping[str, str]) -> Response:
     try:
-        kind, body = vendored(path)
+        kind, body = vendored_file(path)
     except KeyError:
-        return _none("There is no such file.", headers)
+        return _not_found("There is no such file.", headers)
     return Response(body, headers={**headers, "content-type": kind, "cache-control": _FOR_GOOD})
 
 
-async def _elsewhere(_request: Request) -> Response:
+async def _wrong_host(_request: Request) -> Response:
     return Response(
         "Models' pages are shown here; the workbench is at the address that it printed.\n",
         421,
@@ -121,5 +123,5 @@ async def _elsewhere(_request: Request) -> Response:
     )
 
 
-def _none(words: str, headers: Mapping[str, str]) -> Response:
+def _not_found(words: str, headers: Mapping[str, str]) -> Response:
     return Response(f"{words}\n", 404, media_type="text/plain", headers=dict(headers))

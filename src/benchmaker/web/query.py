@@ -95,23 +95,25 @@ def read_view(
         _refuse_unless(one, columns, "cols")
     return View(
         path=path,
-        q=_short(given.get("q", ""), "q"),
+        q=_checked_length(given.get("q", ""), "q"),
         sort=name,
         descending=asked.startswith("-"),
-        after=_short(given.get("after", ""), "after"),
+        after=_checked_length(given.get("after", ""), "after"),
         columns=chosen,
-        filters={word: _chosen(given.get(word, ""), word, may) for word, may in filters.items()},
+        filters={
+            word: _checked_choice(given.get(word, ""), word, may) for word, may in filters.items()
+        },
         unknown=tuple(sorted(given.keys() - {*_SHARED, *filters})),
     )
 
 
-def _chosen(value: str, word: str, may: Sequence[str] | None) -> str:
+def _checked_choice(value: str, word: str, may: Sequence[str] | None) -> str:
     if value and may is not None:
         _refuse_unless(value, may, word)
-    return _short(value, word)
+    return _checked_length(value, word)
 
 
-def _short(value: str, word: str) -> str:
+def _checked_length(value: str, word: str) -> str:
     if len(value) > _LONGEST:
         raise SpecError(f"{word} is longer than {_LONGEST:,} characters.", hint="Shorten it.")
     return value

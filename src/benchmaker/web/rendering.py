@@ -13,7 +13,7 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.record.account import Actor
 from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.web.filters import FILTERS, icon, line
-from benchmaker.web.static_files import static
+from benchmaker.web.static_files import static_address
 from benchmaker.web.workbench import bench_of
 
 _LISTS = 64
@@ -29,7 +29,7 @@ def options(names: Iterable[str], chosen: str | None = "", *, plain: bool = Fals
         plain: whether labels have hyphens where names have underscores.
     """
     known = tuple(names)
-    drawn, places = _drawn(known, plain)
+    drawn, places = _render_options(known, plain)
     at = None if chosen is None else places.get(chosen)
     if at is None:
         return Markup("".join(drawn))  # noqa: S704  each was escaped
@@ -38,7 +38,7 @@ def options(names: Iterable[str], chosen: str | None = "", *, plain: bool = Fals
 
 
 @lru_cache(_LISTS)
-def _drawn(names: tuple[str, ...], plain: bool) -> tuple[tuple[str, ...], dict[str, int]]:  # noqa: FBT001  words of a cache
+def _render_options(names: tuple[str, ...], plain: bool) -> tuple[tuple[str, ...], dict[str, int]]:  # noqa: FBT001  words of a cache
     drawn = tuple(_option(name, plain=plain) for name in names)
     return drawn, {name: at for at, name in enumerate(names)}
 
@@ -60,7 +60,7 @@ class Crumb(NamedTuple):
     href: str = ""
 
 
-class Place(NamedTuple):
+class NavigationItem(NamedTuple):
     """An entry of the main navigation, and the key that goes there after ``g``."""
 
     name: str
@@ -69,14 +69,14 @@ class Place(NamedTuple):
 
 
 NAVIGATION: Final = (
-    Place("Home", "/", "h"),
-    Place("Suites", "/suites", "s"),
-    Place("Arena", "/arena", "a"),
-    Place("Code", "/code", "c"),
-    Place("Agentic", "/agentic", "t"),
-    Place("Results", "/runs", "r"),
-    Place("Judges", "/judges", "j"),
-    Place("Settings", "/settings/about", ""),
+    NavigationItem("Home", "/", "h"),
+    NavigationItem("Suites", "/suites", "s"),
+    NavigationItem("Arena", "/arena", "a"),
+    NavigationItem("Code", "/code", "c"),
+    NavigationItem("Agentic", "/agentic", "t"),
+    NavigationItem("Results", "/runs", "r"),
+    NavigationItem("Judges", "/judges", "j"),
+    NavigationItem("Settings", "/settings/about", ""),
 )
 
 
@@ -91,7 +91,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
-    made.globals.update(icon=cache(icon), static=static, navigation=NAVIGATION, themes=THEMES)
+    made.globals.update(
+        icon=cache(icon), static=static_address, navigation=NAVIGATION, themes=THEMES
+    )
     made.globals.update(options_of=options)
     return made
 
@@ -140,11 +142,11 @@ def page(
         content: what the template shows.
     """
     frame = Frame.of(request)
-    body = framed(frame, template, title=title, here=here, crumbs=crumbs, **content)
+    body = render_page(frame, template, title=title, here=here, crumbs=crumbs, **content)
     return HTMLResponse(body, status)
 
 
-def framed(
+def render_page(
     frame: Frame,
     template: str,
     *,

@@ -41,7 +41,7 @@ def _file(name: str) -> _File:
     return _File(body, hashlib.sha256(body).hexdigest()[:12])
 
 
-def static(name: str) -> str:
+def static_address(name: str) -> str:
     """The address of a file; another content has another address."""
     return f"/static/{_file(name).digest}/{name}"
 

@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 
-class Part(APIRouter):
+class Subrouter(APIRouter):
     """The routes of a module, which are gone through only where an address begins like one.
 
     Else every request is held against each route of every module before its own, which takes
@@ -23,9 +23,9 @@ class Part(APIRouter):
         return super().matches(scope)
 
 
-def part(router: APIRouter) -> Part:
+def subrouter(router: APIRouter) -> Subrouter:
     """A router of a module as a part; its routes are complete."""
-    made = Part()
+    made = Subrouter()
     made.routes.extend(router.routes)
     made.beginnings = tuple(sorted({path.partition("{")[0] for path in _paths(router.routes)}))
     return made

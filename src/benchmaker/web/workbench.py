@@ -13,36 +13,36 @@ from fastapi.concurrency import run_in_threadpool
 from benchmaker.arenas.standard.job_handlers import Standard
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.endpoints.keys import Keys
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
-from benchmaker.web.live.events import Watch
+from benchmaker.web.live.events import RunWatch
 from benchmaker.web.settings import Settings
 from benchmaker.web.tickets import TeamTickets, Tickets
 
 if TYPE_CHECKING:  # where there are accounts
-    from benchmaker.accounts.sealing import Sealing
+    from benchmaker.accounts.sealing import SecretSealer
 
 
 class TeamWorkbenches(Protocol):
     """The workbenches of all teams, each opened when it is first needed."""
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> EgressPolicy:
         """How far the models of teams may be."""
 
-    def of(self, team: str) -> "Workbench":
+    def of_team(self, team: str) -> "Workbench":
         """Return the workbench of a team."""
 
     def is_of(self, bench: "Workbench") -> bool:
         """Whether this is the workbench of ``main``, which all others go by."""
 
-    def sealing(self) -> "Sealing":
+    def sealer(self) -> "SecretSealer":
         """Return what seals secrets and opens them."""
 
-    def changed(self, team: str) -> None:
+    def forget_secrets(self, team: str) -> None:
         """Read the secrets of a team again: they were changed."""
 
     def start(self) -> None:
@@ -59,8 +59,9 @@ class Workbench:
     """One data folder, opened when the first page asks for it.
 
     Where there are accounts, ``teams`` holds a workbench for each team; that of ``main`` is this.
-    ``opener`` makes them, which is to be :func:`benchmaker.web.accounts.team_workbenches.opened`;
-    without one there are no teams.
+    ``opener`` makes them, which is to be
+    :func:`benchmaker.web.accounts.team_workbenches.open_team_workbenches`; without one there are no
+    teams.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Workbench:
         self._opener = opener
         self._lock, self._settling = Lock(), Lock()
         self._store: Store | None = None
-        self.watch = Watch()
+        self.watch = RunWatch()
         self.tickets: Tickets | TeamTickets = Tickets()
         self.is_leaving = False
         self.worker_seen: Callable[[], float | None] = lambda: None
@@ -99,7 +100,7 @@ class Workbench:
         Raises:
             SpecError: there is no such team.
         """
-        return self.benches.of(team)
+        return self.benches.of_team(team)
 
     @property
     def benches(self) -> TeamWorkbenches:
@@ -141,7 +142,7 @@ class Workbench:
             known = list(endpoints_of(settings.home).values())
             keys = Keys(settings.environ, settings.dotenv)
         except (BenchmakerError, OSError):  # refused by whoever needs the file
-            known, keys = list(table().values()), Keys(settings.environ)
+            known, keys = list(endpoint_table().values()), Keys(settings.environ)
         return iter(keys.without_keys({}, known)[1])
 
     async def let_go(self) -> None:

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from benchmaker.engine.jobs.worker import Worker
+from benchmaker.engine.jobs.worker import JobWorker
 from benchmaker.errors import BenchmakerError
-from benchmaker.web.agentic.uploads import handing_in
+from benchmaker.web.agentic.uploads import running_intake
 from benchmaker.web.workbench import Workbench
 
 _AGAIN_S = 2.0
@@ -16,24 +16,24 @@ _LOG = logging.getLogger("benchmaker.web")
 
 
 @contextmanager
-def working(bench: Workbench) -> Iterator[None]:
+def running_worker(bench: Workbench) -> Iterator[None]:
     """Inside, jobs are carried out, unless the server was told to leave them to others.
 
     What was handed in is evaluated in any case. At the end, and as soon as the server is told to
     end, what is in flight is finished within the usual time, and the rest put back.
     """
-    with handing_in(bench):
+    with running_intake(bench):
         if not bench.settings.works:
             yield
             return
         thread = _Thread(bench)
         thread.start()
-        bench.worker_seen = thread.seen
-        bench.on_leave.append(thread.hurry)
+        bench.worker_seen = thread.last_seen
+        bench.on_leave.append(thread.stop_soon)
         try:
             yield
         finally:
-            bench.on_leave.remove(thread.hurry)
+            bench.on_leave.remove(thread.stop_soon)
             thread.leave()
 
 
@@ -44,7 +44,7 @@ class _Thread(threading.Thread):
         self._begun = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leaving: asyncio.Event | None = None
-        self._worker: Worker | None = None
+        self._worker: JobWorker | None = None
 
     def run(self) -> None:
         """Work until told to leave."""
@@ -53,16 +53,16 @@ class _Thread(threading.Thread):
     def leave(self) -> None:
         """Tell it to leave, and wait until it has."""
         self._begun.wait()
-        self.hurry()
+        self.stop_soon()
         self.join()
 
-    def hurry(self) -> None:
+    def stop_soon(self) -> None:
         """Tell it to leave; for signal handlers, too: it waits for nothing."""
         if self._loop is not None and self._leaving is not None and self.is_alive():
             with suppress(RuntimeError):  # it has left meanwhile
                 self._loop.call_soon_threadsafe(self._leaving.set)
 
-    def seen(self) -> float | None:
+    def last_seen(self) -> float | None:
         """When the worker last looked at its jobs or its lease; None where there is none."""
         return self._worker.seen if self._worker is not None and self.is_alive() else None
 
@@ -72,9 +72,9 @@ class _Thread(threading.Thread):
         while not self._leaving.is_set():
             try:
                 await asyncio.to_thread(self._bench.settle)
-                worker = self._worker = Worker(
+                worker = self._worker = JobWorker(
                     self._bench.store,
-                    self._bench.standard.works(),
+                    self._bench.standard.job_handlers(),
                     redactor=self._bench.redactor,
                 )
                 await worker.work(self._leaving)

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from scipy import stats as oracle
 
 from benchmaker.analysis.boards.bias import (
+    analyse_bias,
     baseline_influence,
-    bias,
     fisher,
     missing_figures,
     residuals,
@@ -207,13 +207,13 @@ def test_any_order_gives_the_same_report(seed, other):
     reports = []
     for each in (rows, shuffled(rows, other)):
         columns = MetricColumns.of(each)
-        reports.append(bias(columns, evaluate(columns, columns), evaluate=evaluate))
+        reports.append(analyse_bias(columns, evaluate(columns, columns), evaluate=evaluate))
     assert reports[0] == reports[1]
 
 
 def test_flags_are_words():
     columns, composites = made(tools(0.3), "robust")
-    flags = bias(columns, composites).flags
+    flags = analyse_bias(columns, composites).flags
     assert any(flag.startswith("a scores +7.") for flag in flags)
 
 

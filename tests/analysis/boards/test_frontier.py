@@ -62,7 +62,7 @@ def test_the_front_is_that_of_every_pair(points):
 def test_fronts_by_several_figures_are_those_by_each(seed):
     columns, figures = MetricColumns.of(random_rows(seed, 40)), ("dollars", "tokens", "seconds")
     apart = [Fronts.of(columns, figure=figure) for figure in figures]
-    assert repr(Fronts.each(columns, figures)) == repr(apart)
+    assert repr(Fronts.for_figures(columns, figures)) == repr(apart)
 
 
 @settings(max_examples=draws(10, 15), deadline=None)
@@ -143,12 +143,12 @@ def test_an_unknown_cost_leaves_a_lower_bound():
 )
 def test_success_within_a_budget_is_the_plain_count(pairs, budget):
     (found,) = within_budget(table(a=pairs))
-    assert found.at(budget) == pytest.approx(
+    assert found.share_within(budget) == pytest.approx(
         sum(won and cost <= budget for cost, won in pairs) / len(pairs)
     )
     if found.area is not None:
         grid = np.exp(np.linspace(math.log(found.low), math.log(found.high), 4_001))
-        assert found.area == pytest.approx(np.mean([found.at(b) for b in grid]), abs=0.02)
+        assert found.area == pytest.approx(np.mean([found.share_within(b) for b in grid]), abs=0.02)
 
 
 def test_passes_are_over_tasks_and_leave_infrastructure_out():
@@ -188,5 +188,9 @@ def test_a_success_at_an_unknown_figure_is_within_no_budget_where_all_are_needed
     columns = table(**LEFT_OUT)
     (strict,) = within_budget(columns, rules=Rules(needs_all_figures=True))
     (loose,) = within_budget(columns)
-    assert (strict.at(1.0), strict.attempts, strict.left_out) == (pytest.approx(1 / 3), 6, 4)
-    assert (loose.at(1.0), loose.attempts) == (1.0, 2)
+    assert (strict.share_within(1.0), strict.attempts, strict.left_out) == (
+        pytest.approx(1 / 3),
+        6,
+        4,
+    )
+    assert (loose.share_within(1.0), loose.attempts) == (1.0, 2)

@@ -114,7 +114,7 @@ def test_any_order_gives_the_same_board_to_the_last_digit(seed, other, policy, v
 @given(SEEDS, st.sampled_from(["task", "category", "tool", "model", "difficulty", "effort"]))
 def test_boards_made_together_equal_those_made_alone(seed, label):
     columns, composites = made(random_rows(seed, 150))
-    together = dict(Boards.of(columns, composites, rules=FEW).each(label))
+    together = dict(Boards.of(columns, composites, rules=FEW).boards_by_label(label))
     assert set(together) == set(columns.names(label))
     for name, found in together.items():
         assert found == leaderboard(columns, composites, rules=FEW, where=Where(**{label: name}))

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given, settings
 
 from benchmaker.analysis.boards.board import Rules
-from benchmaker.analysis.boards.gaming import SCHEMES, STRATEGIES, Gamed, gaming, generated
+from benchmaker.analysis.boards.gaming import (
+    SCHEMES,
+    STRATEGIES,
+    GamingResult,
+    evaluate_gaming,
+    generate_submissions,
+)
 from benchmaker.analysis.boards.profile_comparison import compare_profiles, discrimination
 from benchmaker.analysis.composite.baseline_columns import classic_baselines, robust_baselines
 from benchmaker.analysis.composite.composite_columns import (
@@ -95,14 +101,14 @@ def test_robust_keeps_every_strategy_below_the_median_of_the_real(strategy):
         for t in range(2)
         for n in range(30)
     ]
-    found = [one for one in gaming(rows, robust) if one.strategy == strategy]
+    found = [one for one in evaluate_gaming(rows, robust) if one.strategy == strategy]
     assert [one.task_id for one in found] == ["t0", "t1"]
     assert all(one.is_kept_below for one in found)
 
 
 def test_classic_lets_a_fast_failure_climb():
     rows = [a_row(n) for n in range(30)]
-    found = {one.strategy: one for one in gaming(rows, classic)}
+    found = {one.strategy: one for one in evaluate_gaming(rows, classic)}
     assert not found["fast_fail"].is_kept_below
     assert found["fast_fail"].score > found["fast_fail"].bar
 
@@ -112,7 +118,7 @@ def test_a_median_of_zero_keeps_nobody_below_it():
         a_row(n, success=False, required_passed=False, correctness=0.0, task_id="t")
         for n in range(9)
     ]
-    found = gaming(rows, robust)
+    found = evaluate_gaming(rows, robust)
 
     assert {(one.score, one.bar, one.outcome) for one in found} == {(0.0, 0.0, "at_zero")}
     assert not any(one.is_kept_below for one in found)
@@ -133,16 +139,16 @@ def test_a_median_of_zero_keeps_nobody_below_it():
     ],
 )
 def test_a_strategy_is_below_or_it_is_said_why_not(score, median, outcome):
-    assert Gamed("spam", "t", score, median).outcome == outcome
+    assert GamingResult("spam", "t", score, median).outcome == outcome
 
 
 def test_spam_is_many_submissions_and_strategies_starve_what_they_say():
     rows = [a_row(n) for n in range(5)]
-    assert len(generated("spam", rows)) == 20
-    (starved,) = generated("token_starved", rows)
+    assert len(generate_submissions("spam", rows)) == 20
+    (starved,) = generate_submissions("token_starved", rows)
     assert starved.fresh_tokens == 5.0
     assert starved.seconds == 62.0
-    assert generated("one_tool_call", rows)[0].tool_calls == 1
+    assert generate_submissions("one_tool_call", rows)[0].tool_calls == 1
 
 
 def test_composites_of_other_submissions_do_not_compare():
@@ -155,7 +161,9 @@ def test_composites_of_other_submissions_do_not_compare():
 def test_a_comparison_is_plain_data_with_its_gaming():
     rows = random_rows(2, 150)
     found = compared(
-        rows, gamed=(gaming(rows, classic), gaming(rows, robust)), rules=Rules(least_systems=2)
+        rows,
+        gamed=(evaluate_gaming(rows, classic), evaluate_gaming(rows, robust)),
+        rules=Rules(least_systems=2),
     )
     data = found.to_dict()["b"]
     assert data["gamed"] == (4 + 8) * 3
@@ -165,7 +173,7 @@ def test_a_comparison_is_plain_data_with_its_gaming():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_robust_lets_nobody_gain_by_figures_that_are_not_honest(scheme):
     rows = [a_row(100 * t + n, task_id=f"t{t}") for t in range(2) for n in range(30)]
-    found = [one for one in gaming(rows, robust) if one.strategy == scheme]
+    found = [one for one in evaluate_gaming(rows, robust) if one.strategy == scheme]
     assert [one.task_id for one in found] == ["t0", "t1"]
     assert all(one.is_kept_below for one in found)
 
@@ -179,23 +187,23 @@ def test_the_earlier_rules_and_classic_let_figures_that_are_not_honest_pay(schem
         return evaluate_robust_columns(columns, baselines, task_weights(columns))
 
     for profile in (earlier, classic):
-        (found,) = [one for one in gaming(rows, profile) if one.strategy == scheme]
+        (found,) = [one for one in evaluate_gaming(rows, profile) if one.strategy == scheme]
         assert found.outcome == "not_below"
         assert found.score > found.bar
 
 
 def test_a_scheme_that_gains_nothing_is_below():
-    assert Gamed("no_cost", "t", 50.0, 50.0).outcome == "below"
-    assert Gamed("no_cost", "t", 50.1, 50.0).outcome == "not_below"
+    assert GamingResult("no_cost", "t", 50.0, 50.0).outcome == "below"
+    assert GamingResult("no_cost", "t", 50.1, 50.0).outcome == "not_below"
 
 
 def test_a_scheme_that_gains_a_rank_is_not_below():
-    assert Gamed("no_cost", "t", 50.0, 50.0, rank=3, rank_bar=4).outcome == "not_below"
-    assert Gamed("no_cost", "t", 50.0, 50.0, rank=4, rank_bar=4).outcome == "below"
+    assert GamingResult("no_cost", "t", 50.0, 50.0, rank=3, rank_bar=4).outcome == "not_below"
+    assert GamingResult("no_cost", "t", 50.0, 50.0, rank=4, rank_bar=4).outcome == "below"
 
 
 def test_robust_gives_no_rank_to_a_verified_row_that_hides_a_bad_figure():
-    found = [one for one in gaming(near_tie(), robust) if one.strategy in SCHEMES]
+    found = [one for one in evaluate_gaming(near_tie(), robust) if one.strategy in SCHEMES]
     assert {one.strategy for one in found} == set(SCHEMES)
     assert all(one.is_kept_below for one in found)
     assert all(one.rank_bar for one in found)

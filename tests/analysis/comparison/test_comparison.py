@@ -11,9 +11,9 @@ from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.points import points
-from benchmaker.stats.pairs.adjust import adjusted
+from benchmaker.stats.pairs.adjust import adjust_p_values
 from benchmaker.stats.pairs.mcnemar import mcnemar
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from benchmaker.stats.pairs.pairs import all_pairs
 from benchmaker.stats.pairs.permutation import sign_flip
 from benchmaker.stats.pairs.welch import welch
@@ -85,7 +85,7 @@ def test_graded_scores_of_many_cases_get_student_with_clusters(suite, graded):
     a, b = graded(160, lead=0.3), graded(160)
     groups = [f"g{at // 2}" for at in range(160)]
     got = compare(suite({"a": a, "b": b}, groups=groups)).headline
-    want = paired(a, b, clusters=groups)
+    want = paired_t(a, b, clusters=groups)
     assert (got.test, got.model_a, got.clusters) == ("t", "a", 80)
     assert (got.p_value, got.low, got.high, got.se) == pytest.approx(
         (want.p_value, want.low, want.high, want.se)
@@ -104,7 +104,7 @@ def test_runs_are_averaged_within_the_case_first(suite, graded):
     trials = [trial for at, run in enumerate(runs) for trial in suite(run, run=f"r{at}")]
     got = compare(trials)
     a, b = (np.mean([run[name] for run in runs], axis=0) for name in "ab")
-    want = paired(a, b)
+    want = paired_t(a, b)
     assert got.run_ids == ("r0", "r1", "r2")
     assert abs(got.headline.diff) == pytest.approx(abs(want.diff))
     assert got.headline.p_value == pytest.approx(want.p_value)
@@ -213,7 +213,7 @@ def test_weights_count_and_cases_may_be_chosen_anew(suite, graded, rng):
     a, b = graded(60), graded(60)
     w = rng.random(60) + 0.5
     got = compare(suite({"a": a, "b": b}, weights=list(w)))
-    want = paired(a, b, weights=w)
+    want = paired_t(a, b, weights=w)
     assert got.is_weighted
     assert abs(got.headline.diff) == pytest.approx(abs(want.diff))
     some = compare(suite({"a": a, "b": b}), cases={f"c{at}": 1.0 for at in range(10)})
@@ -361,7 +361,7 @@ def test_only_pairs_that_are_tested_are_counted_among_the_tests(suite, rng):
     assert {one.adjustment for one in got.pairs} == {"Holm over 7 pairs"}
     tested = [one for one in got.pairs if one not in equal]
     assert [one.p_adjusted for one in tested] == pytest.approx(
-        adjusted([one.p_value for one in tested], "holm")
+        adjust_p_values([one.p_value for one in tested], "holm")
     )
     assert alone.pairs[0].adjustment == "Holm over 3 pairs"
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.analysis import compare, rank
-from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.record import Score
 from benchmaker.testing import a_trial
 
@@ -69,7 +69,7 @@ def test_no_verdict_stands_against_its_interval(shape, correction, weighted, gro
     for pair in made.pairs:
         assert_agrees(pair)
     for one in made.models:
-        for pair in against(made, one.model).pairs:
+        for pair in compare_with_reference(made, one.model).pairs:
             assert_agrees(pair)
 
 

@@ -29,7 +29,7 @@ def test_a_case_counts_with_its_mean_over_runs(a_trial):
 def test_a_case_without_any_score_is_kept_as_missing(a_trial):
     table = case_table(columns_of(make(a_trial, {"a": [1.0, None], "b": [None, None]})))
     assert math.isnan(table.scores[1, 0])
-    assert (len(table), len(table.common()), len(table.own("a"))) == (2, 0, 1)
+    assert (len(table), len(table.common_cases()), len(table.cases_of("a"))) == (2, 0, 1)
 
 
 def test_a_case_of_weight_zero_does_not_exist(a_trial):

@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.analysis import compare, more_cases, power
 from benchmaker.analysis.comparison.pilot import pilot_of
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from tests.analysis.conftest import make_trial
 
 WEIGHTS = (1.0, 1.0, 1.0, 8.0)
@@ -49,7 +49,7 @@ def share_found(generator, cases, tries):
     found = 0
     for _ in range(tries):
         left, right = drawn(generator, groups, 1)
-        p = paired(left[:, 0], right[:, 0], weights=weights, clusters=names).p_value
+        p = paired_t(left[:, 0], right[:, 0], weights=weights, clusters=names).p_value
         found += p < 0.05
     return found / tries
 

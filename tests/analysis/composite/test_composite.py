@@ -46,7 +46,7 @@ def test_classic_scores_are_those_of_the_published_functions(seed):
         if made.reason is not Reason.NONE:
             continue
         graded = 100.0 if row.correctness is None else row.correctness * 100.0
-        published, baseline = as_published(row), snapshots[row.task_id].published()
+        published, baseline = as_published(row), snapshots[row.task_id].published_fields()
         parts = (
             classic.calculate_efficiency_score(published, baseline),
             classic.calculate_speed_score(published, baseline),
@@ -279,10 +279,10 @@ def test_a_figure_below_what_the_fresh_tokens_take_is_missing(figure, value):
 @pytest.mark.parametrize(("cost", "is_missing"), [(9e-4, True), (0.0011, False)])
 def test_a_cost_below_what_a_total_takes_is_missing_whatever_the_kinds(cost, is_missing):
     row = a_row(total_tokens=1e6, fresh_tokens=None, cost=cost)
-    assert (row.known("cost", tokens="fresh") is None) is is_missing
+    assert (row.valid_figure("cost", tokens="fresh") is None) is is_missing
     assert ("0.0009 for 1,000,000 tokens" in row.absence("cost", tokens="fresh")) is is_missing
     columns = MetricColumns.of([row])
-    assert np.isnan(columns.known("cost", tokens="fresh")[0]) == is_missing
+    assert np.isnan(columns.valid_figure("cost", tokens="fresh")[0]) == is_missing
 
 
 def test_a_model_that_the_price_list_calls_free_costs_0_and_scores_1():

@@ -16,7 +16,7 @@ from benchmaker.analysis.composite.composite_columns import (
 )
 from benchmaker.analysis.composite.counting_figures import RANKED_EVIDENCE
 from benchmaker.analysis.composite.result import REASONS
-from benchmaker.analysis.composite.rounding import rounded_as_python
+from benchmaker.analysis.composite.rounding import round_as_python
 from benchmaker.analysis.composite.weights import CATEGORY_WEIGHTS, Weights, weights_for
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.scored_figures import FIGURES
@@ -53,7 +53,7 @@ def check_rows(rows, snapshots, made):
         for name, expected in found.items():
             assert same(float(made.part(name)[place]), expected), (name, row, one)
             high = one.upper.get(name, expected)
-            assert same(float(made.high(name)[place]), high), (name, row, one)
+            assert same(float(made.upper_part(name)[place]), high), (name, row, one)
         assert REASONS[made.reason[place]] == one.reason
         assert made.n_stood_in[place] == len(one.stand_ins)
 
@@ -108,7 +108,7 @@ def test_cents_are_rounded_as_python_does(values, seed):
     draw = random.Random(seed)  # noqa: S311  a test's dice
     halves = [draw.randrange(10_000) / 100 + 0.005 for _ in range(50)]
     both = np.array(values + halves)
-    assert rounded_as_python(both, 2).tolist() == [round(value, 2) for value in both.tolist()]
+    assert round_as_python(both, 2).tolist() == [round(value, 2) for value in both.tolist()]
 
 
 def test_rows_come_back_from_columns():

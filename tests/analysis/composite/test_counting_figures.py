@@ -14,7 +14,7 @@ from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.analysis.composite.baseline_columns import robust_baselines
 from benchmaker.analysis.composite.baselines import robust_snapshot
 from benchmaker.analysis.composite.composite_columns import evaluate_robust_columns, task_weights
-from benchmaker.analysis.composite.counting_figures import Counting, doubled
+from benchmaker.analysis.composite.counting_figures import Counting, largest_doubling
 from benchmaker.analysis.composite.percentiles import part_ranks
 from benchmaker.analysis.composite.rank_spans import rank_spans
 from benchmaker.record.submissions.metric_columns import MetricColumns
@@ -119,7 +119,9 @@ def test_a_row_that_finishes_later_changes_no_other_between_20_and_40(rows, figu
     added = a_row(99, **figures | lies | kind)
     before, after = evaluated(rows), evaluated([*rows, replace(added, finished_us=DAY_US)])
     assert np.array_equal(before.overall, after.overall[:-1], equal_nan=True)
-    assert np.array_equal(before.high("overall"), after.high("overall")[:-1], equal_nan=True)
+    assert np.array_equal(
+        before.upper_part("overall"), after.upper_part("overall")[:-1], equal_nan=True
+    )
 
 
 @settings(max_examples=draws(20, 60), deadline=None)
@@ -132,7 +134,9 @@ def test_a_further_row_changes_others_only_at_the_stated_numbers(count, data):
     before, after = evaluated(rows[:-1]), evaluated(rows)
     if count + 1 not in {5, 10, 20, 40}:
         assert np.array_equal(before.overall, after.overall[:-1], equal_nan=True)
-        assert np.array_equal(before.high("overall"), after.high("overall")[:-1], equal_nan=True)
+        assert np.array_equal(
+            before.upper_part("overall"), after.upper_part("overall")[:-1], equal_nan=True
+        )
 
 
 def test_the_first_row_with_a_cost_leaves_29_others_as_they_were():
@@ -152,7 +156,7 @@ def test_a_figure_counts_where_half_of_the_rows_and_five_have_it(rows, having):
 
 @given(st.integers(0, 10_000), st.integers(1, 50))
 def test_steps_double(count, first):
-    found = doubled(count, first)
+    found = largest_doubling(count, first)
     assert found == 0 if count < first else first <= found <= count < 2 * found
 
 
@@ -221,7 +225,7 @@ def test_a_rank_interval_spans_both_ends_of_every_range():
     rows = [replace(row, evidence_level=EvidenceLevel.IMPORTED) for row in rows]
     rows[4] = replace(rows[4], cost=None)
     made, found = evaluated(rows), ranks(rows)
-    low, high = made.overall, made.high("overall")
+    low, high = made.overall, made.upper_part("overall")
     for at in range(20):
         others = [n for n in range(20) if n != at]
         assert found.rank[at] == 1 + sum(low[n] > low[at] for n in others)

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from benchmaker.analysis.composite.tool_metrics import missing, tool_metrics
+from benchmaker.analysis.composite.tool_metrics import missing_metrics, tool_metrics
 from benchmaker.arenas.agentic.logs.events import (
     Compaction,
     FileChange,
@@ -122,7 +122,7 @@ def test_all_of_them_from_one_session():
     ],
 )
 def test_what_is_missing_has_a_reason(events, reasons):
-    assert missing(one(*events)) == reasons
+    assert missing_metrics(one(*events)) == reasons
 
 
 def test_the_rate_is_over_the_calls_that_the_log_states():

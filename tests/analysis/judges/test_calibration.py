@@ -147,7 +147,7 @@ def test_the_reliability_curve_holds_every_judged_sample():
 def test_repeats_tell_how_far_a_judge_agrees_with_itself():
     rows = [(0.4, 0.5, 0.6), (0.9, 0.9, 0.9), (0.0, 0.3, 0.0), (1.0, 0.9, 0.95)]
     items = [an_item(n, *row, expected=row[0]) for n, row in enumerate(rows)]
-    again = calibration_result(a_calibration(*items, repeats=3)).repeated
+    again = calibration_result(a_calibration(*items, repeats=3)).repeat_agreement
     table = np.array(rows)
     within = table.var(axis=1, ddof=1).mean()
     between = 3 * table.mean(axis=1).var(ddof=1)
@@ -160,11 +160,11 @@ def test_repeats_tell_how_far_a_judge_agrees_with_itself():
 def test_samples_with_a_failed_repeat_are_left_out_of_the_repeats():
     items = [an_item(n, n / 10, 0.1 + n / 10) for n in range(5)]
     lost = an_item("lost", 0.5, None)
-    assert calibration_result(a_calibration(*items, lost)).repeated.left_out == 1
+    assert calibration_result(a_calibration(*items, lost)).repeat_agreement.left_out == 1
 
 
 def test_one_reply_each_tells_nothing_of_repeats():
-    assert calibration_result(published(lambda worth: worth)).repeated is None
+    assert calibration_result(published(lambda worth: worth)).repeat_agreement is None
 
 
 def test_agreement_of_people_is_the_ceiling():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmaker.analysis import columns_of
 from benchmaker.analysis.judges.correction import corrected_differences, corrected_means, means_of
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.judging.label_queue import Candidate, Wish, drawn
+from benchmaker.judging.label_queue import Candidate, LabelPlan, draw_items
 from benchmaker.stats.means.ppi import ppi_difference, ppi_mean
 from benchmaker.stats.means.proportions import wilson
 from benchmaker.stats.quantiles import z_quantile
@@ -347,7 +347,7 @@ def test_sixty_cases_of_wildbench_drawn_by_the_queue_cover_and_narrow(wildbench,
     ]
     hits, widths = defaultdict(list), defaultdict(list)
     for seed in range(draws):
-        items = drawn(candidates, Wish(n=355, share_random=1.0, traps=0, seed=seed))
+        items = draw_items(candidates, LabelPlan(n=355, share_random=1.0, traps=0, seed=seed))
         labels = [
             a_label(it.model, it.position, gold[it.model, it.case_id], case_id=it.case_id)
             for it in items

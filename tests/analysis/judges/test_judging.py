@@ -1,6 +1,6 @@
 import pytest
 
-from benchmaker.analysis.judges.judging import Judging
+from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.record import JudgeTotals
 from benchmaker.report.sentences.judging import judging_notes
 
@@ -19,7 +19,7 @@ def a_judging(**fields):
         "totals": (totals(),), "judged": 100, "failed": 0, "abstained": 0, "awaiting": 0,
         "disagreements": 0, "suspicious": 0, "alpha": None, "alpha_reason": "",
     }  # fmt: skip
-    return Judging(**{**defaults, **fields})
+    return JudgingSummary(**{**defaults, **fields})
 
 
 @pytest.mark.parametrize(

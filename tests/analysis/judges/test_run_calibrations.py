@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from benchmaker.analysis.judges.run_calibrations import (
     JudgeStatus,
     RunCalibration,
+    concordant_samples,
     newer_than,
-    ordered,
-    shares,
+    panel_shares,
 )
 from benchmaker.scoring.judged.panel import log_odds_weight
 from tests.analysis.calibrations import a_calibration, an_item, published
@@ -30,15 +30,15 @@ def test_ordering_is_what_counting_all_pairs_gives(pairs):
                 number += 1
                 same = unit is None or low is None or unit == low
                 got += 0.5 if same else float(unit > low)
-    found = ordered(of_pairs(pairs))
+    found = concordant_samples(of_pairs(pairs))
     assert found == (pytest.approx(len(pairs) * got / number) if number else None)
 
 
 def test_a_perfect_judge_orders_everything_and_a_constant_or_failing_one_nothing():
-    assert ordered(published(lambda worth: worth)) == 8
-    assert ordered(published(lambda _: 0.7)) == 4
-    assert ordered(published(lambda _: None)) == 4
-    assert ordered(published(lambda worth: 1 - worth)) == 0
+    assert concordant_samples(published(lambda worth: worth)) == 8
+    assert concordant_samples(published(lambda _: 0.7)) == 4
+    assert concordant_samples(published(lambda _: None)) == 4
+    assert concordant_samples(published(lambda worth: 1 - worth)) == 0
 
 
 def test_the_weight_of_a_judge_is_that_of_what_it_ordered():
@@ -56,9 +56,9 @@ def test_a_ground_is_read_back_as_it_was_recorded():
 
 
 def test_shares_sum_to_one_and_are_missing_where_one_judge_has_none():
-    assert shares(("a", "b"), {"a": 3.0, "b": 1.0}) == {"a": 0.75, "b": 0.25}
-    assert shares(("a", "b"), {"a": 3.0}) == {}
-    assert shares(("a",), {"a": 0.0}) == {}
+    assert panel_shares(("a", "b"), {"a": 3.0, "b": 1.0}) == {"a": 0.75, "b": 0.25}
+    assert panel_shares(("a", "b"), {"a": 3.0}) == {}
+    assert panel_shares(("a",), {"a": 0.0}) == {}
 
 
 def calibrated(name, give, *, date="2026-01-02T00:00:00Z", **fields):

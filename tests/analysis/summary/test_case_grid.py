@@ -50,7 +50,7 @@ def test_every_cell_is_the_mean_of_its_scores(rows):
 @given(ROWS)
 def test_the_hardest_come_first_and_those_without_a_score_last(rows):
     grid = case_grid(columns_of([trial(*row) for row in rows]))
-    means = grid.case_mean[grid.hardest()]
+    means = grid.case_mean[grid.hardest_rows()]
     known = means[~np.isnan(means)]
 
     assert (np.diff(known) >= 0).all()
@@ -75,4 +75,4 @@ def test_what_a_cell_is(outcome, score, kind):
     assert grid.kind(grid.row(3), 1) == kind
     assert not grid.kind(grid.row(3), 0)
     assert grid.row(5) is None
-    assert grid.having(kind)[grid.row(3)]
+    assert grid.rows_with_group(kind)[grid.row(3)]

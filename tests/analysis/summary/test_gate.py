@@ -14,7 +14,7 @@ from benchmaker.stats.means.proportions import clopper_pearson
 
 def decided(trials, run, threshold=0.8):
     columns = columns_of(trials)
-    return Gate(threshold, is_sure=True).decided(summarise(trials, [run]), lambda: columns)
+    return Gate(threshold, is_sure=True).decide(summarise(trials, [run]), lambda: columns)
 
 
 @pytest.fixture

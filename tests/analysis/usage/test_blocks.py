@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from benchmaker.analysis.usage.blocks import usage_blocks
-from benchmaker.analysis.usage.session_usage import SessionUsage, Window
+from benchmaker.analysis.usage.session_usage import SessionUsage, TimeSpan
 from benchmaker.record.submissions.submission import Cost, TokenUsage
 from benchmaker.record.submissions.usage_part import UsagePart
 from tests.analysis.usage.test_session_usage import a_session
@@ -98,7 +98,7 @@ def test_each_tool_has_blocks_of_its_own():
 
 def test_blocks_are_chosen_by_their_start_and_by_whether_they_are_over():
     times = (START, START + 100 * HOUR)
-    assert len(blocks(*times, window=Window(START + HOUR, None))) == 1
+    assert len(blocks(*times, window=TimeSpan(START + HOUR, None))) == 1
     (block,) = blocks(*times, now=START + 100 * HOUR + 60, active_only=True)
     assert block.is_active
     assert usage_blocks(sessions(*times), now=START, active_only=True).to_dict()["blocks"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.analysis.usage.session_usage import BYS, usage
+from benchmaker.analysis.usage.session_usage import BYS, summarise_usage
 from benchmaker.record.submissions.submission import (
     Cost,
     ModelUsage,
@@ -45,7 +45,7 @@ SESSION = st.builds(
 
 @given(st.lists(SESSION), st.sampled_from(BYS))
 def test_the_rows_add_up_to_the_total(sessions, by):
-    made = usage(sessions, by=by, zone=UTC)
+    made = summarise_usage(sessions, by=by, zone=UTC)
     assert sum(row.total_tokens or 0 for row in made.rows) == (made.total.total_tokens or 0)
     assert sum(row.sessions for row in made.rows) == made.total.sessions == len(sessions)
     rows = sum(row.cost_usd or 0 for row in made.rows)
@@ -55,7 +55,10 @@ def test_the_rows_add_up_to_the_total(sessions, by):
 @given(st.lists(SESSION), st.sampled_from(BYS), st.randoms(use_true_random=False))
 def test_the_order_of_sessions_changes_nothing_but_rounding(sessions, by, rng):
     shuffled = rng.sample(sessions, len(sessions))
-    one, other = usage(sessions, by=by, zone=UTC), usage(shuffled, by=by, zone=UTC)
+    one, other = (
+        summarise_usage(sessions, by=by, zone=UTC),
+        summarise_usage(shuffled, by=by, zone=UTC),
+    )
     assert {row.key: row.total_tokens for row in one.rows} == {
         row.key: row.total_tokens for row in other.rows
     }
@@ -65,12 +68,18 @@ def test_the_order_of_sessions_changes_nothing_but_rounding(sessions, by, rng):
 def test_a_session_belongs_to_the_day_on_which_it_began_there():
     sessions = [a_session(), a_session(1, started_at=None)]
     there = timezone(timedelta(hours=2))
-    assert [row.key for row in usage(sessions, zone=UTC).rows] == ["2026-02-10", "unknown"]
-    assert [row.key for row in usage(sessions, zone=there).rows] == ["2026-02-11", "unknown"]
+    assert [row.key for row in summarise_usage(sessions, zone=UTC).rows] == [
+        "2026-02-10",
+        "unknown",
+    ]
+    assert [row.key for row in summarise_usage(sessions, zone=there).rows] == [
+        "2026-02-11",
+        "unknown",
+    ]
 
 
 def test_a_reported_cost_goes_before_a_computed_one_and_neither_is_told():
-    made = usage(
+    made = summarise_usage(
         [
             a_session(0, cost=Cost(reported_usd=1.0, computed_usd=9.0)),
             a_session(1, cost=Cost(computed_usd=2.0)),
@@ -90,7 +99,7 @@ def test_tokens_and_cost_are_split_by_model_and_time_is_not():
         ModelUsage(model="opus", usage=TokenUsage(output=6), llm_calls=2, computed_usd=1.0),
         ModelUsage(model="haiku", usage=TokenUsage(output=4), llm_calls=1),
     )
-    made = usage([a_session(usage_by_model=parts), a_session(1)], by="model", zone=UTC)
+    made = summarise_usage([a_session(usage_by_model=parts), a_session(1)], by="model", zone=UTC)
     opus, haiku = made.rows
     assert (opus.key, opus.total_tokens, opus.cost_usd, opus.active_s) == ("opus", 16, 1.0, None)
     assert (haiku.total_tokens, haiku.cost_usd, haiku.sessions_unpriced) == (4, None, 1)
@@ -103,19 +112,19 @@ def test_models_that_do_not_add_up_leave_all_to_the_sessions_own():
         ModelUsage(model="a", usage=TokenUsage(output=1), llm_calls=1),
         ModelUsage(model="b", usage=TokenUsage(output=1), llm_calls=1),
     )
-    (row,) = usage([a_session(usage_by_model=parts)], by="model", zone=UTC).rows
+    (row,) = summarise_usage([a_session(usage_by_model=parts)], by="model", zone=UTC).rows
     assert (row.key, row.total_tokens) == ("opus", 10)
 
 
 def test_without_sessions_everything_is_unknown():
-    made = usage([], zone=UTC)
+    made = summarise_usage([], zone=UTC)
     assert made.rows == ()
     assert made.total.total_tokens is made.total.cost_usd is None
     assert made.to_dict()["total"]["usage"]["output"] is None
 
 
 def test_each_sum_of_times_says_of_how_many_sessions_it_is():
-    made = usage(
+    made = summarise_usage(
         [
             a_session(0, time=TimeSpent(active_s=10.0)),
             a_session(1, time=TimeSpent(active_s=5.0, wall_s=20.0)),

@@ -74,5 +74,5 @@ def rest(home: Path, profile: str):
             for task in rooms.metric_tasks()
             for one in evaluations_of_task(store, profiles_by_id(store)[profile], task)
         }
-        notices = sorted(one.message.dedupe_key for one in store.pending(10_000))
+        notices = sorted(one.message.dedupe_key for one in store.pending_messages(10_000))
         return snapshots, scores, notices

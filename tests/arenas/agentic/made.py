@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, SessionRef
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserTurn
 from benchmaker.arenas.agentic.logs.lines import json_lines
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
@@ -36,7 +36,7 @@ class Plain:
     version: ClassVar[str]
     title: ClassVar[str] = "Plain"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         return 0.9 if head.path.name.startswith("plain") else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

@@ -11,8 +11,8 @@ from benchmaker import import_logs, leaderboard
 from benchmaker.analysis.boards.bias import residuals
 from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
-from benchmaker.record.submissions.metric_joining import gathered
-from benchmaker.report.sentences.board_words import around, rank_of, score_of
+from benchmaker.record.submissions.metric_joining import collect_columns
+from benchmaker.report.sentences.board_words import figure_interval, rank_of, score_of
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "explanation" / "terminal-bench.md"
@@ -26,7 +26,7 @@ def trials(shared, tmp_path_factory):
     path = shared / "agent_logs" / "terminal_bench" / "leaderboard_trials.csv"
     home = tmp_path_factory.mktemp("home")
     found = [metrics_of(one) for one in import_logs(path, dry_run=True, home=home).submissions]
-    return gathered(found)
+    return collect_columns(found)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_classic_evaluates_none_of_them_and_says_why(trials, page):
 
 def test_the_page_shows_what_robust_makes_of_them(trials, page):
     for row in leaderboard(trials, profile="robust").rows:
-        score, interval = score_of(row, "overall"), around("overall", row.low, row.high)
+        score, interval = score_of(row, "overall"), figure_interval("overall", row.low, row.high)
         assert f"| {row.system} | {score} | {interval} | {rank_of(row)} |" in page
 
 

@@ -5,7 +5,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.code.duels import PICKS, Duel, drawn, duels
+from benchmaker.arenas.code.duels import PICKS, Duel, draw_pair, duels
 from benchmaker.record.vote import VoteOutcome
 
 NAMES = st.text(min_size=1, max_size=6)
@@ -38,7 +38,8 @@ def test_another_voter_sees_another_order():
 
 def test_each_side_is_drawn_about_half_of_the_time():
     left = sum(
-        drawn("run", f"p{i}", ("beta", "alpha"), voter="ann").left == "alpha" for i in range(1000)
+        draw_pair("run", f"p{i}", ("beta", "alpha"), voter="ann").left == "alpha"
+        for i in range(1000)
     )
     assert 430 < left < 570
 

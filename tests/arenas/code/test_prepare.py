@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from benchmaker.arenas.code import prepare
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.probe import checks
-from benchmaker.engine.requests.preparing import Wish, key_of
+from benchmaker.engine.requests.preparing import PrepareRequest, rendering_key
 from benchmaker.errors import RenderError, ScorerError
 from benchmaker.record import CheckResult, ProbeOutcome, ProbeReport
-from benchmaker.scoring.code import measured
+from benchmaker.scoring.code import score_probe
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.store.runs.renders import Blob
 from benchmaker.testing.builders import a_case, a_trial
@@ -32,7 +32,7 @@ CHECKS = Page(
 
 
 def a_wish(text=COUNTER, page=None, folder=None):
-    return Wish(a_case(page=page), a_trial(text), folder)
+    return PrepareRequest(a_case(page=page), a_trial(text), folder)
 
 
 def begun(wish, **options):
@@ -121,7 +121,7 @@ def test_a_page_is_rendered_used_and_compared(tmp_path, monkeypatch):
             begun = await pages.begin(wish)
             place = await pages.place()
             pages._prober.budget_s = 60
-            key = key_of(begun.content, place)
+            key = rendering_key(begun.content, place)
             return begun, await pages.make(wish, begun, key=key, place=place)
         finally:
             await pages.close()
@@ -135,7 +135,7 @@ def test_a_page_is_rendered_used_and_compared(tmp_path, monkeypatch):
     assert rendering.match.colours > 0.9
     assert rendering.match.blocks < 0.5
     assert rendering.took_s > 0
-    from benchmaker.record.prepared_answer import Prepared  # noqa: PLC0415
+    from benchmaker.record.prepared_answer import PreparedAnswer  # noqa: PLC0415
 
-    value = measured(Prepared(artifact=begun_.artifact, rendering=rendering), CHECKS)
+    value = score_probe(PreparedAnswer(artifact=begun_.artifact, rendering=rendering), CHECKS)
     assert 0 < value.values["functionality"] < 100

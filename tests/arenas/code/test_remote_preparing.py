@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.probe import page_of_file, prober
-from benchmaker.arenas.code.remote_preparing import Leaf, PagesElsewhere, Probing, probing_hands
-from benchmaker.engine.requests.preparing import key_of
+from benchmaker.arenas.code.remote_preparing import PageTask, ProbeOptions, RemotePages, probe_pool
+from benchmaker.engine.requests.preparing import rendering_key
 from benchmaker.errors import PrerequisiteError, RenderError
 from tests.arenas.code.test_prepare import COUNTER, a_wish
 from tests.engine.executors.crews import NearHands
@@ -31,7 +31,7 @@ def made(pages, wishes, place=None):
             for wish in wishes:
                 begun = await pages.begin(wish)
                 where = place or await pages.place()
-                key = key_of(begun.content, where)
+                key = rendering_key(begun.content, where)
                 one = await pages.make(wish, begun, key=key, place=where)
                 found.append((replace(one.rendering, took_s=0.0), one.files))
         finally:
@@ -51,20 +51,20 @@ def test_what_is_made_there_is_what_is_made_here(tmp_path, deaths):
         a_wish(COUNTER.replace("More", "Most")),
     ]
     crew = NearHands(4, deaths)
-    assert made(PagesElsewhere(Pages(), crew), wishes) == made(Pages(), wishes)
+    assert made(RemotePages(Pages(), crew), wishes) == made(Pages(), wishes)
     assert crew.ended == crew.hired
 
 
 @pytest.mark.usefixtures("no_browser")
 def test_a_node_with_another_browser_refuses():
     with pytest.raises(PrerequisiteError, match="by no browser, static on another"):
-        made(PagesElsewhere(Pages(), NearHands(1)), [a_wish()], place="Chromium 1, namespace")
+        made(RemotePages(Pages(), NearHands(1)), [a_wish()], place="Chromium 1, namespace")
 
 
 @pytest.mark.usefixtures("no_wall")
 def test_where_no_wall_holds_the_refusal_is_the_same():
     errors = []
-    for pages in (Pages(), PagesElsewhere(Pages(), NearHands(1))):
+    for pages in (Pages(), RemotePages(Pages(), NearHands(1))):
         with pytest.raises(PrerequisiteError, match="nothing was rendered: no wall") as caught:
             made(pages, [a_wish()])
         errors.append((caught.value.message, caught.value.hint))
@@ -75,10 +75,12 @@ def test_where_no_wall_holds_the_refusal_is_the_same():
 def test_where_no_wall_holds_no_page_is_probed():
     page = page_of_file("page.html", b"<p>Words</p>")
     with pytest.raises(RenderError, match="no wall keeps pages from the network"):
-        asyncio.run(probing_hands(NearHands(1), Probing(), number=1).do(Leaf(page.bundle, "0")))
+        asyncio.run(
+            probe_pool(NearHands(1), ProbeOptions(), number=1).do(PageTask(page.bundle, "0"))
+        )
 
 
 def test_it_is_called_what_it_was_made_with():
-    pages = PagesElsewhere(Pages(workers=3, mapping=False), NearHands(8))
+    pages = RemotePages(Pages(workers=3, mapping=False), NearHands(8))
     assert dict(pages.options) == {"workers": 3, "mapping": False}
-    assert (pages.concurrency, PagesElsewhere(Pages(), NearHands(8)).concurrency) == (3, 4)
+    assert (pages.concurrency, RemotePages(Pages(), NearHands(8)).concurrency) == (3, 4)

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 import benchmaker
-from benchmaker.arenas.code.duels import drawn
+from benchmaker.arenas.code.duels import draw_pair
 from benchmaker.arenas.code.totals import page_totals, totals_of
-from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, standing_vote, take_back
+from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, current_vote, take_back
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record import Artifact, ArtifactKind, CheckResult
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store import Store
 from benchmaker.store.runs.votes import read_votes
@@ -50,7 +50,7 @@ def store(tmp_path: Path, time):
 
 
 def duel(store, case="p0", voter="ann"):
-    return drawn(store.runs(limit=1)[0].id, case, ("one", "two"), voter=voter)
+    return draw_pair(store.runs(limit=1)[0].id, case, ("one", "two"), voter=voter)
 
 
 def test_a_person_has_one_vote_on_a_pair(store):
@@ -68,9 +68,9 @@ def test_a_vote_is_taken_back_within_seconds_and_can_then_be_given_anew(store, t
         take_back(store, given, voter="bob")
     time.now += UNDO_S
     take_back(store, given, voter="ann")
-    assert standing_vote(store, duel(store), voter="ann") is None
+    assert current_vote(store, duel(store), voter="ann") is None
     again = cast(store, duel(store), "right", voter="ann")
-    assert standing_vote(store, duel(store), voter="ann") == again
+    assert current_vote(store, duel(store), voter="ann") == again
 
 
 def test_a_vote_is_final_after_a_while(store, time):
@@ -112,7 +112,7 @@ def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
 
 
 def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
-    empty = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
+    empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
     assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0)
     assert page_totals(scored(empty)[0]) == (None, 0)
 

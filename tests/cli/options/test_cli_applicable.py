@@ -2,7 +2,7 @@ import click
 import pytest
 
 from benchmaker.cli.commands.run import command
-from benchmaker.cli.options.applicable import FOR_LIVE, FOR_RECORDED, flag_of, refuse_unfit
+from benchmaker.cli.options.applicable import FOR_LIVE, FOR_RECORDED, flag_of, refuse_unused_options
 from benchmaker.errors import SpecError
 
 
@@ -14,23 +14,25 @@ def test_every_name_is_an_option_of_run():
 @pytest.mark.parametrize("name", FOR_LIVE)
 def test_what_models_alone_can_heed_is_refused_for_recorded_answers(name):
     with pytest.raises(SpecError, match=f"{flag_of(name)} can change nothing"):
-        refuse_unfit({name: True}, recorded=True)
+        refuse_unused_options({name: True}, recorded=True)
 
 
 @pytest.mark.parametrize("name", FOR_RECORDED)
 def test_what_files_alone_can_heed_is_refused_for_models(name):
     with pytest.raises(SpecError, match="about recorded answers"):
-        refuse_unfit({name: ("a=b",)}, recorded=False)
+        refuse_unused_options({name: ("a=b",)}, recorded=False)
 
 
 def test_all_unfit_options_are_named():
     with pytest.raises(SpecError, match="--temperature, --cache can"):
-        refuse_unfit({"cache": True, "temperature": 0.0, "seed": None}, recorded=True)
+        refuse_unused_options({"cache": True, "temperature": 0.0, "seed": None}, recorded=True)
 
 
 @pytest.mark.parametrize("recorded", [True, False])
 def test_what_was_not_given_is_fit(recorded):
-    refuse_unfit(dict.fromkeys((*FOR_LIVE, *FOR_RECORDED)) | {"fields": ()}, recorded=recorded)
+    refuse_unused_options(
+        dict.fromkeys((*FOR_LIVE, *FOR_RECORDED)) | {"fields": ()}, recorded=recorded
+    )
 
 
 def test_the_command_line_says_so(cli, started):

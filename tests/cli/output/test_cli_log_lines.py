@@ -4,7 +4,7 @@ import logging
 import pytest
 
 from benchmaker.cli.output.log_lines import OURS, logs_written
-from benchmaker.engine.trials.log_context import REQUEST, doing
+from benchmaker.engine.trials.log_context import REQUEST, log_context
 from benchmaker.redact import Redactor
 
 KEY = "sk-proj-abcdefgh12345678ijkl"
@@ -17,7 +17,7 @@ def written(capsys):
 
 def test_each_event_is_one_line_of_json_with_its_ids(capsys):
     token = REQUEST.set("r-1")
-    with logs_written(Redactor(), form="json", level=None), doing(job="j-1", run="run-1"):
+    with logs_written(Redactor(), form="json", level=None), log_context(job="j-1", run="run-1"):
         LOG.info("request", extra={"told": {"route": "/runs/{run}", "status": 200}})
     REQUEST.reset(token)
     (line,) = written(capsys)
@@ -107,7 +107,7 @@ def test_a_record_that_can_not_be_put_into_words_ends_nothing(capsys, monkeypatc
 
 
 def test_a_person_reads_words(capsys):
-    with logs_written(Redactor(), form="text", level="info"), doing(run="run-1"):
+    with logs_written(Redactor(), form="text", level="info"), log_context(run="run-1"):
         LOG.info("job begun", extra={"told": {"kind": "resume"}})
 
     assert capsys.readouterr().err == ("INFO benchmaker.web: job begun kind=resume run_id=run-1\n")

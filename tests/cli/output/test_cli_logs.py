@@ -1,11 +1,11 @@
 import logging
 
-from benchmaker.cli.output.logs import logs_told
+from benchmaker.cli.output.logs import warnings_on_stderr
 from benchmaker.redact import Redactor
 
 
 def test_a_warning_is_told_without_keys_tracebacks_included(capsys):
-    with logs_told(Redactor(["correct horse"])):
+    with warnings_on_stderr(Redactor(["correct horse"])):
         try:
             int("correct horse")
         except ValueError:
@@ -16,13 +16,13 @@ def test_a_warning_is_told_without_keys_tracebacks_included(capsys):
 
 
 def test_what_is_no_warning_is_not_told(capsys):
-    with logs_told(Redactor()):
+    with warnings_on_stderr(Redactor()):
         logging.getLogger("some.library").info("here")
     assert capsys.readouterr().err == ""
 
 
 def test_afterwards_nothing_is_left_behind():
     before = list(logging.getLogger().handlers)
-    with logs_told(Redactor()):
+    with warnings_on_stderr(Redactor()):
         pass
     assert logging.getLogger().handlers == before

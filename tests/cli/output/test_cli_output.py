@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from benchmaker.cli.output.output import make_streams_forgiving, one_line, printable, say_json
+from benchmaker.cli.output.output import escape_controls, make_streams_forgiving, one_line, say_json
 
 
 def ascii_stdout(monkeypatch):
@@ -13,15 +13,15 @@ def ascii_stdout(monkeypatch):
 
 
 def test_control_characters_are_shown_and_not_obeyed():
-    assert "\x1b" not in printable("a\x1b]0;title\x07b")
+    assert "\x1b" not in escape_controls("a\x1b]0;title\x07b")
 
 
 def test_tabs_and_line_ends_stay():
-    assert printable("a\tb\nc") == "a\tb\nc"
+    assert escape_controls("a\tb\nc") == "a\tb\nc"
 
 
 def test_an_override_of_the_writing_direction_is_shown():
-    assert "\u202e" not in printable("a\u202eb")
+    assert "\u202e" not in escape_controls("a\u202eb")
 
 
 def test_one_line_folds_white_space_and_cuts():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 
 ROWS = [["r1", "2026-11-20 14:02", "1,234", "a-suite-of-a-long-name, robust/2, 2 models"]]
 HEADS = ["run", "started", "trials", "suite"]
@@ -17,14 +17,14 @@ def window(monkeypatch):
 
 def test_a_text_at_the_end_is_cut(window):
     window(50)
-    head, row = table(HEADS, ROWS, right=[2])
+    head, row = format_table(HEADS, ROWS, right=[2])
     assert head == "run  started           trials  suite"
     assert row == "r1   2026-11-20 14:02   1,234  a-suite-of-a-long-…"
 
 
 def test_columns_without_room_are_named(window):
     window(28)
-    assert table(HEADS, ROWS, right=[2]) == [
+    assert format_table(HEADS, ROWS, right=[2]) == [
         "run  started",
         "r1   2026-11-20 14:02",
         "Left out at 28 columns:",
@@ -36,7 +36,7 @@ def test_columns_without_room_are_named(window):
 
 def test_without_a_window_nothing_is_left_out(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
-    assert len(table(HEADS, ROWS, right=[2])) == 2
+    assert len(format_table(HEADS, ROWS, right=[2])) == 2
 
 
 @given(
@@ -47,7 +47,7 @@ def test_a_figure_is_whole_or_its_column_is_named(figures, columns):
     heads = ["day", *(f"c{at}" for at in range(len(figures)))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(columns))
-        head, row, *below = table(
+        head, row, *below = format_table(
             heads, [["2026-11-20", *figures]], right=range(1, len(figures) + 1)
         )
     shown = head.split()

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.progress.progress import PlainLines, line, showing
+from benchmaker.cli.progress.progress import PlainLines, line, progress_display
 from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
 
@@ -42,7 +42,7 @@ def test_without_a_terminal_a_line_comes_when_it_is_time(capsys):
 
 @pytest.mark.parametrize("quiet", [True, False])
 def test_quiet_shows_nothing(capsys, tmp_path, quiet):
-    with showing(Context(home=tmp_path), quiet=quiet) as show:
+    with progress_display(Context(home=tmp_path), quiet=quiet) as show:
         if show:
             show(a_snapshot(done=2000))
     assert (capsys.readouterr().err == "") is quiet

@@ -1,13 +1,13 @@
 from benchmaker.cli.progress.snapshot import (
-    Course,
-    cost,
+    ProgressAggregator,
     headline,
-    joined,
+    join_parts,
+    known_cost,
     pace_lines,
     spending,
     stopped_lines,
 )
-from benchmaker.engine.requests.rate_limiter import Left, PaceState
+from benchmaker.engine.requests.rate_limiter import PaceState, RemainingAllowance
 from benchmaker.record import Outcome
 from tests.cli.snapshots import a_moment, a_pace, a_snapshot
 
@@ -63,29 +63,29 @@ def test_a_slow_rate_keeps_a_decimal():
 
 
 def test_the_cost_of_recorded_answers_is_called_so():
-    assert cost(a_moment(cost_usd=0.507)) == "recorded cost $0.507"
-    assert cost(a_moment(costs_unknown=3)) == ""
+    assert known_cost(a_moment(cost_usd=0.507)) == "recorded cost $0.507"
+    assert known_cost(a_moment(costs_unknown=3)) == ""
 
 
 def test_a_cost_of_which_a_part_is_not_known_is_a_least_cost():
-    assert cost(a_moment(cost_usd=1.5, paces=LIVE)) == "cost $1.50"
-    assert cost(a_moment(cost_usd=1.5, costs_unknown=1, paces=LIVE)) == "cost at least $1.50"
+    assert known_cost(a_moment(cost_usd=1.5, paces=LIVE)) == "cost $1.50"
+    assert known_cost(a_moment(cost_usd=1.5, costs_unknown=1, paces=LIVE)) == "cost at least $1.50"
 
 
 def test_a_cost_that_is_not_known_is_never_nothing():
-    assert cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost not known"
-    assert cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost not known"
-    assert cost(a_moment(cost_usd=0.0, paces=LIVE)) == "cost $0.00"
-    assert cost(a_moment(paces=LIVE)) == ""
+    assert known_cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost not known"
+    assert known_cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost not known"
+    assert known_cost(a_moment(cost_usd=0.0, paces=LIVE)) == "cost $0.00"
+    assert known_cost(a_moment(paces=LIVE)) == ""
 
 
 def test_runs_of_a_series_add_up():
-    course = Course()
+    course = ProgressAggregator()
     outcomes = {Outcome.TIMEOUT: 2}
     first = {"cost_usd": 1.0, "retries": 2, "outcomes": outcomes, "number": 1, "runs": 2}
-    course.moment(a_snapshot(run_id="a", **(first | {"cost_usd": 0.25})))
-    course.moment(a_snapshot(run_id="a", **first))
-    moment = course.moment(a_snapshot(run_id="b", **(first | {"number": 2, "costs_unknown": 1})))
+    course.snapshot(a_snapshot(run_id="a", **(first | {"cost_usd": 0.25})))
+    course.snapshot(a_snapshot(run_id="a", **first))
+    moment = course.snapshot(a_snapshot(run_id="b", **(first | {"number": 2, "costs_unknown": 1})))
     assert moment.cost_usd == 2.0
     assert moment.retries == 4
     assert moment.failures == {"timeout": 4}
@@ -93,9 +93,9 @@ def test_runs_of_a_series_add_up():
 
 
 def test_an_endpoint_is_slowed_once_it_has_less_than_it_had():
-    course = Course()
-    assert course.moment(a_snapshot(paces={"a": a_pace(limit=5)})).slowed == {}
-    moment = course.moment(a_snapshot(paces={"a": a_pace(limit=4)}))
+    course = ProgressAggregator()
+    assert course.snapshot(a_snapshot(paces={"a": a_pace(limit=5)})).slowed == {}
+    moment = course.snapshot(a_snapshot(paces={"a": a_pace(limit=4)}))
     assert list(pace_lines(moment.slowed)) == ["a: 2 of 4 at once"]
 
 
@@ -107,13 +107,23 @@ def test_a_reason_stays_on_one_line():
 
 
 def test_what_there_is_not_to_say_takes_no_room():
-    assert joined(["a", "", "b"]) == "a · b"
+    assert join_parts(["a", "", "b"]) == "a · b"
 
 
 def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
-    left = PaceState(2, 5, None, 0.0, (600.0, None), Left(12.4, 60.0), Left(8_200.0, 30_000.0))
-    assert list(pace_lines(Course().moment(a_snapshot(paces={"a": left})).slowed)) == [
-        joined(
+    left = PaceState(
+        2,
+        5,
+        None,
+        0.0,
+        (600.0, None),
+        RemainingAllowance(12.4, 60.0),
+        RemainingAllowance(8_200.0, 30_000.0),
+    )
+    assert list(
+        pace_lines(ProgressAggregator().snapshot(a_snapshot(paces={"a": left})).slowed)
+    ) == [
+        join_parts(
             [
                 "a: 2 of 5 at once",
                 "600 requests/min stated",

@@ -2,13 +2,13 @@ import io
 
 from rich.console import Console
 
-from benchmaker.cli.progress.terminal_lines import drawn
+from benchmaker.cli.progress.terminal_lines import render_snapshot
 from tests.cli.snapshots import a_moment, a_pace
 
 
 def shown(moment, width=80):
     page = io.StringIO()
-    Console(file=page, width=width, legacy_windows=False).print(drawn(moment))
+    Console(file=page, width=width, legacy_windows=False).print(render_snapshot(moment))
     return page.getvalue().splitlines()
 
 

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from benchmaker.accounts.passwords import verify
-from benchmaker.accounts.tokens import hashed, is_secret
+from benchmaker.accounts.tokens import hash_secret, is_secret
 from benchmaker.cli.commands import audit, team, token, user
 from benchmaker.store import Store
 from tests.cli.conftest import environment
@@ -183,10 +183,10 @@ def test_the_secret_of_a_token_stands_alone_on_stdout_once(cli, rooms):
     secret = said.stdout.strip()
     assert is_secret(secret)
     assert "not shown again" in said.stderr
-    found = rooms.token_by_hash(hashed(secret))
+    found = rooms.token_by_hash(hash_secret(secret))
     assert found.scopes == ("read", "submit")
     shown = (cli("token", "list"), cli("token", "list", "--json"), cli("audit", "--json"))
-    assert not any(secret in it.stdout or hashed(secret) in it.stdout for it in shown)
+    assert not any(secret in it.stdout or hash_secret(secret) in it.stdout for it in shown)
     assert actions(cli)[1:] == [("token.add", found.id, "main")]
 
 

@@ -183,7 +183,7 @@ def test_what_is_done_in_the_folder_of_a_team_is_told_of_that_team(shared, start
     run_id = shared("run", *words, "--json").data["run_id"]
     assert lines(shared, "--team", "vision") == [("team.add", "vision"), ("run.start", run_id)]
     with Store.open(home / "teams" / "vision" / "benchmaker.db", read_only=True) as store:
-        assert store.accounts.audited() == ()
+        assert store.accounts.audit_entries() == ()
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@ import re
 
 import pytest
 
-from benchmaker.accounts.identities import awaited
+from benchmaker.accounts.identities import pending_identity
 from benchmaker.cli.context import Context
-from benchmaker.cli.server.oidc import OidcAsked
+from benchmaker.cli.server.oidc import OidcOptions
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.record.account import Role
 from benchmaker.store import Store
@@ -29,7 +29,7 @@ def ada(home):
 
 def asked(home, variables=VARIABLES, **words):
     context = Context(home=home, environ=variables)
-    return OidcAsked(**{**NOTHING, **words}).settings(context)
+    return OidcOptions(**{**NOTHING, **words}).settings(context)
 
 
 @pytest.mark.usefixtures("ada")
@@ -45,7 +45,7 @@ def test_the_variables_name_a_provider(home):
 def test_an_option_goes_before_a_variable(home):
     found = asked(home, issuer="https://other.example.org", client_id="x", name="Other")
 
-    assert (found.issuer, found.client_id, found.called) == (
+    assert (found.issuer, found.client_id, found.display_name) == (
         "https://other.example.org",
         "x",
         "Other",
@@ -117,8 +117,8 @@ def test_an_account_is_prepared_without_a_password(cli, home):
     cli("user", "add", "noa", "--oidc")
     with Store.open(home / "benchmaker.db") as store:
         assert store.accounts.password_hash("max") is None
-        assert store.accounts.user("max").oidc == awaited("max@example.org")
-        assert store.accounts.user("noa").oidc == awaited("noa")
+        assert store.accounts.user("max").oidc == pending_identity("max@example.org")
+        assert store.accounts.user("noa").oidc == pending_identity("noa")
 
     assert re.search(r"max +member of main +\S+ \S+ +awaits max@example.org", listed(cli))
 
@@ -161,9 +161,9 @@ def test_an_account_that_is_there_is_prepared_and_signed_out(cli, home, ada):
         )
     cli("user", "identity", "ada", "ada@example.org")
     with Store.open(home / "benchmaker.db") as store:
-        assert store.accounts.user("ada").oidc == awaited("ada@example.org")
+        assert store.accounts.user("ada").oidc == pending_identity("ada@example.org")
         assert store.accounts.sessions(ada.id) == ()
-        line = store.accounts.audited(limit=1)[0]
+        line = store.accounts.audit_entries(limit=1)[0]
     assert (line.action, line.object, line.detail) == ("user.identity", "ada", "ada@example.org")
 
     cli("user", "identity", "ada", "--none")

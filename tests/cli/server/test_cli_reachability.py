@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.server.reachability import Reach
-from benchmaker.cli.server.serving import listening, served
+from benchmaker.cli.server.serving import listen_on, prepare_server
 from benchmaker.errors import SpecError
 from benchmaker.store import Store
 
@@ -21,7 +21,7 @@ def about_to_serve():
     made = []
 
     def make(*given, **options):
-        made.append(served(*given, works=False, **options))
+        made.append(prepare_server(*given, works=False, **options))
         return made[-1]
 
     yield make
@@ -107,7 +107,7 @@ def test_alone_it_has_previews_and_shared_it_takes_a_name_for_them():
 
 
 def test_no_forwarded_header_is_believed_unless_a_proxy_is_named(peopled, about_to_serve):
-    with listening("127.0.0.1", 0) as bound:
+    with listen_on("127.0.0.1", 0) as bound:
         alone = about_to_serve(peopled, bound).server.config
         reach = Reach("127.0.0.1", ("bench.example.org",), proxies=("10.0.3.0/24",))
         behind = about_to_serve(peopled, bound, reach=reach).server.config
@@ -117,7 +117,7 @@ def test_no_forwarded_header_is_believed_unless_a_proxy_is_named(peopled, about_
 
 
 def test_people_sign_in_where_there_are_any(peopled, tmp_path, about_to_serve):
-    with listening("127.0.0.1", 0) as bound:
+    with listen_on("127.0.0.1", 0) as bound:
         there = about_to_serve(peopled, bound)
         nobody = about_to_serve(Context(home=tmp_path / "other"), bound)
 

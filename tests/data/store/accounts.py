@@ -4,7 +4,7 @@ from itertools import count
 
 import msgspec
 
-from benchmaker.record.account import AuditEntry, Role, Scope
+from benchmaker.record.account import AuditEntry, Role, TokenScope
 from benchmaker.store import Store
 from benchmaker.store.people.accounts import AccountStore
 
@@ -24,7 +24,7 @@ def fill(store: Store) -> None:
     rooms.set_role("vision", eve.id, Role.MEMBER)
     for secret, expires in (("1", None), ("2", NEVER)):
         given = {"name": f"ci \x00 {secret}", "secret_hash": secret * 64, "expires_at": expires}
-        rooms.add_token(ada.id, "main", scopes=[Scope.WRITE, Scope.READ], **given)
+        rooms.add_token(ada.id, "main", scopes=[TokenScope.WRITE, TokenScope.READ], **given)
     rooms.touch_token("t-3", THEN)
     rooms.open_session(
         ada.id, "c" * 64, team="main", address="::1", agent="half \ud800", expires_at=NEVER
@@ -48,7 +48,7 @@ def held(store: Store) -> list[str]:
         *(member for team in rooms.teams() for member in rooms.members(team.slug)),
         *sorted(rooms.tokens(), key=lambda token: token.id),
         *(one for user in users for one in rooms.sessions(user.id)),
-        *rooms.audited(),
+        *rooms.audit_entries(),
         *rooms.attempts("tidy é", "claude-code"),
     )
     plain = [msgspec.to_builtins(it) for it in found]

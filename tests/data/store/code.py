@@ -13,7 +13,7 @@ from benchmaker.record import (
     Shot,
     TrialKey,
 )
-from benchmaker.record.prepared_answer import Prepared, Rendering, VisualMatch
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering, VisualMatch
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.store import Store
 from benchmaker.store.runs import renders, votes
@@ -45,7 +45,9 @@ RENDERING = Rendering(
 )
 KEY = TrialKey(RUN, MODEL, "odd \x00")
 EMPTY = TrialKey(RUN, MODEL, "sum")
-NOTHING = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code", sha256="0" * 64))
+NOTHING = PreparedAnswer(
+    artifact=Artifact(kind=ArtifactKind.NONE, reason="no code", sha256="0" * 64)
+)
 VOTE = Vote(
     id="v-20250101-fixture",
     run_id=RUN,
@@ -61,11 +63,15 @@ VOTE = Vote(
 )
 
 
+_KINDS = {"Prepared": PreparedAnswer, "PreparedAnswer": PreparedAnswer, "Vote": Vote}
+"""The classes by their names now and in older files."""
+
+
 def fill(store: Store) -> None:
     """Put something into every table of the arena."""
     database = store.database
     renders.put_rendering(database, RENDERING, {PICTURE: renders.Blob("image/png", b"\x89PNG\0")})
-    renders.put_artifact(database, KEY, Prepared(artifact=ARTIFACT, rendering=RENDERING))
+    renders.put_artifact(database, KEY, PreparedAnswer(artifact=ARTIFACT, rendering=RENDERING))
     renders.put_artifact(database, EMPTY, NOTHING)
     votes.add_vote(database, VOTE)
     changed = msgspec.structs.replace(VOTE, id="v-20250101-changed", outcome=VoteOutcome.A)
@@ -89,6 +95,6 @@ def value(told: str) -> object:
     kind, _, text = told.partition(" ")
     if kind == "Blob":
         return literal_eval(text)
-    read = msgspec.convert(literal_eval(text), {"Prepared": Prepared, "Vote": Vote}[kind])
+    read = msgspec.convert(literal_eval(text), _KINDS[kind])
     is_undone = isinstance(read, Vote) and read.undone_at is not None
     return msgspec.structs.replace(read, undone_at="then") if is_undone else read

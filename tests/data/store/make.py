@@ -320,7 +320,7 @@ def held(store: Store) -> dict[str, Any]:
         "code": code.held(store),
         "accounts": accounts.held(store),
         "jobs": list(map(written, jobs.open_jobs(store.database))),
-        "pending": [waiting.message.dedupe_key for waiting in store.pending()],
+        "pending": [waiting.message.dedupe_key for waiting in store.pending_messages()],
     }
 
 

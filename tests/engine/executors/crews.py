@@ -4,9 +4,9 @@ import asyncio
 import pickle
 import time
 
-from benchmaker.engine.executors.dispatch import Asked, Marking, WorkerLost
+from benchmaker.engine.executors.dispatch import RemoteReplay, RemoteRequests, WorkerLost
 from benchmaker.engine.executors.quota import Quota
-from benchmaker.engine.executors.task import Hand
+from benchmaker.engine.executors.task import TaskRunner
 from benchmaker.engine.executors.worker import Worker
 
 
@@ -22,8 +22,8 @@ class Near:
     async def open(self, order):
         return await self._told(self._worker.open(order))
 
-    async def mark(self, replies):
-        return await self._told(self._worker.mark(replies))
+    async def score(self, replies):
+        return await self._told(self._worker.score(replies))
 
     async def begin(self, batch):
         return await self._told(self._worker.begin(batch))
@@ -61,9 +61,9 @@ class NearCrew:
 
     def begin(self, job):
         self.quota = Quota(job.limits)
-        return Asked(job, self) if job.is_live else Marking(job, self)
+        return RemoteRequests(job, self) if job.is_live else RemoteReplay(job, self)
 
-    def hire(self):
+    def start_worker(self):
         worker = Near(f"w{len(self.workers)}", self._lend, self)
         self.workers.append(worker)
         return worker
@@ -92,7 +92,7 @@ class NearHand:
     """A hand of this event loop; what goes there and back is pickled, as on the way elsewhere."""
 
     def __init__(self, crew):
-        self._hand = Hand()
+        self._hand = TaskRunner()
         self._crew = crew
         self.is_dead = False
 
@@ -132,7 +132,7 @@ class NearHands:
         self.calls = self.hired = self.ended = 0
         self.closing = []
 
-    def hire_hand(self, *, is_beside):
+    def start_task_runner(self, *, is_beside):
         del is_beside
         self.hired += 1
         return NearHand(self)

@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker import RunOptions, rescore
-from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying
+from benchmaker.arenas.agentic.verify.workers import VerifyOptions, Work, open_verifier
 from benchmaker.arenas.code.prepare import Pages
-from benchmaker.arenas.code.remote_preparing import PagesElsewhere
+from benchmaker.arenas.code.remote_preparing import RemotePages
 from benchmaker.engine.executors.cluster import Cluster
-from benchmaker.engine.requests.preparing import key_of
+from benchmaker.engine.requests.preparing import rendering_key
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.suites.page_checks import Page
@@ -107,7 +107,7 @@ def test_workspaces_are_graded_there_as_here(tmp_path, nodes):
     ]
 
     async def work(crew):
-        async with verifying(crew, task, Manner()) as by:
+        async with open_verifier(crew, task, VerifyOptions()) as by:
             return [told(one) for one in await asyncio.gather(*map(by.do, works))]
 
     there, here = through(cluster.address, work), through(None, work)
@@ -123,7 +123,7 @@ def test_where_a_node_may_not_grade_the_refusal_comes_back_as_it_is(tmp_path, no
     one = Work(written(tmp_path / "work", {"a.txt": "right"}))
 
     async def work(crew):
-        async with verifying(crew, task, Manner(isolation=Isolation.PROCESS)) as by:
+        async with open_verifier(crew, task, VerifyOptions(isolation=Isolation.PROCESS)) as by:
             return await by.do(one)
 
     with pytest.raises(PrerequisiteError, match="needs isolation by namespace"):
@@ -137,7 +137,7 @@ def patient():
 
 def rendered(executor, wishes):
     async def work(crew):
-        pages = patient() if crew is None else PagesElsewhere(patient(), crew)
+        pages = patient() if crew is None else RemotePages(patient(), crew)
         try:
             return [replace(one.rendering, took_s=0.0) for one in await all_of(pages, wishes)]
         finally:
@@ -151,7 +151,7 @@ async def all_of(pages, wishes):
 
     async def one(wish):
         begun = await pages.begin(wish)
-        return await pages.make(wish, begun, key=key_of(begun.content, place), place=place)
+        return await pages.make(wish, begun, key=rendering_key(begun.content, place), place=place)
 
     return await asyncio.gather(*map(one, wishes))
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.engine.executors.local import Local
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.limits import REPLAY, Limits
+from benchmaker.engine.requests.limits import REPLAY, RunLimits
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
@@ -74,12 +74,12 @@ def test_live_models_are_asked_once_and_the_rows_are_those_of_a_local_run(tmp_pa
 
     assert there[0].state is RunState.FINISHED
     assert there[2] == here[2]
-    assert crew.quota.lent == 0
+    assert crew.quota.lent_permits == 0
 
 
 @pytest.mark.parametrize("deaths", [(3,), (8,), (9, 14), (5, 12, 20)])
 def test_when_workers_die_no_more_is_asked_twice_than_they_had_in_flight(tmp_path, deaths):
-    limits = Limits(concurrency=4)
+    limits = RunLimits(concurrency=4)
     ended, _, rows = done(tmp_path, NearCrew(2, deaths), Answering(), limits=limits)
 
     assert ended.state is RunState.FINISHED
@@ -89,7 +89,7 @@ def test_when_workers_die_no_more_is_asked_twice_than_they_had_in_flight(tmp_pat
 
 
 def test_no_more_requests_fly_than_is_allowed(tmp_path):
-    done(tmp_path, NearCrew(3), Answering(latency_s=0.01), limits=Limits(concurrency=4))
+    done(tmp_path, NearCrew(3), Answering(latency_s=0.01), limits=RunLimits(concurrency=4))
 
     assert 2 <= FLYING["most"] <= 4
 

@@ -4,7 +4,11 @@ import sys
 
 import pytest
 
-from benchmaker.engine.executors.executor_names import crew_named, crew_of, executor_named
+from benchmaker.engine.executors.executor_names import (
+    executor_named,
+    worker_source_named,
+    worker_source_of,
+)
 from benchmaker.engine.executors.local import Local
 from benchmaker.errors import SpecError
 
@@ -22,7 +26,7 @@ def test_another_name_is_refused_with_the_right_ones():
         executor_named("dask")
 
 
-@pytest.mark.parametrize("named", [executor_named, crew_named])
+@pytest.mark.parametrize("named", [executor_named, worker_source_named])
 def test_rays_client_is_refused_with_what_to_give_instead(named):
     with pytest.raises(SpecError, match="Give the host:port of the cluster's head"):
         named("ray://head:10001")
@@ -36,8 +40,8 @@ def test_rays_client_is_refused_where_the_environment_names_it(monkeypatch):
 
 def test_without_an_executor_there_is_no_crew():
     async def entered():
-        async with crew_named(None) as one, crew_named("local") as two:
-            return one, two, crew_of(Local())
+        async with worker_source_named(None) as one, worker_source_named("local") as two:
+            return one, two, worker_source_of(Local())
 
     assert asyncio.run(entered()) == (None, None, None)
 

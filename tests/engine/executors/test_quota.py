@@ -1,16 +1,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.executors.quota import LEASE_S, Quota, Report, Wish
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.executors.quota import LEASE_S, PermitReport, PermitRequest, Quota
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.providers.protocols.rate_hints import Allowance, EndpointKey, RateHints
 
 KEY = EndpointKey("here", "host", "KEY")
-ROOMY = Limits(concurrency=1000)
+ROOMY = RunLimits(concurrency=1000)
 
 
 def a_wish(number=1, **fields):
-    return Wish(fields.pop("model", "m"), fields.pop("key", KEY), number, **fields)
+    return PermitRequest(fields.pop("model", "m"), fields.pop("key", KEY), number, **fields)
 
 
 def permits(quota, now, holder="w", **fields):
@@ -19,7 +19,7 @@ def permits(quota, now, holder="w", **fields):
 
 
 def test_all_workers_together_have_no_more_in_flight_than_is_allowed():
-    quota = Quota(Limits(concurrency=5))
+    quota = Quota(RunLimits(concurrency=5))
 
     assert len(permits(quota, 0.0, "a", number=4)) == 4
     assert len(permits(quota, 0.0, "b", number=4)) == 1
@@ -27,22 +27,22 @@ def test_all_workers_together_have_no_more_in_flight_than_is_allowed():
 
 
 def test_another_key_has_limits_of_its_own():
-    quota = Quota(Limits(concurrency=2))
+    quota = Quota(RunLimits(concurrency=2))
     permits(quota, 0.0, number=2)
 
     assert len(permits(quota, 0.0, number=2, key=EndpointKey("here", "host", "OTHER"))) == 2
 
 
 def test_what_came_back_can_be_lent_again():
-    quota = Quota(Limits(concurrency=1))
+    quota = Quota(RunLimits(concurrency=1))
     [permit] = permits(quota, 0.0, "a")
-    quota.trade(1.0, "a", reports=[Report(permit, "answered", 10)])
+    quota.trade(1.0, "a", reports=[PermitReport(permit, "answered", 10)])
 
     assert permits(quota, 1.0, "b")
 
 
 def test_the_lease_of_a_dead_worker_comes_back():
-    quota = Quota(Limits(concurrency=3))
+    quota = Quota(RunLimits(concurrency=3))
     permits(quota, 0.0, "dead", number=3)
 
     assert permits(quota, LEASE_S - 1.0, "b") == ()
@@ -50,7 +50,7 @@ def test_the_lease_of_a_dead_worker_comes_back():
 
 
 def test_a_worker_that_says_that_it_lives_keeps_what_it_holds():
-    quota = Quota(Limits(concurrency=1))
+    quota = Quota(RunLimits(concurrency=1))
     permits(quota, 0.0, "slow")
     for second in range(1, 40):
         quota.trade(float(second), "slow")
@@ -59,13 +59,17 @@ def test_a_worker_that_says_that_it_lives_keeps_what_it_holds():
 
 
 def test_a_report_of_a_lease_that_ran_out_changes_nothing():
-    quota = Quota(Limits(concurrency=1))
+    quota = Quota(RunLimits(concurrency=1))
     [old] = permits(quota, 0.0, "late")
     [new] = permits(quota, LEASE_S + 1.0, "b")
-    quota.trade(LEASE_S + 1.0, "late", reports=[Report(old, "answered", 1), Report(new, "dropped")])
+    quota.trade(
+        LEASE_S + 1.0,
+        "late",
+        reports=[PermitReport(old, "answered", 1), PermitReport(new, "dropped")],
+    )
 
     assert permits(quota, LEASE_S + 1.0, "c") == ()
-    assert quota.lent == 1
+    assert quota.lent_permits == 1
 
 
 def test_what_a_dead_worker_may_have_spent_counts_as_spent():
@@ -81,7 +85,7 @@ def test_what_was_not_used_costs_nothing():
     quota = Quota(ROOMY)
     quota.fund(1.0, 0.0)
     [permit] = permits(quota, 0.0, worst_usd=0.25)
-    quota.trade(0.0, "w", reports=[Report(permit, "unused")])
+    quota.trade(0.0, "w", reports=[PermitReport(permit, "unused")])
 
     assert quota.spent_usd == 0.0
 
@@ -100,7 +104,7 @@ def test_no_budget_is_overrun_whoever_asks(turns):
             permit, owner = next(iter(out.items()))
             del out[permit]
             spent += cost
-            quota.trade(0.0, owner, reports=[Report(permit, "answered", cost_usd=cost)])
+            quota.trade(0.0, owner, reports=[PermitReport(permit, "answered", cost_usd=cost)])
     assert quota.spent_usd <= 2.0 + 1e-9
 
 
@@ -121,7 +125,7 @@ def served(quota, *, seconds, each_s, workers=3, **fields):
         for worker in range(workers):
             for permit in permits(quota, now, str(worker), number=5, **fields):
                 sent.append(now)
-                report = Report(permit, "answered", 10)
+                report = PermitReport(permit, "answered", 10)
                 quota.trade(now, str(worker), reports=[report])
         now += each_s
     return sent
@@ -150,7 +154,7 @@ def test_a_request_that_was_never_seen_is_reckoned_with_all_it_may_take():
 def test_a_refusal_shuts_the_gate_for_all():
     quota = Quota(ROOMY)
     [permit] = permits(quota, 0.0, "a")
-    quota.trade(1.0, "a", reports=[Report(permit, "refused", hold_s=5.0, is_rate=True)])
+    quota.trade(1.0, "a", reports=[PermitReport(permit, "refused", hold_s=5.0, is_rate=True)])
     wish = a_wish()
     grant = quota.trade(2.0, "b", wishes=[wish]).grants["m"]
 
@@ -166,7 +170,7 @@ def test_what_the_endpoint_told_of_its_limits_is_told_with_what_was_stated():
         requests=Allowance(60.0, 30.0, 30.0), tokens=Allowance(9_000.0, 3_000.0, 60.0)
     )
     quota.trade(0.0, "w", hints=[(KEY, hints)])
-    quota.trade(0.0, "w", reports=[Report(permit, "answered", 10)])
+    quota.trade(0.0, "w", reports=[PermitReport(permit, "answered", 10)])
     [state] = quota.states(10.0).values()
 
     assert state.stated == (600.0, 90_000.0)

@@ -1,14 +1,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.executors.window import Window
+from benchmaker.engine.executors.window import RateWindow
 
 TIMES = st.lists(st.floats(0.0, 30.0), max_size=60)
 
 
 @given(TIMES, st.integers(1, 8))
 def test_no_window_of_time_has_more_than_is_allowed(gaps, most):
-    window, now, taken = Window(float(most), 10.0), 0.0, []
+    window, now, taken = RateWindow(float(most), 10.0), 0.0, []
     for gap in gaps:
         now += gap
         at = window.ready_at(now, 1.0)
@@ -21,7 +21,7 @@ def test_no_window_of_time_has_more_than_is_allowed(gaps, most):
 
 @given(st.lists(st.tuples(st.floats(0.0, 5.0), st.floats(0.5, 4.0)), max_size=40))
 def test_amounts_add_up_in_every_window(steps):
-    window, now, taken = Window(8.0, 10.0), 0.0, []
+    window, now, taken = RateWindow(8.0, 10.0), 0.0, []
     for gap, amount in steps:
         now = window.ready_at(now + gap, amount)
         window.take(now, amount)
@@ -31,14 +31,14 @@ def test_amounts_add_up_in_every_window(steps):
 
 
 def test_what_never_fits_waits_until_all_is_free():
-    window = Window(5.0, 60.0)
+    window = RateWindow(5.0, 60.0)
     window.take(1.0, 1.0)
 
     assert window.ready_at(2.0, 9.0) == 61.0
 
 
 def test_what_turned_out_smaller_makes_room():
-    window = Window(2.0, 60.0)
+    window = RateWindow(2.0, 60.0)
     first = window.take(0.0, 2.0)
     window.amend(first, 1.0)
 
@@ -46,7 +46,7 @@ def test_what_turned_out_smaller_makes_room():
 
 
 def test_what_has_left_the_window_is_amended_in_vain():
-    window = Window(2.0, 60.0)
+    window = RateWindow(2.0, 60.0)
     old = window.take(0.0, 2.0)
     assert window.ready_at(61.0, 1.0) == 61.0
     window.take(61.0, 2.0)

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from benchmaker.engine.executors.task import Errand
-from benchmaker.engine.executors.workers import Hands, fan_out, hands
+from benchmaker.engine.executors.task import TaskSpec
+from benchmaker.engine.executors.workers import TaskPool, fan_out, task_pool
 from benchmaker.errors import PrerequisiteError, SpecError
 from tests.engine.executors.crews import NearHands
 
@@ -16,8 +16,8 @@ def fanned(crew, items, *, told=None, ahead=1, stop=None, errand=None):
     kept = []
 
     async def work():
-        order = errand or Errand(target=TARGET, told=told)
-        async with hands(crew, order, ahead=ahead) as workers:
+        order = errand or TaskSpec(target=TARGET, told=told)
+        async with task_pool(crew, order, ahead=ahead) as workers:
             await fan_out(workers, iter(items), lambda *pair: kept.append(pair), stop=stop)
         await asyncio.gather(*crew.closing)
 
@@ -69,7 +69,7 @@ def test_hands_that_die_as_they_start_end_the_work():
 
 def test_another_version_is_refused():
     with pytest.raises(PrerequisiteError, match="Install the same version on every node"):
-        fanned(NearHands(1), [1], errand=Errand(target=TARGET, version="0.0.0"))
+        fanned(NearHands(1), [1], errand=TaskSpec(target=TARGET, version="0.0.0"))
 
 
 def test_once_told_to_stop_no_further_item_is_drawn():
@@ -87,7 +87,7 @@ def test_once_told_to_stop_no_further_item_is_drawn():
 def test_what_is_given_up_ends_its_hand():
     async def work():
         crew = NearHands(1)
-        workers = Hands(crew, Errand(target=TARGET))
+        workers = TaskPool(crew, TaskSpec(target=TARGET))
         assert await workers.do(1) == 2
         under_way = asyncio.ensure_future(workers.do(2))
         await asyncio.sleep(0)

@@ -59,7 +59,7 @@ def test_everything_that_waits_is_handed_to_everybody_in_its_order(store):
 
 def test_a_notice_says_its_id_its_kind_and_when_it_was_made(store):
     put(store, 1)
-    (waiting,) = store.pending()
+    (waiting,) = store.pending_messages()
     said = msgspec.json.decode(body_of(waiting))
     assert said == {
         "id": "n0",
@@ -90,7 +90,7 @@ def test_what_nobody_took_waits_with_its_error_for_the_next_time(store):
     made, _ = delivered(store, Takes(refuses=99), patience=Patience(tries=2))
     assert (made.delivered, made.waiting) == (0, 2)
     assert made.errors[0] == "n0: one answered 503."
-    assert [(one.attempts, one.last_error) for one in store.pending()] == [
+    assert [(one.attempts, one.last_error) for one in store.pending_messages()] == [
         (2, "one answered 503.")
     ] * 2
     again, _ = delivered(store, Takes())

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from benchmaker.engine.jobs.worker import Worker
+from benchmaker.engine.jobs.worker import JobWorker
 from benchmaker.errors import Conflict, PrerequisiteError
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
@@ -25,7 +25,7 @@ def state(store, name="j1"):
 
 
 def work(store, **works):
-    return asyncio.run(Worker(store, works).work(asyncio.Event(), once=True))
+    return asyncio.run(JobWorker(store, works).work(asyncio.Event(), once=True))
 
 
 async def until_running(store):
@@ -83,7 +83,7 @@ def test_a_stop_is_noticed(store):
 
     async def both():
         worker = asyncio.ensure_future(
-            Worker(store, {"run": until_stopped}).work(asyncio.Event(), once=True)
+            JobWorker(store, {"run": until_stopped}).work(asyncio.Event(), once=True)
         )
         await until_running(store)
         ask_to_stop(store.database, "target of j1")
@@ -98,7 +98,7 @@ def test_a_worker_that_leaves_puts_its_job_back_for_the_next(store):
 
     async def leave():
         leaving = asyncio.Event()
-        worker = asyncio.ensure_future(Worker(store, {"run": until_stopped}).work(leaving))
+        worker = asyncio.ensure_future(JobWorker(store, {"run": until_stopped}).work(leaving))
         await until_running(store)
         leaving.set()
         return await asyncio.wait_for(worker, PATIENCE_S)
@@ -150,7 +150,7 @@ def test_two_workers_never_do_the_same(store, tmp_path):
 
     async def both():
         with Store.open(tmp_path / "benchmaker.db") as second:
-            workers = (Worker(one, {"run": slowly}) for one in (store, second))
+            workers = (JobWorker(one, {"run": slowly}) for one in (store, second))
             await asyncio.gather(*(one.work(asyncio.Event(), once=True) for one in workers))
 
     asyncio.run(both())

@@ -3,11 +3,11 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
-from benchmaker.engine.judges.replies import About
-from benchmaker.engine.judges.reply_keys import key_of
+from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
+from benchmaker.engine.judges.replies import JudgmentContext
+from benchmaker.engine.judges.reply_keys import question_key
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, JudgeRefused, ProviderError, RateLimited
 from benchmaker.providers.scripted import Scripted
@@ -16,7 +16,7 @@ from benchmaker.scoring.base import AskingHalted, Question
 from benchmaker.spec import Message, Parameters
 from benchmaker.store import Store, Writer
 
-LIMITS = Limits(retry=Retry(base_s=0.001, empty_s=0.001))
+LIMITS = RunLimits(retry=Retry(base_s=0.001, empty_s=0.001))
 
 
 def a_question(text="Judge. The nonce is n1.", **fields):
@@ -29,7 +29,7 @@ def with_desk(tmp_path, provider, work, **options):
 
     async def working():
         with Store.open(tmp_path / "desk.db") as store, Writer(store, max_delay_s=0) as writer:
-            desk = JudgeDesk(store, writer, provider, limits=LIMITS, **options)
+            desk = JudgeClient(store, writer, provider, limits=LIMITS, **options)
             try:
                 return await work(desk, store)
             finally:
@@ -79,21 +79,25 @@ def test_the_same_question_with_another_nonce_is_known(tmp_path):
     ],
 )
 def test_whatever_is_sent_makes_another_key(fields):
-    assert key_of(a_question(**fields), {}, About()) != key_of(a_question(), {}, About())
+    assert question_key(a_question(**fields), {}, JudgmentContext()) != question_key(
+        a_question(), {}, JudgmentContext()
+    )
 
 
 def test_what_is_not_sent_makes_no_other_key():
     same = a_question(purpose="calibration", case_id="c7")
-    assert key_of(same, {}, About("r", "m")) == key_of(a_question(), {}, About())
+    assert question_key(same, {}, JudgmentContext("r", "m")) == question_key(
+        a_question(), {}, JudgmentContext()
+    )
 
 
 def test_the_endpoint_is_part_of_the_key_and_the_name_of_its_key_is_not():
     def described(**fields):
         return {"kind": "live", "models": {"j": {"base_url": "https://a", "key": "A", **fields}}}
 
-    key = key_of(a_question(), described(), About())
-    assert key_of(a_question(), described(key="B"), About()) == key
-    assert key_of(a_question(), described(base_url="https://b"), About()) != key
+    key = question_key(a_question(), described(), JudgmentContext())
+    assert question_key(a_question(), described(key="B"), JudgmentContext()) == key
+    assert question_key(a_question(), described(base_url="https://b"), JudgmentContext()) != key
 
 
 def test_equal_questions_under_way_are_asked_once(tmp_path):
@@ -135,7 +139,7 @@ def test_a_wrong_key_halts_the_desk(tmp_path):
         for repeat in (1, 2):
             with pytest.raises(AskingHalted):
                 await desk.answer(a_question(repeat=repeat))
-        return desk.stopped, desk.halted
+        return desk.stopped, desk.halt_reason
 
     stopped, halted = with_desk(tmp_path, provider, work)
     assert provider.calls == 1
@@ -150,7 +154,7 @@ def test_five_equal_client_errors_halt_the_desk(tmp_path):
         for repeat in range(1, 7):
             with pytest.raises((ProviderError, AskingHalted)):
                 await desk.answer(a_question(repeat=repeat))
-        return desk.halted
+        return desk.halt_reason
 
     assert "no such model" in with_desk(tmp_path, provider, work)
     assert provider.calls == 5
@@ -193,7 +197,7 @@ def test_a_budget_is_never_exceeded_and_then_halts(tmp_path):
 
     async def work(desk, _):
         questions = [desk.answer(a_question(repeat=n)) for n in range(1, 6)]
-        return await asyncio.gather(*questions, return_exceptions=True), desk.halted
+        return await asyncio.gather(*questions, return_exceptions=True), desk.halt_reason
 
     budget = Budget(2.5)
     replies, halted = with_desk(tmp_path, provider, work, budget=budget)
@@ -228,7 +232,7 @@ def test_a_model_that_refuses_the_schema_is_asked_in_plain_words(tmp_path):
 
 def test_a_ticket_remembers_that_it_was_halted(tmp_path):
     async def work(desk, _):
-        ticket = Ticket(desk, About())
+        ticket = ScorerAsk(desk, JudgmentContext())
         await ticket.ask(a_question())
         assert not ticket.halted
         desk.halt("stopped")

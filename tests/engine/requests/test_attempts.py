@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.rate_limiter import Flight
 from benchmaker.engine.requests.retry import Retry, is_empty
-from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.errors import (
     AuthError,
     BadResponse,
@@ -66,13 +66,13 @@ async def _through(script, retry, *, latency_s, overtakers, seed=1):
     """All requests of a trial; between two, as many others are answered as ``overtakers`` says."""
     told, clock = Told(), SimulatedClock()
     provider = Scripted([*script, *[a_completion("42")] * 9], latency_s=latency_s)
-    trying = told.trying = Trying(a_request())
+    trying = told.trying = TrialRequests(a_request())
     answered, random = 0, Random(seed)  # noqa: S311  seeded on purpose
     while told.end is None:
-        trying.sent(Flight(clock.monotonic(), 0.0), answered=answered)
+        trying.record_sent(Flight(clock.monotonic(), 0.0), answered=answered)
         told.began.append(clock.monotonic())
-        ended = await trying.once(provider, clock=clock, retry=retry, random=random)
-        if isinstance(ended, Answer):
+        ended = await trying.attempt(provider, clock=clock, retry=retry, random=random)
+        if isinstance(ended, RequestResult):
             told.end = ended
         else:
             told.waits.append(ended.wait_s)
@@ -217,7 +217,7 @@ def test_a_wait_that_would_outlast_the_trial_is_not_begun():
 
 def test_what_is_not_about_the_trial_is_raised_on():
     retry, clock = Retry(), SimulatedClock()
-    once = Trying(a_request()).once(
+    once = TrialRequests(a_request()).attempt(
         Scripted([StoreError("gone")]), clock=clock, retry=retry, random=a_seed()
     )
     with pytest.raises(StoreError):

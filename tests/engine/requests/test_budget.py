@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.requests.budget import Budget, Verdict, refuse_unpriced
+from benchmaker.engine.requests.budget import Budget, BudgetDecision, refuse_unpriced
 from benchmaker.errors import PrerequisiteError, SpecError
 
 DOLLARS = st.floats(0, 1)
@@ -25,7 +25,7 @@ def test_what_is_spent_never_passes_the_budget(most, before, steps):
     budget = Budget(most, spent_usd=before)
     flying = []
     for worst, share, comes_back in steps:
-        if budget.verdict(worst) is Verdict.YES:
+        if budget.decide(worst) is BudgetDecision.YES:
             budget.take(worst)
             flying.append(Flight(worst, None if share is None else share * worst))
         if comes_back and flying:
@@ -39,17 +39,17 @@ def test_what_is_spent_never_passes_the_budget(most, before, steps):
 def test_it_waits_for_what_is_in_flight_only_where_that_may_help(first, second):
     budget = Budget(1.0)
     budget.take(first)
-    verdict = budget.verdict(second)
+    verdict = budget.decide(second)
 
-    assert (verdict is Verdict.YES) == (first + second <= 1.0)
-    assert verdict is not Verdict.NO
+    assert (verdict is BudgetDecision.YES) == (first + second <= 1.0)
+    assert verdict is not BudgetDecision.NO
 
 
 def test_a_request_that_fits_never_is_refused_at_once():
     budget = Budget(1.0, spent_usd=0.8)
     budget.take(0.1)
 
-    assert budget.verdict(0.3) is Verdict.NO
+    assert budget.decide(0.3) is BudgetDecision.NO
 
 
 def test_an_unknown_cost_counts_with_its_worst_case():
@@ -61,8 +61,8 @@ def test_an_unknown_cost_counts_with_its_worst_case():
 
 
 def test_a_budget_of_nothing_allows_what_costs_nothing():
-    assert Budget(0.0).verdict(0.0) is Verdict.YES
-    assert Budget(0.0).verdict(0.01) is Verdict.NO
+    assert Budget(0.0).decide(0.0) is BudgetDecision.YES
+    assert Budget(0.0).decide(0.01) is BudgetDecision.NO
 
 
 @pytest.mark.parametrize("most", [-1.0, float("nan")])

@@ -1,7 +1,7 @@
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.engine.requests.cache import CACHE_HIT, Cache, key_of
+from benchmaker.engine.requests.cache import CACHE_HIT, Cache, request_key
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
@@ -45,7 +45,7 @@ def moved(**changes):
     ],
 )
 def test_everything_that_is_sent_makes_another_question(other):
-    assert key_of(*other) != key_of(a_request(), LIVE)
+    assert request_key(*other) != request_key(a_request(), LIVE)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_everything_that_is_sent_makes_another_question(other):
     ],
 )
 def test_how_it_is_sent_or_filed_does_not(same):
-    assert key_of(*same) == key_of(a_request(), LIVE)
+    assert request_key(*same) == request_key(a_request(), LIVE)
 
 
 def test_half_a_surrogate_pair_has_a_key():
     request = a_request(messages=(Message(role="user", content="\ud800"),))
 
-    assert len(key_of(request, LIVE)) == 64
+    assert len(request_key(request, LIVE)) == 64
 
 
 def test_what_was_put_is_found_flagged_and_free(store):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.requests.attempts import Trying
-from benchmaker.engine.requests.model_queue import Lane, Waiting, tokens_of
+from benchmaker.engine.requests.attempts import TrialRequests
+from benchmaker.engine.requests.model_queue import ModelQueue, RetryQueue, total_tokens
 from benchmaker.engine.requests.rate_limiter import Pace
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import BadResponse, ProviderError, RateLimited
@@ -19,7 +19,7 @@ MOST = 100
 
 
 def a_trying(name="c1", requests=0):
-    trying = Trying(a_request(case_id=name))
+    trying = TrialRequests(a_request(case_id=name))
     trying.attempts += [an_attempt(n + 1) for n in range(requests)]
     return trying
 
@@ -32,7 +32,7 @@ def a_lane(cases=3, pace=None, begun=None):
             begun.append(task.case.id)
         return a_trying(task.case.id)
 
-    return Lane("m", tasks, pace=pace or Pace(10), begin=begin)
+    return ModelQueue("m", tasks, pace=pace or Pace(10), begin=begin)
 
 
 def taken(lane, now=0.0, most=MOST):
@@ -47,22 +47,22 @@ def taken(lane, now=0.0, most=MOST):
 def guessing():
     """A pace that was refused once, and whose gate let one through since."""
     pace = Pace(10)
-    flight = pace.sent(0.0)
-    pace.refused(0.0, flight, retry_after_s=0.01, is_rate=True)
-    pace.answered(0.02, pace.sent(0.02))
+    flight = pace.send(0.0)
+    pace.record_refusal(0.0, flight, retry_after_s=0.01, is_rate=True)
+    pace.record_answer(0.02, pace.send(0.02))
     assert pace.is_guess
     return pace
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), st.integers(1, 3)), min_size=1, max_size=20))
 def test_what_is_due_goes_by_the_requests_it_has_left_and_nothing_goes_early(added):
-    waiting = Waiting()
+    waiting = RetryQueue()
     for until, requests in added:
         waiting.add(a_trying(requests=requests), until)
     due = sorted((-requests for until, requests in added if until <= 5.0))
     given_out = []
     while waiting.next_at(5.0) <= 5.0:
-        given_out.append(-len(waiting.first().attempts))
+        given_out.append(-len(waiting.peek().attempts))
         waiting.pop()
 
     assert given_out == due
@@ -185,4 +185,4 @@ def test_only_a_rate_limit_slows_the_rate(error, is_slowed):
     ],
 )
 def test_tokens_are_known_where_both_sides_are(usage, tokens):
-    assert tokens_of(usage) == tokens
+    assert total_tokens(usage) == tokens

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from benchmaker.cli.progress.snapshot import Course, headline, spending
+from benchmaker.cli.progress.snapshot import ProgressAggregator, headline, spending
 from benchmaker.engine.requests.progress import Meter
 from benchmaker.record import AWAITING_JUDGE, Completion, Outcome, Run, Trial
 from tests.engine.clocks import HandClock
@@ -49,7 +49,7 @@ def test_the_time_left_is_the_judges_once_all_models_have_answered():
     for _ in range(30):
         meter.count(replace(a_trial(), flags=(AWAITING_JUDGE,)))
     for _ in range(10):
-        meter.judged(a_trial())
+        meter.count_judged(a_trial())
     clock.advance(5)
 
     progress = meter.snapshot(0)
@@ -103,7 +103,7 @@ def test_a_clock_that_stands_still_divides_by_nothing(planned, durable, models, 
     meter.stopped.update(dict.fromkeys(names[:stopped], "parked"))
     clock.advance(seconds)
     progress = meter.snapshot(durable)
-    moment = Course().moment(progress)
+    moment = ProgressAggregator().snapshot(progress)
     assert progress.rate >= 0.0
     assert str(planned) in headline(moment)
     assert spending(moment) == ""

@@ -23,7 +23,7 @@ def replay(pace, events):
     for kind, passed, wait in events:
         now += passed
         if kind == "send" and pace.ready_at(now) <= now:
-            flights.append(pace.sent(now))
+            flights.append(pace.send(now))
             sends.append(now)
         elif kind == "learn":
             pace.learn(now, RateHints(requests=Allowance(limit=10, left=wait // 6, reset_s=wait)))
@@ -34,11 +34,11 @@ def replay(pace, events):
 
 def _land(pace, kind, flight, now, wait):
     if kind == "answer":
-        pace.answered(now, flight, tokens=int(wait))
+        pace.record_answer(now, flight, tokens=int(wait))
     elif kind == "drop":
-        pace.dropped()
+        pace.record_drop()
     elif kind in {"refuse", "overload"}:
-        pace.refused(now, flight, retry_after_s=wait, is_rate=kind == "refuse")
+        pace.record_refusal(now, flight, retry_after_s=wait, is_rate=kind == "refuse")
 
 
 @given(EVENTS, st.integers(1, 20))
@@ -61,9 +61,9 @@ def test_a_clock_that_stands_still_divides_by_nothing(events, concurrency, least
 
 def test_a_rate_that_is_never_refused_again_stays_a_number():
     pace = Pace(1)
-    pace.refused(0.0, pace.sent(0.0), retry_after_s=None, is_rate=True)
+    pace.record_refusal(0.0, pace.send(0.0), retry_after_s=None, is_rate=True)
     for now in range(1, 20_000):
-        pace.answered(now, pace.sent(now))
+        pace.record_answer(now, pace.send(now))
     assert pace.rate < inf
 
 
@@ -80,7 +80,7 @@ def test_once_all_came_back_there_is_an_end_to_the_waiting(events, concurrency):
     pace = Pace(concurrency)
     now = max((at for at, _ in replay(pace, events)), default=0.0)
     while pace.flying:
-        pace.dropped()
+        pace.record_drop()
 
     assert pace.ready_at(now) < now + 400
 
@@ -90,36 +90,36 @@ def test_before_the_first_refusal_nothing_is_held_back(concurrency):
     pace = Pace(concurrency)
     for _ in range(concurrency):
         assert pace.ready_at(0.0) == 0.0
-        pace.sent(0.0)
+        pace.send(0.0)
 
     assert pace.ready_at(0.0) == inf
 
 
 def test_a_refusal_takes_a_fifth_of_what_is_in_flight():
     pace = Pace(10)
-    flights = [pace.sent(0.0) for _ in range(10)]
-    pace.refused(1.0, flights[0], retry_after_s=None, is_rate=False)
+    flights = [pace.send(0.0) for _ in range(10)]
+    pace.record_refusal(1.0, flights[0], retry_after_s=None, is_rate=False)
 
     assert pace.limit == 8
 
 
 def test_refusals_of_what_was_in_flight_together_cut_once():
     pace = Pace(10)
-    flights = [pace.sent(0.0) for _ in range(10)]
+    flights = [pace.send(0.0) for _ in range(10)]
     for flight in flights:
-        pace.refused(1.0, flight, retry_after_s=None, is_rate=False)
+        pace.record_refusal(1.0, flight, retry_after_s=None, is_rate=False)
 
     assert pace.limit == 8
 
 
 def test_a_refusal_within_the_cooldown_cuts_nothing_and_one_after_it_does():
     pace = Pace(10, rules=PaceRules(cooldown_s=5))
-    pace.refused(1.0, pace.sent(0.0), retry_after_s=None, is_rate=False)
+    pace.record_refusal(1.0, pace.send(0.0), retry_after_s=None, is_rate=False)
     first = pace.limit
-    pace.refused(3.0, pace.sent(2.0), retry_after_s=None, is_rate=False)
+    pace.record_refusal(3.0, pace.send(2.0), retry_after_s=None, is_rate=False)
     second = pace.limit
-    flights = [pace.sent(6.0) for _ in range(int(second))]
-    pace.refused(7.0, flights[0], retry_after_s=None, is_rate=False)
+    flights = [pace.send(6.0) for _ in range(int(second))]
+    pace.record_refusal(7.0, flights[0], retry_after_s=None, is_rate=False)
 
     assert first == second == 1.0  # one alone was in flight
     assert pace.limit == 1.0
@@ -127,17 +127,17 @@ def test_a_refusal_within_the_cooldown_cuts_nothing_and_one_after_it_does():
 
 def test_answers_bring_the_limit_back_by_their_share():
     pace = Pace(10)
-    flights = [pace.sent(0.0) for _ in range(10)]
-    pace.refused(1.0, flights.pop(), retry_after_s=None, is_rate=False)
+    flights = [pace.send(0.0) for _ in range(10)]
+    pace.record_refusal(1.0, flights.pop(), retry_after_s=None, is_rate=False)
     for flight in flights[:8]:
-        pace.answered(2.0, flight)
+        pace.record_answer(2.0, flight)
 
     assert 8.9 < pace.limit <= 9.0
 
 
 def test_a_gate_holds_everybody_on_the_key():
     pace = Pace(10)
-    pace.refused(1.0, pace.sent(0.0), retry_after_s=7.0, is_rate=True)
+    pace.record_refusal(1.0, pace.send(0.0), retry_after_s=7.0, is_rate=True)
 
     assert pace.ready_at(1.0) == 8.0
     assert pace.state(1.0).held_s == 7.0
@@ -145,25 +145,25 @@ def test_a_gate_holds_everybody_on_the_key():
 
 def test_a_shorter_wait_does_not_open_the_gate_earlier():
     pace = Pace(10)
-    one, two = pace.sent(0.0), pace.sent(0.0)
-    pace.refused(1.0, one, retry_after_s=7.0, is_rate=True)
-    pace.refused(1.0, two, retry_after_s=1.0, is_rate=True)
+    one, two = pace.send(0.0), pace.send(0.0)
+    pace.record_refusal(1.0, one, retry_after_s=7.0, is_rate=True)
+    pace.record_refusal(1.0, two, retry_after_s=1.0, is_rate=True)
 
     assert pace.ready_at(1.0) == 8.0
 
 
 def test_an_overload_slows_no_rate():
     pace = Pace(10)
-    pace.refused(1.0, pace.sent(0.0), retry_after_s=None, is_rate=False)
+    pace.record_refusal(1.0, pace.send(0.0), retry_after_s=None, is_rate=False)
 
     assert pace.state(1.0).rate is None
 
 
 def test_after_a_rate_refusal_requests_are_spaced():
     pace = Pace(10)
-    flights = [pace.sent(0.0) for _ in range(10)]
+    flights = [pace.send(0.0) for _ in range(10)]
     for flight in flights[5:]:
-        pace.refused(0.0, flight, retry_after_s=None, is_rate=True)
+        pace.record_refusal(0.0, flight, retry_after_s=None, is_rate=True)
     space = 1 / pace.state(0.0).rate
 
     assert pace.state(0.0).rate == pytest.approx(0.95 * 5)
@@ -172,13 +172,13 @@ def test_after_a_rate_refusal_requests_are_spaced():
 
 def refused_twice(pace, *, accepted, between_s):
     """A pace refused at 0.1, and so many seconds later by what that promised: at 0.6."""
-    flights = [pace.sent(0.0) for _ in range(5)]
-    pace.refused(0.1, flights.pop(), retry_after_s=0.5, is_rate=True)
+    flights = [pace.send(0.0) for _ in range(5)]
+    pace.record_refusal(0.1, flights.pop(), retry_after_s=0.5, is_rate=True)
     for flight in flights:
-        pace.answered(0.2, flight)
+        pace.record_answer(0.2, flight)
     for _ in range(accepted):
-        pace.answered(0.7, pace.sent(0.65))
-    pace.refused(between_s, pace.sent(between_s), retry_after_s=0.6, is_rate=True)
+        pace.record_answer(0.7, pace.send(0.65))
+    pace.record_refusal(between_s, pace.send(between_s), retry_after_s=0.6, is_rate=True)
 
 
 @pytest.mark.parametrize(("accepted", "between_s"), [(2, 0.8), (3, 1.0), (8, 0.9)])
@@ -192,9 +192,9 @@ def test_the_rate_is_guessed_from_promise_to_promise(accepted, between_s):
 def test_what_comes_first_behind_a_gate_is_promised_and_the_next_is_a_guess():
     pace = Pace(10)
     known_by_nobody = pace.is_guess
-    pace.refused(0.1, pace.sent(0.0), retry_after_s=0.5, is_rate=True)
+    pace.record_refusal(0.1, pace.send(0.0), retry_after_s=0.5, is_rate=True)
     promised = pace.is_guess
-    pace.answered(0.7, pace.sent(0.6))
+    pace.record_answer(0.7, pace.send(0.6))
 
     assert (known_by_nobody, promised, pace.is_guess) == (False, False, True)
 
@@ -202,7 +202,7 @@ def test_what_comes_first_behind_a_gate_is_promised_and_the_next_is_a_guess():
 def test_a_rate_that_was_measured_is_no_guess():
     pace = Pace(100)
     refused_twice(pace, accepted=12, between_s=1.0)
-    pace.answered(2.0, pace.sent(1.7))
+    pace.record_answer(2.0, pace.send(1.7))
 
     assert not pace.is_guess
     assert pace.rate == pytest.approx(0.95 * 12 / 0.9, rel=0.2)
@@ -213,14 +213,14 @@ def test_a_rate_that_was_only_guessed_is_tried_out_with_each_request():
     refused_twice(pace, accepted=2, between_s=1.0)
     guessed = pace.rate
     for n in range(5):
-        pace.answered(2.0 + n, pace.sent(2.0 + n))
+        pace.record_answer(2.0 + n, pace.send(2.0 + n))
 
     assert pace.rate == pytest.approx(guessed * 1.1**5)
 
 
 def test_what_replies_say_of_requests_left_is_obeyed():
     pace = Pace(10)
-    pace.sent(0.0)
+    pace.send(0.0)
     pace.learn(0.0, RateHints(requests=Allowance(limit=60, left=0, reset_s=60)))
 
     assert pace.ready_at(0.0) == pytest.approx(1.0)
@@ -229,7 +229,7 @@ def test_what_replies_say_of_requests_left_is_obeyed():
 def test_what_is_in_flight_counts_against_what_is_left():
     pace = Pace(10)
     for _ in range(3):
-        pace.sent(0.0)
+        pace.send(0.0)
     pace.learn(0.0, RateHints(requests=Allowance(limit=60, left=2, reset_s=58)))
 
     assert pace.ready_at(0.0) == pytest.approx(1.0)
@@ -238,7 +238,7 @@ def test_what_is_in_flight_counts_against_what_is_left():
 @pytest.mark.parametrize("reset_s", [None, 0.0, 86_400.0])
 def test_a_limit_whose_return_is_not_known_or_far_away_is_left_to_the_provider(reset_s):
     pace = Pace(10)
-    pace.sent(0.0)
+    pace.send(0.0)
     pace.learn(0.0, RateHints(requests=Allowance(limit=60, left=0, reset_s=reset_s)))
 
     assert pace.ready_at(0.0) == 0.0
@@ -246,8 +246,8 @@ def test_a_limit_whose_return_is_not_known_or_far_away_is_left_to_the_provider(r
 
 def test_tokens_left_are_shared_out_by_what_a_request_takes():
     pace = Pace(10)
-    pace.answered(0.0, pace.sent(0.0), tokens=100)
-    pace.sent(0.0)
+    pace.record_answer(0.0, pace.send(0.0), tokens=100)
+    pace.send(0.0)
     pace.learn(0.0, RateHints(tokens=Allowance(limit=1000, left=50, reset_s=95)))
 
     assert pace.ready_at(0.0) == pytest.approx(5.0)
@@ -259,7 +259,7 @@ def test_a_stated_number_of_requests_a_minute_is_kept():
     while now < 60:
         now = max(now, pace.ready_at(now))
         sends.append(now)
-        pace.answered(now, pace.sent(now))
+        pace.record_answer(now, pace.send(now))
 
     assert 118 <= len([at for at in sends if at < 60]) <= 122
 
@@ -270,7 +270,7 @@ def test_a_stated_number_of_tokens_a_minute_is_kept():
     while now < 120:
         now = max(now, pace.ready_at(now))
         used += 500
-        pace.answered(now, pace.sent(now), tokens=500)
+        pace.record_answer(now, pace.send(now), tokens=500)
 
     assert used <= 6_000 * 2 + 1_000
     assert used >= 6_000 * 2 * 0.9

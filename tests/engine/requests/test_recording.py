@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlalchemy import text
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.run import execute
 from benchmaker.errors import Conflict
 from benchmaker.providers.scripted import Scripted
@@ -41,7 +41,7 @@ def test_a_worker_asks_on_only_when_its_row_is_durable(tmp_path):
 
     async def blocked_at_first():
         suite = store.suite(run.suite_hash)
-        limits = Limits(concurrency=3)
+        limits = RunLimits(concurrency=3)
         work = asyncio.ensure_future(execute(store, run, suite, provider, limits=limits))
         await begun_to_ask.wait()
         with store.database.write() as blocker:
@@ -69,7 +69,7 @@ def test_workers_that_wait_for_a_row_hear_of_the_stores_failure(store, concurren
         return right(request)
 
     async def bounded():
-        limits = Limits(concurrency=concurrency)
+        limits = RunLimits(concurrency=concurrency)
         suite = store.suite(run.suite_hash)
         async with asyncio.timeout(PATIENCE_S):
             await execute(store, run, suite, Scripted(answer), limits=limits)
@@ -80,6 +80,6 @@ def test_workers_that_wait_for_a_row_hear_of_the_stores_failure(store, concurren
 
 def test_recorded_answers_wait_for_nothing(store):
     run = begun(store, sums(200), models=("a",), provider={"kind": "recorded"})
-    ended, _ = executed(store, run, Scripted(right), limits=Limits(concurrency=1, batch=64))
+    ended, _ = executed(store, run, Scripted(right), limits=RunLimits(concurrency=1, batch=64))
     assert ended.state == "finished"
     assert len(keys(store, run.id)) == 200

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import (
@@ -38,7 +38,7 @@ def sat(store, run, provider, *, limits=None, **options):
         store,
         run,
         provider,
-        limits=limits or Limits(concurrency=4),
+        limits=limits or RunLimits(concurrency=4),
         clock=SimulatedClock(),
         random=a_seed(),
         through=simulated,
@@ -136,7 +136,7 @@ def test_a_trial_that_waits_leaves_its_place_to_others(store):
     provider = Scripted(answer, latency_s=0.1)
     provider.endpoint_key = lambda model: EndpointKey(model, "host", "K")
     run = begun(store, sums(10), models=("a", "b"))
-    sat(store, run, provider, limits=Limits(concurrency=1))
+    sat(store, run, provider, limits=RunLimits(concurrency=1))
 
     assert max(at for (model, _), at in times.items() if model == "b") < 5
     assert max(at for (model, _), at in times.items() if model == "a") > 50
@@ -203,7 +203,7 @@ def test_five_equal_client_errors_stop_a_model_with_a_message(store):
         return wrong if request.model == "a" else right(request)
 
     provider = Scripted(answer, latency_s=0.1)
-    _, stopped = sat(store, begun(store, sums(50)), provider, limits=Limits(concurrency=2))
+    _, stopped = sat(store, begun(store, sums(50)), provider, limits=RunLimits(concurrency=2))
     asked = Counter(request.model for request in provider.requests)
 
     assert 5 <= asked["a"] <= 6
@@ -257,7 +257,7 @@ def test_hints_of_replies_hold_requests_back(store):
 
     provider.complete = hinting
     run = begun(store, sums(8), models=("a",))
-    sat(store, run, provider, limits=Limits(concurrency=1))
+    sat(store, run, provider, limits=RunLimits(concurrency=1))
     moments = sorted(moment for each in times.values() for moment in each)
 
     assert moments[2] < 0.5
@@ -289,7 +289,7 @@ def test_a_stop_makes_no_further_request_not_even_a_repetition(store):
 
     provider = Scripted(answer, latency_s=0.1)
     run = begun(store, sums(10), models=("a",))
-    ended, _ = sat(store, run, provider, stop=stop, limits=Limits(concurrency=3))
+    ended, _ = sat(store, run, provider, stop=stop, limits=RunLimits(concurrency=3))
 
     assert provider.calls == 3
     assert keys(store, run.id) == []
@@ -350,7 +350,7 @@ def test_no_trial_makes_more_requests_than_its_cap_whatever_happens(store, overt
     provider = Scripted(lambda _: random.choice(faults)(), latency_s=0.1)
     run = begun(store, sums(60), models=("a", "b"))
     retry = Retry(retries=2, overtaken=overtaken)
-    sat(store, run, provider, limits=Limits(concurrency=10, retry=retry))
+    sat(store, run, provider, limits=RunLimits(concurrency=10, retry=retry))
     asked = Counter((request.model, request.case_id) for request in provider.requests)
 
     assert max(asked.values()) <= 3 + overtaken

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.model_queue import Lane
+from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.requests.rate_limiter import Pace
-from benchmaker.engine.requests.scheduler import Lanes
+from benchmaker.engine.requests.scheduler import RequestScheduler
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import Timeout
 from benchmaker.testing import a_case, a_request
@@ -35,7 +35,7 @@ class Scene:
         self.flying = Counter()
         self.most = Counter()
         self.worst_passed = 0.0
-        self.lanes = Lanes(
+        self.lanes = RequestScheduler(
             {model: self._lane(model, tasks) for model in latencies},
             clock=SimulatedClock(),
             budget=budget,
@@ -45,10 +45,10 @@ class Scene:
     def _lane(self, model, tasks):
         def begin(task):
             worst = self.random.uniform(0.01, 0.2) if self.budget else 0.0
-            return Trying(a_request(model=model, case_id=task.case.id), worst_usd=worst)
+            return TrialRequests(a_request(model=model, case_id=task.case.id), worst_usd=worst)
 
         made = (Task(n, a_case(f"c{n}"), model) for n in range(tasks))
-        return Lane(model, made, pace=Pace(self.workers), begin=begin)
+        return ModelQueue(model, made, pace=Pace(self.workers), begin=begin)
 
     async def work(self):
         while (trying := await self.lanes.take()) is not None:
@@ -64,9 +64,9 @@ class Scene:
         trying.attempts.append(an_attempt(len(trying.attempts) + 1, "ok"))
         self._note(model, -1)
         if fails and len(trying.attempts) < 3:
-            self.lanes.again(trying, self.random.uniform(0, 2))
+            self.lanes.requeue(trying, self.random.uniform(0, 2))
             return
-        self.lanes.done(trying)
+        self.lanes.finish(trying)
         self.ended[model].append(asyncio.get_running_loop().time())
 
     def _note(self, model, change):
@@ -102,7 +102,7 @@ def test_every_task_ends_once_and_no_more_are_in_flight_than_there_are_workers(
         latencies, tasks
     )
     assert scene.most["all"] <= workers
-    assert scene.lanes.flying == 0
+    assert scene.lanes.in_flight == 0
 
 
 @settings(deadline=None, max_examples=60)

@@ -3,14 +3,14 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.requests.token_bucket import Bucket
+from benchmaker.engine.requests.token_bucket import TokenBucket
 
 AMOUNTS = st.floats(0.01, 10)
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), AMOUNTS), max_size=30), AMOUNTS, AMOUNTS)
 def test_what_is_taken_is_never_more_than_flowed_in(steps, gain, most):
-    bucket = Bucket(gain, most)
+    bucket = TokenBucket(gain, most)
     now = taken = 0.0
     for passed, amount in steps:
         now += passed
@@ -23,7 +23,7 @@ def test_what_is_taken_is_never_more_than_flowed_in(steps, gain, most):
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS)
 def test_it_is_ready_when_it_says(gain, most, amount):
-    bucket = Bucket(gain, most)
+    bucket = TokenBucket(gain, most)
     bucket.take(0.0, most)
     at = bucket.ready_at(0.0, amount)
 
@@ -31,31 +31,31 @@ def test_it_is_ready_when_it_says(gain, most, amount):
 
 
 def test_an_amount_that_never_fits_waits_for_a_full_bucket():
-    bucket = Bucket(1.0, 2.0, level=0.0, at=0.0)
+    bucket = TokenBucket(1.0, 2.0, level=0.0, at=0.0)
 
     assert bucket.ready_at(0.0, 100.0) == 2.0
 
 
 def test_a_bucket_that_gains_nothing_is_never_ready_again():
-    assert Bucket(0.0, 1.0, level=0.0, at=0.0).ready_at(0.0, 1.0) == inf
+    assert TokenBucket(0.0, 1.0, level=0.0, at=0.0).ready_at(0.0, 1.0) == inf
 
 
 def test_what_was_taken_too_much_comes_back_first():
-    bucket = Bucket(1.0, 1.0)
+    bucket = TokenBucket(1.0, 1.0)
     bucket.take(0.0, 3.0)
 
     assert bucket.ready_at(0.0, 1.0) == 3.0
 
 
 def test_giving_back_never_overfills():
-    bucket = Bucket(1.0, 1.0)
+    bucket = TokenBucket(1.0, 1.0)
     bucket.take(0.0, -5.0)
 
     assert bucket.level(0.0) == 1.0
 
 
 def test_a_clock_that_goes_back_takes_nothing_away():
-    bucket = Bucket(1.0, 2.0)
+    bucket = TokenBucket(1.0, 2.0)
     bucket.take(10.0, 2.0)
 
     assert bucket.level(5.0) == 0.0

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.engine.runs.extend import add_models, raise_runs, with_models
-from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.series import enrol
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record import RunState
@@ -76,7 +76,7 @@ def test_fewer_runs_are_refused(store):
 
 def test_a_run_that_is_worked_on_is_left_alone(store):
     [run] = enrolled(store)
-    with held(store, run.id, clock=CLOCK, ttl_s=60):
+    with lock_run(store, run.id, clock=CLOCK, ttl_s=60):
         with pytest.raises(Conflict):
             added(store, [run], ["c"])
         with pytest.raises(Conflict):

@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker import estimate
 from benchmaker.engine.runs.estimate import Span
-from benchmaker.engine.runs.judge_estimate import Judged, judges_estimate
+from benchmaker.engine.runs.judge_estimate import JudgingPlan, judges_estimate
 from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
@@ -18,7 +18,7 @@ def a_suite(number=4, expected="42", **scorer):
 def estimated(suite, *models, stored=None, asked=2, runs=3, **options):
     chosen = JudgeSpec.model_validate({"models": list(models or ("j",)), **options})
     cards = dict.fromkeys(models or ("j",), CARD)
-    judged = Judged(suite=suite, chosen=chosen, cards=cards, stored=stored or {})
+    judged = JudgingPlan(suite=suite, chosen=chosen, cards=cards, stored=stored or {})
     return judges_estimate(judged, suite.cases, models=asked, runs=runs, max_tokens=100)
 
 
@@ -100,7 +100,7 @@ def test_the_judges_count_in_the_whole_and_an_unknown_price_stays_unknown(tmp_pa
     )
     assert made.to_dict()["judges"][0]["model"] == "openai/gpt-4o"
     unknown = estimate(suite, models="openai/gpt-4o-mini", judge="ollama/x", home=tmp_path)
-    assert unknown.unpriced == ("ollama/x",)
+    assert unknown.unpriced_models == ("ollama/x",)
     assert unknown.to_dict()["cost_usd"] is None
     assert not (tmp_path / "benchmaker.db").exists()  # no store is made for it
 

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmaker.engine.runs.lock import held, lease_name
+from benchmaker.engine.runs.lock import lease_name, lock_run
 from benchmaker.errors import Conflict
 from tests.engine.clocks import HandClock
 from tests.engine.run_data import opened
@@ -13,7 +13,7 @@ def store(tmp_path):
 
 
 def test_a_run_is_held_inside_and_free_afterwards(store):
-    with held(store, "r", clock=HandClock(), ttl_s=60):
+    with lock_run(store, "r", clock=HandClock(), ttl_s=60):
         inside = store.lease(lease_name("r"))
 
     assert inside is not None
@@ -21,7 +21,7 @@ def test_a_run_is_held_inside_and_free_afterwards(store):
 
 
 def test_it_is_given_back_after_an_error_too(store):
-    with pytest.raises(ZeroDivisionError), held(store, "r", clock=HandClock(), ttl_s=60):
+    with pytest.raises(ZeroDivisionError), lock_run(store, "r", clock=HandClock(), ttl_s=60):
         _ = 1 / 0
 
     assert store.lease(lease_name("r")) is None
@@ -29,7 +29,7 @@ def test_it_is_given_back_after_an_error_too(store):
 
 def test_whoever_comes_second_is_told_the_process(store):
     def hold():
-        return held(store, "r", clock=HandClock(), ttl_s=60)
+        return lock_run(store, "r", clock=HandClock(), ttl_s=60)
 
     with (
         hold(),
@@ -42,13 +42,13 @@ def test_whoever_comes_second_is_told_the_process(store):
 def test_a_dead_process_of_this_machine_holds_nothing(store):
     store.acquire_lease(lease_name("r"), holder="dead", ttl_s=60, pid=2**22 + 1)
 
-    with held(store, "r", clock=HandClock(), ttl_s=60) as hold:
+    with lock_run(store, "r", clock=HandClock(), ttl_s=60) as hold:
         assert hold.lease.fence == 2
 
 
 def test_a_lease_is_renewed_after_a_quarter_of_its_time_and_not_before(store):
     clock = HandClock()
-    with held(store, "r", clock=clock, ttl_s=60) as hold:
+    with lock_run(store, "r", clock=clock, ttl_s=60) as hold:
         first = hold.lease
         clock.advance(14.9)
         hold.renew_in_time()
@@ -63,7 +63,7 @@ def test_a_lease_is_renewed_after_a_quarter_of_its_time_and_not_before(store):
 
 def test_a_lease_that_another_took_over_is_not_renewed(store):
     clock = HandClock()
-    with held(store, "r", clock=clock, ttl_s=60) as hold:
+    with lock_run(store, "r", clock=clock, ttl_s=60) as hold:
         store.release_lease(hold.lease)
         store.acquire_lease(lease_name("r"), holder="another", ttl_s=60, pid=1)
         clock.advance(60)

@@ -1,6 +1,6 @@
 import pytest
 
-from benchmaker.engine.runs.resume import runs_named, unfinished
+from benchmaker.engine.runs.resume import runs_named, unfinished_runs
 from benchmaker.engine.runs.series import enrol
 from benchmaker.errors import SpecError
 from benchmaker.record import RunState, Series
@@ -52,6 +52,6 @@ def test_finished_runs_have_nothing_left(store):
     run = begun(store, sums(1))
     ended, _ = executed(store, run)
 
-    assert unfinished((run,)) == (run,)
+    assert unfinished_runs((run,)) == (run,)
     assert ended.state is RunState.FINISHED
-    assert unfinished((ended,)) == ()
+    assert unfinished_runs((ended,)) == ()

@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Progress
 from benchmaker.engine.runs.run import execute
 from benchmaker.errors import AuthError, Conflict, ProviderError, StoreError
@@ -56,7 +56,7 @@ def test_the_selection_is_obeyed(store):
 def test_any_number_of_workers_asks_each_trial_once(store, concurrency, batch):
     provider = Scripted(right, latency_s=0)
     run = begun(store, sums(20))
-    executed(store, run, provider, limits=Limits(concurrency=concurrency, batch=batch))
+    executed(store, run, provider, limits=RunLimits(concurrency=concurrency, batch=batch))
     asked = Counter((request.case_id, request.model) for request in provider.requests)
 
     assert set(asked.values()) == {1}
@@ -73,7 +73,7 @@ def test_no_more_is_in_flight_than_the_concurrency(store):
         flying["now"] -= 1
 
     provider = Scripted(right, latency_s=0, sleep=watched)
-    executed(store, begun(store, sums(20)), provider, limits=Limits(concurrency=4))
+    executed(store, begun(store, sums(20)), provider, limits=RunLimits(concurrency=4))
 
     assert flying["most"] == 4
 
@@ -101,7 +101,7 @@ def test_a_wrong_key_stops_its_model_alone(store):
 
     provider = Scripted(answer)
     run = begun(store, sums(20))
-    ended, stopped = executed(store, run, provider, limits=Limits(concurrency=2, batch=8))
+    ended, stopped = executed(store, run, provider, limits=RunLimits(concurrency=2, batch=8))
     asked = Counter(request.model for request in provider.requests)
 
     assert asked["a"] <= 2
@@ -113,7 +113,7 @@ def test_a_wrong_key_stops_its_model_alone(store):
 def test_a_resumed_run_asks_what_a_stopped_model_was_not_asked(store):
     run = begun(store, sums(5))
     refused = Scripted(lambda request: AuthError("no") if request.model == "a" else right(request))
-    executed(store, run, refused, limits=Limits(concurrency=1))
+    executed(store, run, refused, limits=RunLimits(concurrency=1))
     provider = Scripted(right)
     ended, _ = executed(store, run, provider)
 
@@ -146,7 +146,7 @@ def stop_after(number, stop):
 def test_a_stop_keeps_what_is_done_and_asks_no_more(store, number):
     stop = asyncio.Event()
     run = begun(store, sums(10))
-    limits = Limits(concurrency=1, batch=4)
+    limits = RunLimits(concurrency=1, batch=4)
     ended, _ = executed(store, run, stop_after(number, stop), stop=stop, limits=limits)
 
     assert len(keys(store, run.id)) == number
@@ -156,7 +156,7 @@ def test_a_stop_keeps_what_is_done_and_asks_no_more(store, number):
 def test_a_resumed_run_asks_only_what_is_missing(store):
     stop = asyncio.Event()
     run = begun(store, sums(10))
-    executed(store, run, stop_after(7, stop), stop=stop, limits=Limits(concurrency=1))
+    executed(store, run, stop_after(7, stop), stop=stop, limits=RunLimits(concurrency=1))
     provider = Scripted(right)
     ended, _ = executed(store, run, provider)
 
@@ -175,7 +175,7 @@ def test_a_stop_lets_what_is_in_flight_come_in(store):
 
     run = begun(store, sums(10))
     provider = Scripted(right, latency_s=0, sleep=sleep)
-    executed(store, run, provider, stop=stop, limits=Limits(concurrency=4))
+    executed(store, run, provider, stop=stop, limits=RunLimits(concurrency=4))
 
     assert len(keys(store, run.id)) == provider.calls == 4
 
@@ -189,7 +189,7 @@ def test_what_hangs_after_a_stop_is_given_up(store):
 
     run = begun(store, sums(3))
     provider = Scripted(right, latency_s=0, sleep=hang)
-    ended, _ = executed(store, run, provider, stop=stop, limits=Limits(drain_s=0.05))
+    ended, _ = executed(store, run, provider, stop=stop, limits=RunLimits(drain_s=0.05))
 
     assert keys(store, run.id) == []
     assert ended.state is RunState.INTERRUPTED
@@ -201,7 +201,7 @@ def test_an_error_that_is_not_the_trials_ends_the_run_as_interrupted(store):
 
     run = begun(store, sums(10), models=("a",))
     with pytest.raises(StoreError, match="disk full"):
-        executed(store, run, Scripted(answer), limits=Limits(concurrency=1))
+        executed(store, run, Scripted(answer), limits=RunLimits(concurrency=1))
 
     assert store.run(run.id).state is RunState.INTERRUPTED
     assert len(keys(store, run.id)) == 5
@@ -234,7 +234,7 @@ def test_a_run_whose_lease_was_taken_over_writes_no_more(store):
 
     provider = Scripted(right, latency_s=0, sleep=robbed)
     with pytest.raises(Conflict):
-        executed(store, run, provider, limits=Limits(concurrency=1))
+        executed(store, run, provider, limits=RunLimits(concurrency=1))
 
     assert keys(store, run.id) == []
 
@@ -252,7 +252,7 @@ def test_progress_ends_with_everything_done(store):
 
 def test_progress_of_a_resumed_run_counts_what_was_there(store):
     run, stop, shown = begun(store, sums(5)), asyncio.Event(), []
-    executed(store, run, stop_after(4, stop), stop=stop, limits=Limits(concurrency=1))
+    executed(store, run, stop_after(4, stop), stop=stop, limits=RunLimits(concurrency=1))
     executed(store, run, on_progress=shown.append)
 
     assert shown[-1].done == 10
@@ -283,7 +283,7 @@ def test_snapshots_come_while_the_run_goes_on(store):
     shown = []
     provider = Scripted(right, latency_s=0.1)
     run = begun(store, sums(4), models=("a",))
-    executed(store, run, provider, limits=Limits(concurrency=1), on_progress=shown.append)
+    executed(store, run, provider, limits=RunLimits(concurrency=1), on_progress=shown.append)
 
     assert any(0 < snapshot.done < 4 for snapshot in shown)
     assert len(shown) <= 4
@@ -320,7 +320,7 @@ def test_being_cancelled_keeps_what_is_done(store):
         provider = Scripted(right, latency_s=0, sleep=sleep)
         suite = store.suite(run.suite_hash)
         work = asyncio.ensure_future(
-            execute(store, run, suite, provider, limits=Limits(concurrency=1))
+            execute(store, run, suite, provider, limits=RunLimits(concurrency=1))
         )
         await fourth.wait()
         work.cancel()

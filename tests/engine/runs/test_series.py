@@ -3,7 +3,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.series import enrol, execute_all, members
 from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
@@ -91,7 +91,7 @@ def test_a_stop_keeps_finished_runs_and_starts_no_other(store):
         return right(request)
 
     ended, *_ = worked(
-        store, enrolled(store, 3), Scripted(answer), stop=stop, limits=Limits(concurrency=1)
+        store, enrolled(store, 3), Scripted(answer), stop=stop, limits=RunLimits(concurrency=1)
     )
 
     assert [run.state.value for run in ended] == ["finished", "interrupted", "interrupted"]
@@ -109,7 +109,7 @@ def test_finished_runs_are_left_alone(store):
 
 def test_a_stopped_model_is_not_asked_in_the_next_run(store):
     provider = Scripted(lambda request: AuthError("no") if request.model == "a" else right(request))
-    ended, stopped, _ = worked(store, enrolled(store, 3), provider, limits=Limits(concurrency=1))
+    ended, stopped, _ = worked(store, enrolled(store, 3), provider, limits=RunLimits(concurrency=1))
 
     assert sum(request.model == "a" for request in provider.requests) == 1
     assert stopped == {"a": "no"}

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from benchmaker.engine.runs.signals import stopping
+from benchmaker.engine.runs.signals import stop_on_signals
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def heeded():
 def test_once_asks_to_stop(number):
     async def work():
         stop = asyncio.Event()
-        with stopping(stop):
+        with stop_on_signals(stop):
             os.kill(os.getpid(), number)
             await asyncio.wait_for(stop.wait(), 120)
         return stop.is_set()
@@ -36,7 +36,7 @@ def test_once_asks_to_stop(number):
 
 def test_twice_stops_at_once():
     async def work():
-        with stopping(asyncio.Event()):
+        with stop_on_signals(asyncio.Event()):
             os.kill(os.getpid(), signal.SIGTERM)
             os.kill(os.getpid(), signal.SIGTERM)
             await asyncio.sleep(120)
@@ -50,7 +50,7 @@ def test_a_hangup_that_is_ignored_stays_so():
 
     async def work():
         stop = asyncio.Event()
-        with stopping(stop):
+        with stop_on_signals(stop):
             os.kill(os.getpid(), signal.SIGHUP)
             await asyncio.sleep(0.05)
         return stop.is_set()
@@ -65,7 +65,7 @@ def test_the_handlers_of_before_are_back_afterwards():
     before = signal.getsignal(signal.SIGTERM)
 
     async def work():
-        with stopping(asyncio.Event()):
+        with stop_on_signals(asyncio.Event()):
             assert signal.getsignal(signal.SIGTERM) is not before
 
     asyncio.run(work())
@@ -78,7 +78,7 @@ def test_in_another_thread_nothing_is_changed():
     seen = []
 
     async def work():
-        with stopping(asyncio.Event()):
+        with stop_on_signals(asyncio.Event()):
             seen.append(signal.getsignal(signal.SIGTERM))
 
     thread = threading.Thread(target=lambda: asyncio.run(work()))

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.trials.case_pages import Pages
+from benchmaker.engine.trials.case_pages import CaseReader
 from benchmaker.engine.trials.plan import Plan
 from benchmaker.record import Selection
 from benchmaker.spec import Case
@@ -21,7 +21,9 @@ class Cases:
 
 
 def pages_of(cases, page=10, kept=2):
-    return Pages(cases, selection=Selection(), done=lambda *_: frozenset(), page=page, kept=kept)
+    return CaseReader(
+        cases, selection=Selection(), done=lambda *_: frozenset(), page=page, kept=kept
+    )
 
 
 def ids(page):
@@ -67,13 +69,13 @@ def test_a_model_alone_gets_its_tasks_in_order():
     done = {("c1", "a"), ("c2", "b")}
     plan = Plan(Cases(4), ("a", "b"), selection=Selection(), done=lambda *_: done)
 
-    assert [task.case.id for task in plan.of("a")] == ["c0", "c2", "c3"]
-    assert [task.case.id for task in plan.of("b")] == ["c0", "c1", "c3"]
+    assert [task.case.id for task in plan.tasks_of("a")] == ["c0", "c2", "c3"]
+    assert [task.case.id for task in plan.tasks_of("b")] == ["c0", "c1", "c3"]
 
 
 def test_a_dropped_model_gets_nothing_more():
     plan = Plan(Cases(4), ("a",), selection=Selection(), done=lambda *_: frozenset())
-    tasks = plan.of("a")
+    tasks = plan.tasks_of("a")
     next(tasks)
     plan.drop("a")
 

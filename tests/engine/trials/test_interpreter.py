@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from benchmaker.engine.trials.interpreter import tuned
+from benchmaker.engine.trials.interpreter import tune_interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -21,12 +21,12 @@ def settings():
 
 def test_the_interpreter_is_tuned_inside_and_as_before_afterwards():
     before = settings()
-    with tuned():
+    with tune_interpreter():
         inside = settings()
         assert inside[0][0] > before[0][0]
         assert inside[1] > 1000
         assert inside[2] < before[2]
-        with pytest.raises(ZeroDivisionError), tuned():
+        with pytest.raises(ZeroDivisionError), tune_interpreter():
             _ = 1 / 0
         after = settings()
         assert (after[0], after[2]) == (inside[0], inside[2])  # what was frozen may be let go
@@ -35,9 +35,9 @@ def test_the_interpreter_is_tuned_inside_and_as_before_afterwards():
 
 
 def test_threads_take_shorter_turns_where_models_are_live():
-    with tuned():
+    with tune_interpreter():
         recorded = sys.getswitchinterval()
-    with tuned(live=True):
+    with tune_interpreter(live=True):
         assert sys.getswitchinterval() < recorded
 
 
@@ -45,7 +45,7 @@ def test_a_collector_that_was_switched_off_stays_so():
     before = gc.get_threshold()
     gc.set_threshold(0)
     try:
-        with tuned():
+        with tune_interpreter():
             assert gc.get_threshold()[0] == 0
         assert gc.get_threshold()[0] == 0
     finally:

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.engine.trials.plan import Plan, selected
+from benchmaker.engine.trials.plan import Plan, select_cases
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 
@@ -68,19 +68,19 @@ def test_models_interleave():
 
 
 def test_positions_are_those_of_the_whole_suite():
-    chosen = selected(cases(6), Selection(categories=("odd",)))
+    chosen = select_cases(cases(6), Selection(categories=("odd",)))
 
     assert [position for position, _ in chosen] == [1, 3, 5]
 
 
 def test_the_limit_counts_the_cases_that_pass_the_filters():
-    chosen = selected(cases(10), Selection(categories=("odd",), limit=2))
+    chosen = select_cases(cases(10), Selection(categories=("odd",), limit=2))
 
     assert [case.id for _, case in chosen] == ["c1", "c3"]
 
 
 def test_a_case_passes_with_one_of_its_tags():
-    chosen = selected(cases(6), Selection(tags=("t0", "t9")))
+    chosen = select_cases(cases(6), Selection(tags=("t0", "t9")))
 
     assert [case.id for _, case in chosen] == ["c0", "c3"]
 

@@ -28,7 +28,7 @@ def test_the_request_carries_the_run_number_and_the_effective_parameters():
     run = a_run(
         number=3, parameters={"temperature": 0.0, "max_tokens": 7}, system_prompt="Be brief."
     )
-    request = Questions(run).of(a_case()).to("m")
+    request = Questions(run).question_for(a_case()).request_for("m")
 
     assert (request.model, request.case_id, request.run) == ("m", "case-1", 3)
     assert (request.parameters.temperature, request.parameters.max_tokens) == (0.0, 7)
@@ -38,12 +38,15 @@ def test_the_request_carries_the_run_number_and_the_effective_parameters():
 def test_the_models_of_a_case_share_one_question():
     questions, case = Questions(a_run()), a_case()
 
-    assert questions.of(case) is questions.of(case)
+    assert questions.question_for(case) is questions.question_for(case)
 
 
 def test_another_case_is_another_question():
     questions = Questions(a_run())
-    first, second = questions.of(a_case("a", prompt="?")), questions.of(a_case("b", prompt="!"))
+    first, second = (
+        questions.question_for(a_case("a", prompt="?")),
+        questions.question_for(a_case("b", prompt="!")),
+    )
 
     assert first.messages_hash != second.messages_hash
     assert (first.case_id, second.case_id) == ("a", "b")

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import pytest
 
-from benchmaker.engine.trials.scoring import NO_SCORER, Judgement, Marker, mark
+from benchmaker.engine.trials.scoring import NO_SCORER, CaseScoring, TrialScorer, score_trial
 from benchmaker.errors import JudgeUnparsable, ScorerTimeout
 from benchmaker.plugins import scorer
 from benchmaker.record import FinishReason, Outcome, Score
@@ -42,8 +42,10 @@ class Later:
 
 
 def marked(trial, *, scorer=None, policies=None, case=None):
-    judgement = Judgement(scorer or Says(Score.of(0.5)), ScorerSpec(id="says"), CLASSIC)
-    return asyncio.run(mark(trial, case or a_case(), judgement, policies=policies or Policies()))
+    judgement = CaseScoring(scorer or Says(Score.of(0.5)), ScorerSpec(id="says"), CLASSIC)
+    return asyncio.run(
+        score_trial(trial, case or a_case(), judgement, policies=policies or Policies())
+    )
 
 
 def unmarked(text="42", finish=FinishReason.STOP, **fields):
@@ -194,27 +196,27 @@ def test_marking_anew_forgets_the_error_of_an_earlier_scorer():
 
 def test_a_case_may_name_its_own_scorer():
     suite = a_suite(scorer=ScorerSpec(id="numeric"))
-    marker = Marker(suite, CLASSIC)
+    marker = TrialScorer(suite, CLASSIC)
 
-    assert marker.judgement(a_case()).spec.id == "numeric"
-    assert marker.judgement(a_case(scorer=ScorerSpec(id="exact"))).spec.id == "exact"
+    assert marker.case_scoring(a_case()).spec.id == "numeric"
+    assert marker.case_scoring(a_case(scorer=ScorerSpec(id="exact"))).spec.id == "exact"
 
 
 def test_another_default_leaves_the_cases_own_scorers_alone():
-    marker = Marker(a_suite(), CLASSIC, scorer=ScorerSpec(id="boolean"))
+    marker = TrialScorer(a_suite(), CLASSIC, scorer=ScorerSpec(id="boolean"))
 
-    assert marker.judgement(a_case()).spec.id == "boolean"
-    assert marker.judgement(a_case(scorer=ScorerSpec(id="exact"))).spec.id == "exact"
+    assert marker.case_scoring(a_case()).spec.id == "boolean"
+    assert marker.case_scoring(a_case(scorer=ScorerSpec(id="exact"))).spec.id == "exact"
 
 
 def test_a_key_in_a_scorers_error_is_taken_out():
     known, looks_so = "correct-horse-battery", "sk-proj-0123456789abcdefghij"
     scorer = Says(RuntimeError(f"401 for {known} and {looks_so}"))
-    judgement = Judgement(scorer, ScorerSpec(id="says"), CLASSIC)
+    judgement = CaseScoring(scorer, ScorerSpec(id="says"), CLASSIC)
     redactor = Redactor([known])
 
     trial = asyncio.run(
-        mark(unmarked(), a_case(), judgement, policies=Policies(), redactor=redactor)
+        score_trial(unmarked(), a_case(), judgement, policies=Policies(), redactor=redactor)
     )
 
     assert trial.outcome is Outcome.SCORER_ERROR
@@ -224,14 +226,14 @@ def test_a_key_in_a_scorers_error_is_taken_out():
 
 
 def test_equal_scorers_are_built_once():
-    marker = Marker(a_suite(), CLASSIC)
+    marker = TrialScorer(a_suite(), CLASSIC)
     one, other = (a_case(scorer=ScorerSpec(id="numeric", tolerance=0.1)) for _ in range(2))
 
-    assert marker.judgement(one).scorer is marker.judgement(other).scorer
+    assert marker.case_scoring(one).scorer is marker.case_scoring(other).scorer
 
 
 def test_without_any_scorer_an_answer_is_unscored():
-    marker = Marker(a_suite(scorer=None), CLASSIC)
-    trial = asyncio.run(marker.mark(unmarked(), a_case()))
+    marker = TrialScorer(a_suite(scorer=None), CLASSIC)
+    trial = asyncio.run(marker.score(unmarked(), a_case()))
 
     assert (trial.outcome, trial.score.notes) == (Outcome.UNSCORED, NO_SCORER)

@@ -4,17 +4,17 @@ import pytest
 
 from benchmaker.errors import AuthError, ProviderError
 from benchmaker.providers.endpoints.advice import Advice
-from benchmaker.providers.endpoints.endpoints import Endpoint, table
+from benchmaker.providers.endpoints.endpoints import Endpoint, endpoint_table
 
 
 def advised(message, status=400, *, endpoint="openai", url=None, key="OPENAI_API_KEY", hint=""):
-    known = table()[endpoint] if isinstance(endpoint, str) else endpoint
+    known = endpoint_table()[endpoint] if isinstance(endpoint, str) else endpoint
     if url:
         known = Endpoint(**{name: getattr(known, name) for name in known.__slots__} | {
             "base_url": url
         })  # fmt: skip
     kind = AuthError if status == 401 else ProviderError
-    return Advice(known, "gpt-x", key).on(kind(message, status=status, hint=hint))
+    return Advice(known, "gpt-x", key).hint_for(kind(message, status=status, hint=hint))
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.endpoints.endpoints import (
     ENDPOINTS,
     Endpoint,
-    checked_url,
-    resolve,
-    table,
+    check_url,
+    endpoint_table,
+    resolve_model,
 )
 from benchmaker.providers.prices.price_list import PriceList
 
@@ -17,12 +17,12 @@ ASKED = {
 
 
 def test_every_endpoint_that_is_promised_is_there():
-    assert set(table()) == ASKED
+    assert set(endpoint_table()) == ASKED
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda it: it.name)
 def test_an_endpoint_is_sound(endpoint):
-    assert checked_url(endpoint.base_url, "") == endpoint.base_url
+    assert check_url(endpoint.base_url, "") == endpoint.base_url
     assert endpoint.base_url.startswith("http://localhost" if endpoint.local else "https://")
     assert endpoint.needs_key is not endpoint.local
     assert endpoint.keys
@@ -35,12 +35,12 @@ def test_the_price_list_knows_an_endpoint_by_its_name(endpoint):
 
 
 def test_a_model_string_names_an_endpoint_and_a_model():
-    endpoint, model = resolve("together/meta-llama/Llama-3")
+    endpoint, model = resolve_model("together/meta-llama/Llama-3")
     assert (endpoint.name, model) == ("together", "meta-llama/Llama-3")
 
 
 def test_any_base_url_can_be_named():
-    endpoint, model = resolve("http://10.1.2.3:8080/v1/#org/my-model")
+    endpoint, model = resolve_model("http://10.1.2.3:8080/v1/#org/my-model")
     assert (endpoint.base_url, model) == ("http://10.1.2.3:8080/v1", "org/my-model")
     assert endpoint.host == "10.1.2.3:8080"
     assert not endpoint.needs_key
@@ -61,13 +61,15 @@ def test_any_base_url_can_be_named():
 )
 def test_what_names_nothing_is_refused_with_a_hint(model, message):
     with pytest.raises(SpecError) as caught:
-        resolve(model)
+        resolve_model(model)
     assert message in str(caught.value)
     assert "secret" not in str(caught.value)
 
 
 def test_the_vendors_variable_moves_an_endpoint():
-    endpoint, _ = resolve("openai/m", variables={"OPENAI_BASE_URL": "https://proxy.example/v1/"})
+    endpoint, _ = resolve_model(
+        "openai/m", variables={"OPENAI_BASE_URL": "https://proxy.example/v1/"}
+    )
     assert endpoint.base_url == "https://proxy.example/v1"
     assert endpoint.url("/chat/completions") == "https://proxy.example/v1/chat/completions"
 
@@ -77,7 +79,7 @@ def test_the_vendors_variable_moves_an_endpoint():
 )
 def test_a_variable_that_holds_no_address_is_named(url):
     with pytest.raises(SpecError, match="OPENAI_BASE_URL"):
-        resolve("openai/m", variables={"OPENAI_BASE_URL": url})
+        resolve_model("openai/m", variables={"OPENAI_BASE_URL": url})
 
 
 @pytest.mark.parametrize(
@@ -92,23 +94,23 @@ def test_a_variable_that_holds_no_address_is_named(url):
     ],
 )
 def test_a_local_servers_own_notation_is_understood(given, url):
-    endpoint, _ = resolve("ollama/m", variables={"OLLAMA_HOST": given})
+    endpoint, _ = resolve_model("ollama/m", variables={"OLLAMA_HOST": given})
     assert endpoint.base_url == url
 
 
 def test_an_added_endpoint_replaces_a_known_one():
     mine = Endpoint(name="openai", base_url="https://mine/v1")
-    assert table([mine])["openai"] is mine
+    assert endpoint_table([mine])["openai"] is mine
 
 
 @pytest.mark.parametrize("model", ["o1", "o3-mini", "gpt-5", "gpt-5.2-codex"])
 def test_reasoning_models_take_no_sampling_parameters(model):
-    assert not table()["openai"].quirks_of(model).sampling
+    assert not endpoint_table()["openai"].quirks_of(model).sampling
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "gpt-5-chat-latest", "omni-x"])
 def test_other_models_do(model):
-    assert table()["openai"].quirks_of(model).sampling
+    assert endpoint_table()["openai"].quirks_of(model).sampling
 
 
 @pytest.mark.parametrize(
@@ -124,5 +126,5 @@ def test_other_models_do(model):
 )
 def test_a_colon_behind_an_endpoint_is_answered_with_the_slash(given, here):
     with pytest.raises(SpecError) as caught:
-        resolve(given)
+        resolve_model(given)
     assert str(caught.value).endswith(f"Write {here}.")

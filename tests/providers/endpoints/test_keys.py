@@ -4,10 +4,10 @@ import pickle
 import pytest
 
 from benchmaker.errors import PrerequisiteError
-from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.endpoints.keys import Keys, mask
 
-OPENAI, GOOGLE, OLLAMA = (table()[name] for name in ("openai", "google", "ollama"))
+OPENAI, GOOGLE, OLLAMA = (endpoint_table()[name] for name in ("openai", "google", "ollama"))
 SECRET = "sk-canary-0123456789abcdef"  # noqa: S105  made up
 
 
@@ -91,7 +91,7 @@ def test_the_redactor_knows_the_keys():
 
 def test_a_program_is_given_no_key_whatever_it_is_called():
     environ = {"OPENAI_API_KEY": SECRET, "COPY": SECRET, "PATH": "/bin", "EMPTY": ""}
-    kept, secrets = Keys(environ).without_keys(environ, table().values())
+    kept, secrets = Keys(environ).without_keys(environ, endpoint_table().values())
     assert kept == {"PATH": "/bin", "EMPTY": ""}
     assert secrets == (SECRET,)
 

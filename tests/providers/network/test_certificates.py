@@ -12,18 +12,18 @@ OWN = Path(__file__).parents[1].joinpath("certificates") / "cert.pem"
 
 
 def test_the_certificates_that_the_environment_names_are_trusted():
-    trusted = certificates.trusted({"SSL_CERT_FILE": str(OWN)})
+    trusted = certificates.trust_context({"SSL_CERT_FILE": str(OWN)})
     assert trusted.verify_mode is ssl.CERT_REQUIRED
     assert trusted.check_hostname
 
 
 def test_certificates_that_cant_be_read_are_named(tmp_path):
     with pytest.raises(SpecError, match=r"none\.pem"):
-        certificates.trusted({"SSL_CERT_FILE": str(tmp_path / "none.pem")})
+        certificates.trust_context({"SSL_CERT_FILE": str(tmp_path / "none.pem")})
 
 
 def test_unread_certificates_are_those_of_contexts_made_inside_alone():
-    with certificates.unread():
+    with certificates.skip_default_certificates():
         inside = ssl.create_default_context()
     assert inside.verify_mode is ssl.CERT_REQUIRED
     assert inside.cert_store_stats()["x509"] == 0
@@ -31,7 +31,7 @@ def test_unread_certificates_are_those_of_contexts_made_inside_alone():
 
 
 def test_what_was_changed_is_changed_back_when_something_fails():
-    with pytest.raises(ValueError, match="x"), certificates.unread():
+    with pytest.raises(ValueError, match="x"), certificates.skip_default_certificates():
         raise ValueError("x")
     assert "set_default_verify_paths" not in vars(ssl.SSLContext)
 

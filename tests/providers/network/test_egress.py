@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.providers.catalogue import offers
 from benchmaker.providers.live import Live
-from benchmaker.providers.network.egress import VARIABLE, Reach
+from benchmaker.providers.network.egress import VARIABLE, EgressPolicy
 from benchmaker.providers.network.http import Http
 from tests.providers.local import KEY, as_json, serving
 
@@ -34,35 +34,35 @@ PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:4700:4700::1111", "::ffff:8.8.8.8", 
 
 @pytest.mark.parametrize("address", PRIVATE)
 def test_private_addresses_are_for_a_network_and_not_for_the_internet(address):
-    assert not Reach.INTERNET.covers(address)
-    assert Reach.ANYTHING.covers(address)
+    assert not EgressPolicy.INTERNET.covers(address)
+    assert EgressPolicy.ANYTHING.covers(address)
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "127.0.0.1", "::1", "fc00::1", "::ffff:10.0.0.1"])
 def test_a_company_network_is_within_reach_where_that_was_asked_for(address):
-    assert Reach.NETWORK.covers(address)
+    assert EgressPolicy.NETWORK.covers(address)
 
 
 @pytest.mark.parametrize("address", NEVER)
 def test_what_tells_a_machine_its_credentials_is_never_within_reach(address):
-    assert not Reach.INTERNET.covers(address)
-    assert not Reach.NETWORK.covers(address)
+    assert not EgressPolicy.INTERNET.covers(address)
+    assert not EgressPolicy.NETWORK.covers(address)
 
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_are_within_reach(address):
-    assert Reach.INTERNET.covers(address)
+    assert EgressPolicy.INTERNET.covers(address)
 
 
 @given(st.ip_addresses(v=4))
 def test_an_address_within_a_v6_address_counts_as_itself(address: IPv4Address):
     for written in (f"::ffff:{address}", f"64:ff9b::{address}"):
-        if Reach.INTERNET.covers(written):
-            assert Reach.INTERNET.covers(str(address))
+        if EgressPolicy.INTERNET.covers(written):
+            assert EgressPolicy.INTERNET.covers(str(address))
 
 
 def test_what_is_no_address_is_out_of_reach():
-    assert not Reach.INTERNET.covers("not an address")
+    assert not EgressPolicy.INTERNET.covers("not an address")
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_what_is_no_address_is_out_of_reach():
 )  # fmt: skip
 def test_a_literal_address_is_refused_without_a_look_up(url):
     with pytest.raises(SpecError, match="does not reach"):
-        Reach.INTERNET.check_literal(url)
-    Reach.ANYTHING.check_literal(url)
+        EgressPolicy.INTERNET.check_literal(url)
+    EgressPolicy.ANYTHING.check_literal(url)
 
 
 def test_every_address_of_a_name_is_looked_at():
@@ -81,26 +81,26 @@ def test_every_address_of_a_name_is_looked_at():
         return ["93.184.216.34", "10.0.0.7"]
 
     with pytest.raises(SpecError, match=r"inner\.example leads") as caught:
-        Reach.INTERNET.check_url("https://inner.example/v1", resolve=both)
+        EgressPolicy.INTERNET.check_url("https://inner.example/v1", resolve=both)
     assert "10.0.0.7" not in f"{caught.value.message} {caught.value.hint}"
-    Reach.INTERNET.check_url("https://outer.example/v1", resolve=lambda _: ["93.184.216.34"])
+    EgressPolicy.INTERNET.check_url("https://outer.example/v1", resolve=lambda _: ["93.184.216.34"])
 
 
 def test_a_name_that_has_no_address_yet_passes():
     def none(_host):
         raise OSError
 
-    Reach.INTERNET.check_url("https://later.example/v1", resolve=none)
+    EgressPolicy.INTERNET.check_url("https://later.example/v1", resolve=none)
 
 
 def test_a_word_that_means_nothing_is_refused_with_the_nearest():
     with pytest.raises(SpecError, match="can't be 'internat'") as caught:
-        Reach.of({VARIABLE: "internat"})
+        EgressPolicy.of({VARIABLE: "internat"})
     assert "internet" in caught.value.hint
 
 
 def test_without_a_word_everything_is_within_reach():
-    assert Reach.of({}) is Reach.ANYTHING
+    assert EgressPolicy.of({}) is EgressPolicy.ANYTHING
 
 
 async def _get(environ, url):
@@ -148,7 +148,9 @@ def _rebound(monkeypatch, *answers):
 
 def test_a_name_that_changes_its_address_between_looking_and_connecting_gains_nothing(monkeypatch):
     """Saved as public, private when connected to; the address connected to is the one looked at."""
-    Reach.INTERNET.check_url("http://rebound.example/v1", resolve=lambda _: ["93.184.216.34"])
+    EgressPolicy.INTERNET.check_url(
+        "http://rebound.example/v1", resolve=lambda _: ["93.184.216.34"]
+    )
 
     async def ask():
         async with serving(as_json({})) as seen:

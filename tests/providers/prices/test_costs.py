@@ -9,7 +9,7 @@ from genai_prices import calc_price
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.prices.costs import Prices, Tariff
 from benchmaker.record import Usage
 
@@ -29,7 +29,7 @@ COUNTS = st.integers(0, 400_000)
 
 
 def tariff(endpoint, model, home=None) -> Tariff:
-    return Prices(home).tariff(table()[endpoint], model, asked=f"{endpoint}/{model}")
+    return Prices(home).tariff(endpoint_table()[endpoint], model, asked=f"{endpoint}/{model}")
 
 
 @pytest.mark.parametrize(("endpoint", "model"), KNOWN)
@@ -54,7 +54,7 @@ def test_a_cost_is_what_the_price_list_itself_computes(endpoint, model, counts):
             output_tokens=output,
         ),
         model,
-        provider_id=table()[endpoint].prices,
+        provider_id=endpoint_table()[endpoint].prices,
         genai_request_timestamp=WHEN,
     )
     assert ours == pytest.approx(float(theirs.total_price), rel=1e-12)
@@ -108,9 +108,9 @@ def test_the_context_is_what_the_list_says():
 def test_the_list_is_loaded_when_a_price_is_needed_and_starts_nothing():
     program = (
         "import sys, threading\n"
-        "from benchmaker.providers.endpoints.endpoints import table\n"
+        "from benchmaker.providers.endpoints.endpoints import endpoint_table\n"
         "from benchmaker.providers.prices.costs import Prices\n"
-        "found = Prices().tariff(table()['openai'], 'gpt-4o-mini', asked='')\n"
+        "found = Prices().tariff(endpoint_table()['openai'], 'gpt-4o-mini', asked='')\n"
         "assert 'genai_prices' not in sys.modules\n"
         "assert found.card().input.usd > 0\n"
         "assert threading.active_count() == 1, threading.enumerate()\n"

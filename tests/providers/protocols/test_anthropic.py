@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.errors import AuthError, BadResponse, ProviderError, RateLimited
-from benchmaker.providers.endpoints.endpoints import table
+from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.protocols.anthropic import Messages
-from benchmaker.providers.protocols.partial_answer import Draft, counted
+from benchmaker.providers.protocols.partial_answer import PartialAnswer, read_live_usage
 from benchmaker.providers.protocols.sse import SseParser
 from benchmaker.record import FinishReason, Usage
 from benchmaker.spec import Message, Parameters
 from benchmaker.testing import a_request
 from tests.providers.local import every_split
 
-DIALECT = Messages(table()["anthropic"], "claude-x")
+DIALECT = Messages(endpoint_table()["anthropic"], "claude-x")
 CUTS = st.lists(st.integers(0, 10_000), max_size=20)
 START_USAGE = {
     "input_tokens": 12,
@@ -44,14 +44,14 @@ def end(reason: str, **usage) -> bytes:
 
 
 def streamed(*pieces):
-    reading, parser = DIALECT.reading(), SseParser()
+    reading, parser = DIALECT.stream_reader(), SseParser()
     for piece in pieces:
         for found in parser.feed(piece):
             reading.take(found)
     return reading
 
 
-def whole(**fields) -> Draft:
+def whole(**fields) -> PartialAnswer:
     reply = {
         "type": "message",
         "model": "claude-x",
@@ -60,7 +60,7 @@ def whole(**fields) -> Draft:
         "usage": START_USAGE,
         **fields,
     }
-    return DIALECT.whole(json.dumps(reply).encode())
+    return DIALECT.read_whole(json.dumps(reply).encode())
 
 
 def sent(*messages: tuple[str, str], stream=False, **fields) -> dict:
@@ -89,8 +89,8 @@ def test_a_top_p_that_matters_is_sent():
 
 
 def test_penalties_that_matter_are_named():
-    assert DIALECT.unsent(Parameters(presence_penalty=1)) == ("presence_penalty",)
-    assert DIALECT.unsent(Parameters()) == ()
+    assert DIALECT.unsent_parameters(Parameters(presence_penalty=1)) == ("presence_penalty",)
+    assert DIALECT.unsent_parameters(Parameters()) == ()
 
 
 def test_the_key_and_the_version_go_into_the_head():
@@ -115,7 +115,7 @@ def test_a_streamed_answer_is_exact_however_it_is_cut(texts, cuts):
 
 def test_the_kinds_of_tokens_are_kept_apart_and_the_last_count_counts():
     draft = streamed(START, text("42"), end("end_turn"), STOP).draft
-    assert counted(draft.usage, has_text=True) == Usage(
+    assert read_live_usage(draft.usage, has_text=True) == Usage(
         input_tokens=12,
         cache_read_tokens=100,
         cache_write_5m_tokens=10,
@@ -129,7 +129,7 @@ def test_the_kinds_of_tokens_are_kept_apart_and_the_last_count_counts():
 
 def test_thinking_tokens_lie_inside_the_output():
     usage = {**START_USAGE, "output_tokens": 50, "output_tokens_details": {"thinking_tokens": 40}}
-    counts = counted(whole(usage=usage).usage, has_text=True)
+    counts = read_live_usage(whole(usage=usage).usage, has_text=True)
     assert (counts.input_tokens, counts.cache_read_tokens) == (12, 100)
     assert (counts.output_tokens, counts.reasoning_tokens) == (50, 40)
 

@@ -15,11 +15,11 @@ from benchmaker.errors import (
 )
 from benchmaker.providers.protocols.classify import (
     EXCERPT,
-    Fault,
+    ProviderFault,
     excerpt,
     failure,
     fault_in,
-    told_failure,
+    reported_failure,
 )
 
 
@@ -143,18 +143,18 @@ def test_what_concerns_the_model_is_told_from_what_concerns_a_request():
 @pytest.mark.parametrize(
     ("fault", "kind", "status"),
     [
-        (Fault("m", ("overloaded_error",)), ProviderError, 529),
-        (Fault("m", ("rate_limit_error",)), RateLimited, 429),
-        (Fault("m", ("502",)), ProviderError, 502),
-        (Fault("m", ("insufficient_quota",)), QuotaExhausted, 429),
-        (Fault("m", ("authentication_error",)), AuthError, 401),
-        (Fault("prompt is too long"), ContextOverflow, 400),
-        (Fault("m", ("7",)), BadResponse, None),
-        (Fault(), BadResponse, None),
+        (ProviderFault("m", ("overloaded_error",)), ProviderError, 529),
+        (ProviderFault("m", ("rate_limit_error",)), RateLimited, 429),
+        (ProviderFault("m", ("502",)), ProviderError, 502),
+        (ProviderFault("m", ("insufficient_quota",)), QuotaExhausted, 429),
+        (ProviderFault("m", ("authentication_error",)), AuthError, 401),
+        (ProviderFault("prompt is too long"), ContextOverflow, 400),
+        (ProviderFault("m", ("7",)), BadResponse, None),
+        (ProviderFault(), BadResponse, None),
     ],
 )
 def test_an_error_in_an_answer_counts_as_its_status(fault, kind, status):
-    error = told_failure(fault, host="api.example", otherwise=BadResponse)
+    error = reported_failure(fault, host="api.example", otherwise=BadResponse)
     assert type(error) is kind
     assert error.status == status
 

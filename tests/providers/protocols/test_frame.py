@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.endpoints.endpoints import Endpoint
-from benchmaker.providers.protocols.openai import ChatCompletions, ChatReading, Frame
+from benchmaker.providers.protocols.openai import ChatCompletions, ChatStreamReader, Frame
 from benchmaker.providers.protocols.sse import Event
 
 DIALECT = ChatCompletions(Endpoint(name="lab", base_url="https://lab/v1"), "gpt-x")
@@ -24,7 +24,7 @@ EXTRAS = st.sampled_from([{}, {"usage": None}, {"usage": {"total_tokens": 3}}, {
 FIRST = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
 
 
-class Unframed(ChatReading):
+class Unframed(ChatStreamReader):
     """Reads each event whole: the obvious way."""
 
     def take(self, event: Event) -> None:
@@ -56,7 +56,7 @@ def taken(reading, events) -> tuple:
 
 @given(st.lists(chunks(), max_size=8))
 def test_a_stream_reads_as_it_does_without_frames(events):
-    assert taken(DIALECT.reading(), events) == taken(Unframed(DIALECT), events)
+    assert taken(DIALECT.stream_reader(), events) == taken(Unframed(DIALECT), events)
 
 
 @given(st.lists(TEXTS, max_size=5), st.binary(max_size=12))
@@ -64,7 +64,7 @@ def test_whatever_stands_in_a_frame_reads_as_without_one(texts, odd):
     frame = FIRST.replace(b'"a"', b"%b")
     said = [json.dumps(text).encode() for text in texts]
     events = [FIRST, *(frame % one for one in (*said, odd, b'"' + odd + b'"'))]
-    assert taken(DIALECT.reading(), events) == taken(Unframed(DIALECT), events)
+    assert taken(DIALECT.stream_reader(), events) == taken(Unframed(DIALECT), events)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_whatever_stands_in_a_frame_reads_as_without_one(texts, odd):
     ],
 )
 def test_a_doubled_key_is_refused_within_a_frame_too(data):
-    reading = DIALECT.reading()
+    reading = DIALECT.stream_reader()
     reading.take(Event(b"", b'{"choices":[{"delta":{"content":"a"}}]}'))
     with pytest.raises(BadResponse, match="twice"):
         reading.take(Event(b"", data))
@@ -83,6 +83,6 @@ def test_a_doubled_key_is_refused_within_a_frame_too(data):
 
 def test_there_is_no_frame_where_the_text_stands_elsewhere():
     data = b'{"x":{"content":"a"},"text":"a"}'
-    assert Frame.around("a", data, lambda data: json.loads(data)["text"]) is None
-    assert Frame.around("b", data, lambda data: json.loads(data)["text"]) is None
-    assert Frame.around("é", data, lambda data: json.loads(data)["text"]) is None
+    assert Frame.from_event("a", data, lambda data: json.loads(data)["text"]) is None
+    assert Frame.from_event("b", data, lambda data: json.loads(data)["text"]) is None
+    assert Frame.from_event("é", data, lambda data: json.loads(data)["text"]) is None

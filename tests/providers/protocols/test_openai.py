@@ -12,9 +12,9 @@ from benchmaker.errors import (
     RateLimited,
 )
 from benchmaker.providers.endpoints.dialect_flags import Quirks
-from benchmaker.providers.endpoints.endpoints import Endpoint, table
+from benchmaker.providers.endpoints.endpoints import Endpoint, endpoint_table
 from benchmaker.providers.protocols.openai import ChatCompletions
-from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import SseParser
 from benchmaker.record import FinishReason
 from benchmaker.spec import Message, Parameters
@@ -26,19 +26,19 @@ CUTS = st.lists(st.integers(0, 10_000), max_size=20)
 
 
 def dialect(name=None, model="gpt-x", **options) -> ChatCompletions:
-    return ChatCompletions(table()[name] if name else PLAIN, model, **options)
+    return ChatCompletions(endpoint_table()[name] if name else PLAIN, model, **options)
 
 
 def body(dialect, *, stream=False, **fields) -> dict:
     return json.loads(dialect.body(a_request(**fields), stream=stream))
 
 
-def whole(reply) -> Draft:
-    return dialect().whole(reply if isinstance(reply, bytes) else json.dumps(reply).encode())
+def whole(reply) -> PartialAnswer:
+    return dialect().read_whole(reply if isinstance(reply, bytes) else json.dumps(reply).encode())
 
 
 def streamed(pieces, dialect=None):
-    reading, parser = (dialect or ChatCompletions(PLAIN, "gpt-x")).reading(), SseParser()
+    reading, parser = (dialect or ChatCompletions(PLAIN, "gpt-x")).stream_reader(), SseParser()
     for piece in pieces:
         for event in parser.feed(piece):
             if not reading.is_done:
@@ -273,8 +273,8 @@ def test_reasoning_that_a_provider_leaves_out_of_the_completion_is_put_in():
     beside = ChatCompletions(
         Endpoint(name="x", base_url="https://x", quirks=Quirks(reasoning_beside=True)), "gpt-x"
     )
-    assert beside.whole(said).usage["completion_tokens"] == 105
-    assert dialect().whole(said).usage["completion_tokens"] == 5
+    assert beside.read_whole(said).usage["completion_tokens"] == 105
+    assert dialect().read_whole(said).usage["completion_tokens"] == 5
 
 
 def test_a_form_of_the_answer_is_asked_for_by_its_schema():
@@ -298,5 +298,5 @@ def test_requests_with_and_without_a_form_do_not_get_mixed_up():
     [("gpt-4o-mini", True), ("gpt-5", True), ("o3-mini", True), ("gpt-4-turbo", False)],
 )
 def test_models_that_keep_to_a_schema_are_known(model, takes):
-    assert table()["openai"].quirks.takes_schema(model) is takes
+    assert endpoint_table()["openai"].quirks.takes_schema(model) is takes
     assert not PLAIN.quirks.takes_schema(model)

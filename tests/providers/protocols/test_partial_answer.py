@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.providers.protocols.partial_answer import Draft, counted
+from benchmaker.providers.protocols.partial_answer import PartialAnswer, read_live_usage
 from benchmaker.record import FinishReason, Usage
 
 
@@ -12,7 +12,7 @@ from benchmaker.record import FinishReason, Usage
 def test_characters_whose_halves_came_apart_are_joined(text, cuts):
     units = text.encode("utf-16-le", "surrogatepass")
     places = sorted({0, len(units), *(2 * (cut % (len(units) // 2 + 1)) for cut in cuts)})
-    draft = Draft()
+    draft = PartialAnswer()
     draft.parts = [
         units[a:b].decode("utf-16-le", "surrogatepass") for a, b in itertools.pairwise(places)
     ]
@@ -20,7 +20,7 @@ def test_characters_whose_halves_came_apart_are_joined(text, cuts):
 
 
 def test_half_a_pair_alone_stays_as_it_is():
-    draft = Draft()
+    draft = PartialAnswer()
     draft.parts = ["a\ud83d", "b"]
     assert draft.text == "a\ud83db"
 
@@ -38,7 +38,7 @@ def test_half_a_pair_alone_stays_as_it_is():
     ],
 )
 def test_the_providers_word_is_read(word, reason):
-    draft = Draft()
+    draft = PartialAnswer()
     draft.finish = word
     assert draft.reason() is reason
 
@@ -57,14 +57,14 @@ def test_the_providers_word_is_read(word, reason):
     ],
 )
 def test_usage_that_cant_be_true_is_dropped_with_a_flag(usage, flags):
-    assert counted(usage, has_text=True) == Usage(flags=flags)
+    assert read_live_usage(usage, has_text=True) == Usage(flags=flags)
 
 
 def test_missing_usage_is_none():
-    assert counted(None, has_text=True) is None
-    assert counted({}, has_text=True) is None
+    assert read_live_usage(None, has_text=True) is None
+    assert read_live_usage({}, has_text=True) is None
 
 
 def test_no_output_for_no_text_is_believed():
-    usage = counted({"prompt_tokens": 5, "completion_tokens": 0}, has_text=False)
+    usage = read_live_usage({"prompt_tokens": 5, "completion_tokens": 0}, has_text=False)
     assert usage == Usage(input_tokens=5, output_tokens=0)

@@ -4,12 +4,12 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.recordings.answer_lines import AnswerLines
 from benchmaker.record import FinishReason
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.documents.rows import Row
+from benchmaker.spec.documents.rows import DataRow
 
 
 def answers(values, fields=None, text="{}", models=()):
     lines = AnswerLines(fields or AnswerFields())
-    return list(lines.answers(Row(3, values, text), frozenset(models)))
+    return list(lines.answers(DataRow(3, values, text), frozenset(models)))
 
 
 def a_line(**values):
@@ -117,8 +117,8 @@ def test_cells_of_a_table_are_read_as_what_they_stand_for():
 
 def test_mapped_fields_that_no_line_has_are_told():
     lines = AnswerLines(AnswerFields(latency_s="tme", run="run", models={"m": "out", "n": "owt"}))
-    list(lines.answers(Row(1, {"id": "c", "out": "x", "time": 1}, "{}"), frozenset()))
-    assert list(lines.unmet()) == [
+    list(lines.answers(DataRow(1, {"id": "c", "out": "x", "time": 1}, "{}"), frozenset()))
+    assert list(lines.unmatched_fields()) == [
         ("no line has the field 'run', which 'run' is mapped to.", "Fields there: id, out, time."),
         ("no line has the field 'tme', which 'latency_s' is mapped to.", "Did you mean 'time'?"),
         ("no line has the field 'owt', which 'n' is mapped to.", "Did you mean 'out'?"),

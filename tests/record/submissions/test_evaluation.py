@@ -80,7 +80,7 @@ def test_without_required_ones_all_of_them_are_required():
     ],
 )
 def test_what_waits_is_said_in_words(waiting, words):
-    assert verified(PASSED, *waiting).waits == words
+    assert verified(PASSED, *waiting).pending_reason == words
 
 
 results = st.builds(

@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions import metric_joining
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import by_id, digest, gathered, joined
+from benchmaker.record.submissions.metric_joining import (
+    collect_columns,
+    concatenate,
+    digest,
+    sort_by_id,
+)
 from benchmaker.record.submissions.metric_tables import columns_of
 from benchmaker.record.submissions.metrics import FREE
 from tests.analysis.submissions import SEEDS, random_rows, shuffled
@@ -32,7 +37,7 @@ def test_parts_joined_are_the_whole(seed, count, cut):
     rows = random_rows(seed, count)
     parts = [MetricColumns.of(rows[:cut]), MetricColumns.of(rows[cut:])]
 
-    whole = joined(parts)
+    whole = concatenate(parts)
 
     assert list(whole.rows()) == list(MetricColumns.of(rows).rows())
     assert digest(whole) == digest(MetricColumns.of(rows))
@@ -43,8 +48,8 @@ def test_parts_joined_are_the_whole(seed, count, cut):
 def test_any_order_gathers_to_the_same_columns(seed, count):
     rows = random_rows(seed, count)
 
-    assert digest(gathered(shuffled(rows, seed))) == digest(gathered(rows))
-    assert [row.submission_id for row in gathered(rows).rows()] == sorted(
+    assert digest(collect_columns(shuffled(rows, seed))) == digest(collect_columns(rows))
+    assert [row.submission_id for row in collect_columns(rows).rows()] == sorted(
         row.submission_id for row in rows
     )
 
@@ -53,14 +58,14 @@ def test_more_rows_than_are_taken_at_once_are_all_there(monkeypatch):
     monkeypatch.setattr(metric_joining, "_AT_ONCE", 7)
     rows = random_rows(3, 50)
 
-    assert digest(gathered(rows)) == digest(by_id(MetricColumns.of(rows)))
+    assert digest(collect_columns(rows)) == digest(sort_by_id(MetricColumns.of(rows)))
 
 
 def test_another_figure_is_another_digest():
     rows = random_rows(3, 20)
     other = [msgspec.structs.replace(rows[0], seconds=12345.0), *rows[1:]]
 
-    assert digest(gathered(rows)) != digest(gathered(other))
+    assert digest(collect_columns(rows)) != digest(collect_columns(other))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +81,7 @@ def test_another_figure_is_another_digest():
 def test_every_kind_of_table_gives_the_same_columns(table):
     kept, named = plain(random_rows(5, 80))
 
-    assert digest(columns_of(table(named))) == digest(gathered(map(measured, kept)))
+    assert digest(columns_of(table(named))) == digest(collect_columns(map(measured, kept)))
 
 
 def measured(row):
@@ -108,7 +113,7 @@ def test_a_value_that_does_not_fit_is_named_with_its_row(name, value, why):
 
 
 def test_columns_come_back_as_they_are():
-    columns = gathered(random_rows(1, 5))
+    columns = collect_columns(random_rows(1, 5))
     assert columns_of(columns) is columns
 
 

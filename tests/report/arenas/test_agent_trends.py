@@ -1,5 +1,5 @@
 from benchmaker.analysis.boards.agent_trends import AgentTrend
-from benchmaker.report.arenas.agent_trends import agent_trends_told
+from benchmaker.report.arenas.agent_trends import agent_trends_report
 
 TOO_LITTLE = AgentTrend(
     system="cli",
@@ -15,7 +15,7 @@ TOO_LITTLE = AgentTrend(
 
 
 def test_why_there_is_no_trend_is_one_sentence():
-    told = agent_trends_told([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
+    told = agent_trends_report([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
     notes = [note for section in told.sections for note in section.notes]
 
     assert "cli: A trend takes three points; 0 matched submissions, 20 are needed." in notes
@@ -23,7 +23,7 @@ def test_why_there_is_no_trend_is_one_sentence():
 
 
 def test_where_no_change_was_looked_for_nothing_is_said_of_changes():
-    told = agent_trends_told([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
+    told = agent_trends_report([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
     (said,) = told.verdict
     assert said == (
         "Not tested: too little data. 20 matched submissions of a system are needed, there are "

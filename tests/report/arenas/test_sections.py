@@ -10,14 +10,14 @@ from benchmaker.analysis.composite.system_baselines import system_baselines
 from benchmaker.arenas.agentic.boards.leaderboard import leaderboard
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.settling.stored_boards import BoardMaker, bias_body, bias_of
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.redact import Redactor
-from benchmaker.report.arenas.baselines import system_told
-from benchmaker.report.arenas.bias import bias_told
-from benchmaker.report.arenas.fronts import fronts_told
-from benchmaker.report.arenas.leaderboard import board_told
-from benchmaker.report.arenas.profiles import comparison_told
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.baselines import system_baseline_report
+from benchmaker.report.arenas.bias import bias_report
+from benchmaker.report.arenas.fronts import fronts_report
+from benchmaker.report.arenas.leaderboard import board_report
+from benchmaker.report.arenas.profiles import profile_comparison_report
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots.scatter import LogPlane
 from benchmaker.report.tables.table import Column, Table
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -44,17 +44,17 @@ def page(told, **given):
 
 
 def front_of(given):
-    return fronts_told(Fronts.of(gathered(given)).to_dict() | {"profile": "classic/1"})
+    return fronts_report(Fronts.of(collect_columns(given)).to_dict() | {"profile": "classic/1"})
 
 
 def all_told(given):
-    columns = gathered(given)
+    columns = collect_columns(given)
     maker = BoardMaker(columns, ProfileRanking(BUILT_IN["classic"]))
     front = Fronts.of(columns).to_dict() | {"profile": "classic/1"}
     return [
-        board_told(leaderboard(columns)),
-        fronts_told(front),
-        bias_told(bias_body(bias_of(maker), maker)),
+        board_report(leaderboard(columns)),
+        fronts_report(front),
+        bias_report(bias_body(bias_of(maker), maker)),
     ]
 
 
@@ -90,12 +90,12 @@ def test_a_hostile_name_is_text_on_every_page(first):
 
 
 def test_secrets_are_taken_out_of_a_page():
-    told = board_told(leaderboard(rows("a secret word", "b", "c")))
+    told = board_report(leaderboard(rows("a secret word", "b", "c")))
     assert "secret" not in page(told, redactor=Redactor(["a secret word"]))
 
 
 def test_text_and_markdown_hold_every_row():
-    told = board_told(leaderboard(rows("first", "second", "third")))
+    told = board_report(leaderboard(rows("first", "second", "third")))
     for form in (told.text(), told.markdown()):
         assert all(name in form for name in ("first", "second", "third"))
 
@@ -103,28 +103,28 @@ def test_text_and_markdown_hold_every_row():
 def test_equal_scores_share_their_rank():
     given = [a_row(n, system=f"s{n % 3}", total_tokens=5, tool_calls=5, iterations=1, seconds=9.0,
                    cost=0.1) for n in range(30)]  # fmt: skip
-    lines = board_told(leaderboard(given, profile="classic")).text().splitlines()
+    lines = board_report(leaderboard(given, profile="classic")).text().splitlines()
     assert sum(line.startswith("1 [1–3]") for line in lines) == 3
 
 
 def test_a_table_without_rows_leaves_its_notes():
-    told = Told("Title", sections=(Section(Table((Column("A"),), ()), notes=("why",)),))
+    told = ReportDocument("Title", sections=(Section(Table((Column("A"),), ()), notes=("why",)),))
     assert told.text() == "Title\n\nwhy\n"
 
 
 def test_a_plane_holds_its_points():
-    plane = LogPlane.over([0.01, 10.0], [0.2, 0.7])
+    plane = LogPlane.from_values([0.01, 10.0], [0.2, 0.7])
     assert plane.top == pytest.approx(0.7)
     assert 40 < plane.x(0.01) < plane.x(10.0) < 760
     assert plane.y(0.7) < plane.y(0.2)
-    assert LogPlane.over([0.0], [1.0]) is None
+    assert LogPlane.from_values([0.0], [1.0]) is None
 
 
 def test_bias_says_that_nothing_was_tested_where_nothing_was():
     for few in ([], rows("cli")[:1]):
-        maker = BoardMaker(gathered(few), ProfileRanking(BUILT_IN["classic"]))
+        maker = BoardMaker(collect_columns(few), ProfileRanking(BUILT_IN["classic"]))
         body = bias_body(bias_of(maker), maker)
-        assert bias_told(body).verdict == (
+        assert bias_report(body).verdict == (
             "Not tested: there are too few submissions that can be compared.",
         )
 
@@ -132,7 +132,7 @@ def test_bias_says_that_nothing_was_tested_where_nothing_was():
 def test_a_system_without_verdict_or_cost_says_that_they_are_not_known():
     given = [a_row(n, success=None, cost=None) for n in range(5)]
     usual = system_baselines(given)
-    text = "".join(system_told("cli", usual, {usual[0].task_id: given}).text(width=200))
+    text = "".join(system_baseline_report("cli", usual, {usual[0].task_id: given}).text(width=200))
 
     assert "none" not in text
     assert "not known" in text
@@ -143,7 +143,7 @@ def test_a_comparison_of_few_systems_says_what_was_not_tested_and_why():
     few = ProfileQuality("p/1", 3, 1, None, None, None, None, None)
     reason = "1 system ranked by both, 3 are needed"
     made = ProfileComparison(few, few, 1, None, None, (), (), (), reason)
-    text = "".join(comparison_told(made, 3).text(width=200))
+    text = "".join(profile_comparison_report(made, 3).text(width=200))
 
     assert "none" not in text
     assert text.count("not tested") == 4

@@ -111,7 +111,7 @@ def test_names_are_unique_and_every_link_leads_somewhere(small):
 
 
 def test_links_to_steps_that_are_left_out_are_no_links(small):
-    read = Reader(written(small, steps=list(small.selected(text="one file"))))
+    read = Reader(written(small, steps=list(small.select(text="one file"))))
     assert "s3" in read.ids
     links = {value for name, value in read.attributes if name == "href"}
     assert links == {"data:,", "#s3"}

@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.logs.events import (
 )
 from benchmaker.arenas.agentic.traces.trace import trace
 from benchmaker.record.submissions.submission import TokenUsage
-from benchmaker.report.arenas.trace_text import cut, trace_text
+from benchmaker.report.arenas.trace_text import trace_text, truncate_line
 from benchmaker.report.sentences.trace_words import arguments
 from tests.arenas.agentic.log_data import SESSION, write_claude_log
 from tests.arenas.agentic.traces.test_trace import a_trace, an_id, answer, call
@@ -76,10 +76,10 @@ def test_more_steps_than_the_limit_are_counted(small):
 
 
 def test_only_chosen_steps_are_listed_with_their_numbers(small):
-    shown = trace_text(small, steps=small.selected(text="one file"))
+    shown = trace_text(small, steps=small.select(text="one file"))
     assert "#3 12:00:09" in shown
     assert "#1 12:00:00" not in shown
-    assert "No such steps." in trace_text(small, steps=small.selected(text="absent"))
+    assert "No such steps." in trace_text(small, steps=small.select(text="absent"))
 
 
 def test_dropped_content_is_said(tmp_path):
@@ -97,8 +97,8 @@ def test_wide_signs_and_nested_agents_fit():
 
 
 def test_cutting_keeps_what_fits():
-    assert cut("  ab\tc", 20) == "  ab c"
-    assert cell_len(cut("漢字漢字漢字", 6)) <= 6
+    assert truncate_line("  ab\tc", 20) == "  ab c"
+    assert cell_len(truncate_line("漢字漢字漢字", 6)) <= 6
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def result(tmp_path_factory):
 )
 def test_a_result_is_written_in_the_format_that_the_name_says(result, tmp_path, name, form):
     written = io.StringIO()
-    with result.place.opened() as store:
+    with result.place.open_store() as store:
         WRITERS[form](Subject(result, store, Redactor()), written)
     path = export(result, tmp_path / name)
     assert path == tmp_path / name

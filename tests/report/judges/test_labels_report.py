@@ -4,7 +4,7 @@ import json
 
 from benchmaker.record.label import Label
 from benchmaker.report.judges.labels import COLUMNS, write_labels
-from benchmaker.report.tables.csv import unprotected
+from benchmaker.report.tables.csv import unprotect_cell
 
 
 def a_label(**fields):
@@ -28,7 +28,7 @@ def test_formulas_do_nothing_in_a_spreadsheet_and_come_back():
     text = written(a_label(case_id="=1+1", note="@x"), form="csv")
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["case"], row["note"], row["known"]) == ("'=1+1", "'@x", "")
-    assert unprotected(row["case"]) == "=1+1"
+    assert unprotect_cell(row["case"]) == "=1+1"
 
 
 def test_secrets_in_remarks_and_halves_of_characters_are_not_written():

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.report.plots.label_layout import LETTER, Box, Names
+from benchmaker.report.plots.label_layout import LETTER, Box, LabelLayout
 
 INSIDE = Box(0, 0, 760, 320)
 PLACES = st.lists(
@@ -18,10 +18,10 @@ def box_of(x, y, name, spot):
 
 @given(PLACES)
 def test_no_name_crosses_another_one_a_marker_or_the_edge(points):
-    names = Names(INSIDE, [(x, y) for x, y, _ in points])
-    boxes = [Box.around(x, y) for x, y, _ in points]
+    names = LabelLayout(INSIDE, [(x, y) for x, y, _ in points])
+    boxes = [Box.from_point(x, y) for x, y, _ in points]
     for x, y, name in points:
-        if spot := names.beside(x, y, name):
+        if spot := names.place_beside(x, y, name):
             made = box_of(x, y, name, spot)
             assert INSIDE.holds(made)
             assert not any(map(made.crosses, boxes))
@@ -29,22 +29,22 @@ def test_no_name_crosses_another_one_a_marker_or_the_edge(points):
 
 
 def test_a_name_stands_level_with_its_marker_where_there_is_room():
-    spot = Names(INSIDE, [(100, 100)]).beside(100, 100, "here")
+    spot = LabelLayout(INSIDE, [(100, 100)]).place_beside(100, 100, "here")
 
     assert (spot.across, spot.anchor, spot.is_far) == (9, "start", False)
 
 
 def test_a_name_at_the_right_edge_stands_to_the_left():
-    assert Names(INSIDE, [(750, 100)]).beside(750, 100, "here").anchor == "end"
+    assert LabelLayout(INSIDE, [(750, 100)]).place_beside(750, 100, "here").anchor == "end"
 
 
 def test_many_names_at_one_point_stand_below_each_other():
-    names = Names(INSIDE, [(100, 150)])
-    spots = [names.beside(100, 150, "the same") for _ in range(12)]
+    names = LabelLayout(INSIDE, [(100, 150)])
+    spots = [names.place_beside(100, 150, "the same") for _ in range(12)]
 
     assert all(spots)
     assert any(spot.is_far for spot in spots)
 
 
 def test_a_name_without_room_is_left_out():
-    assert Names(INSIDE).beside(100, 100, "x" * 200) is None
+    assert LabelLayout(INSIDE).place_beside(100, 100, "x" * 200) is None

@@ -10,8 +10,8 @@ from benchmaker.report.runs.comparison import (
     PAIR_COLUMNS,
     comparison_markdown,
     comparison_text,
-    facts,
-    verdict,
+    comparison_verdict,
+    run_facts,
     write_comparison_csv,
 )
 from benchmaker.report.runs.differences import effect, seen_from, table_against
@@ -35,7 +35,7 @@ def compared(a_trial):
 def test_every_version_of_the_suite_that_was_asked_is_named(a_run):
     def said(*hashes):
         runs = [a_run(f"r{at}", suite_hash=one * 8) for at, one in enumerate(hashes)]
-        return facts([run.id for run in runs], runs)[0]
+        return run_facts([run.id for run in runs], runs)[0]
 
     one = "7f3a91c2"
     assert said(one, one) == "Out of 2 runs of capitals, suite 7f3a91c2, profile robust/1."
@@ -107,8 +107,8 @@ def test_the_difference_from_a_model_turns_signs_and_ends(compared):
 
 
 def test_the_verdict_counts_the_pairs_that_are_told_apart(compared):
-    assert verdict(compared(THREE))[1] == "2 of 3 pairs differ clearly."
-    assert verdict(compared(THREE, margin=0.3))[1].startswith(
+    assert comparison_verdict(compared(THREE))[1] == "2 of 3 pairs differ clearly."
+    assert comparison_verdict(compared(THREE, margin=0.3))[1].startswith(
         "2 of 3 pairs differ clearly, 1 is equivalent within 30.0 points."
     )
 

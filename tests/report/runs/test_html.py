@@ -12,7 +12,7 @@ from benchmaker.record import Extraction, Outcome, RunState
 from benchmaker.redact import Redactor
 from benchmaker.report import write_html
 from benchmaker.report.runs.html import source_of
-from benchmaker.report.runs.page import Page
+from benchmaker.report.runs.page import ReportPage
 from benchmaker.spec import Case, Suite
 
 VOID = {"meta", "link", "br", "path", "line", "circle"}
@@ -315,7 +315,7 @@ def test_secrets_are_taken_out(two_models, a_trial, a_suite):
 
 
 def tiles_of(trials):
-    return [tile["name"] for tile in Page(summarise(trials), Redactor()).head(None)["tiles"]]
+    return [tile["name"] for tile in ReportPage(summarise(trials), Redactor()).head(None)["tiles"]]
 
 
 def test_a_tile_of_the_highest_strict_accuracy_needs_an_answer_with_full_marks(a_trial):

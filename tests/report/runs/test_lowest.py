@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.report.runs.lowest import worst
+from benchmaker.report.runs.lowest import lowest_trials
 
 SCORES = st.lists(st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0])), max_size=15)
 
@@ -9,7 +9,7 @@ SCORES = st.lists(st.one_of(st.none(), st.sampled_from([0.0, 0.5, 1.0])), max_si
 @given(SCORES, st.integers(0, 20))
 def test_the_lowest_come_first_and_those_without_a_score_last(a_trial, scores, limit):
     trials = [a_trial(at, score) for at, score in enumerate(scores)]
-    lowest = worst(iter(trials), limit)
+    lowest = lowest_trials(iter(trials), limit)
     slow = sorted(
         trials,
         key=lambda trial: (trial.score.score is None, trial.score.score or 0.0, trial.position),

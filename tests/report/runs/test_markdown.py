@@ -3,7 +3,7 @@ import io
 import pytest
 
 from benchmaker.report import write_markdown
-from benchmaker.report.tables.markdown_escaping import plain
+from benchmaker.report.tables.markdown_escaping import escape_markdown
 
 
 def written(summary, **options):
@@ -49,7 +49,7 @@ def test_the_lowest_trials_are_listed_and_counted(two_models, a_trial):
     ],
 )
 def test_markup_in_foreign_texts_stays_text(text, shown):
-    assert plain(text) == shown
+    assert escape_markdown(text) == shown
 
 
 def test_hostile_answers_stay_in_their_cell(two_models, a_trial):

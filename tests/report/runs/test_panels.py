@@ -8,8 +8,8 @@ from benchmaker.analysis import compare, rank, summarise
 from benchmaker.redact import Redactor
 from benchmaker.report import write_html
 from benchmaker.report.plots import plots
-from benchmaker.report.runs.page import Page
-from benchmaker.report.runs.panels import differences, ranks
+from benchmaker.report.runs.page import ReportPage
+from benchmaker.report.runs.panels import differences_panel, ranks_panel
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def scored(a_trial):
 
 @pytest.fixture
 def page(scored):
-    return Page(summarise(scored), Redactor())
+    return ReportPage(summarise(scored), Redactor())
 
 
 def drawn(svg):
@@ -28,7 +28,7 @@ def drawn(svg):
 
 
 def test_the_panel_of_differences_holds_every_other_model(page, scored):
-    panel = differences(page, compare(scored))
+    panel = differences_panel(page, compare(scored))
     assert panel["reference"] == "aurora"
     assert [row["name"] for row in panel["rows"]] == ["basalt", "cobalt"]
     assert [row["difference"] for row in panel["rows"]] == ["−33.3", "−36.7"]
@@ -38,11 +38,11 @@ def test_the_panel_of_differences_holds_every_other_model(page, scored):
 
 def test_of_two_models_no_further_pairs_are_listed(page, scored):
     two = [one for one in scored if one.model != "cobalt"]
-    assert differences(page, compare(two))["pairs"] == []
+    assert differences_panel(page, compare(two))["pairs"] == []
 
 
 def test_every_difference_has_its_zero_line_and_what_it_draws_stands_in_the_table(page, scored):
-    panel = differences(page, compare(scored))
+    panel = differences_panel(page, compare(scored))
     for row in panel["rows"]:
         svg = drawn(row["plot"])
         classes = [one.get("class") for one in svg]
@@ -52,7 +52,7 @@ def test_every_difference_has_its_zero_line_and_what_it_draws_stands_in_the_tabl
 
 
 def test_the_panel_of_ranks_shows_place_and_range(page, scored):
-    panel = ranks(page, rank(scored))
+    panel = ranks_panel(page, rank(scored))
     assert [row["name"] for row in panel["rows"]] == ["aurora", "basalt", "cobalt"]
     assert re.fullmatch(r"1 \[1–\d\]", panel["rows"][0]["rank"])
     assert ">1</text>" in panel["axis"]
@@ -60,7 +60,7 @@ def test_the_panel_of_ranks_shows_place_and_range(page, scored):
 
 def test_provisional_models_are_not_ranked_and_not_marked(page, scored):
     few = [one for one in scored if one.position in range(16, 20)]
-    panel = ranks(page, rank(few, prior=1.0))
+    panel = ranks_panel(page, rank(few, prior=1.0))
     assert {row["rank"] for row in panel["rows"]} == {"not ranked"}
     assert all(drawn(row["plot"]).find(".//path") is None for row in panel["rows"])
     assert "Provisional" in panel["verdict"]

@@ -7,10 +7,10 @@ import pytest
 from benchmaker.analysis import rank
 from benchmaker.report.runs.ranking import (
     chance,
+    rank_range,
     ranking_markdown,
     ranking_table,
     ranking_text,
-    ranks,
     write_ranking_csv,
 )
 
@@ -102,9 +102,9 @@ def test_a_chance_is_never_quite_nothing_or_all(ranked):
 
 def test_a_rank_is_a_range(ranked):
     one = replace(ranked().models[0], rank=2, best=1, worst=3)
-    assert ranks(one) == "2 [1–3]"
-    assert ranks(replace(one, best=None, worst=None)) == "2"
-    assert ranks(replace(one, rank=None)) == "not ranked"
+    assert rank_range(one) == "2 [1–3]"
+    assert rank_range(replace(one, best=None, worst=None)) == "2"
+    assert rank_range(replace(one, rank=None)) == "not ranked"
 
 
 def test_hostile_names_are_harmless(ranked):

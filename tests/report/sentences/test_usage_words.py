@@ -1,6 +1,6 @@
 """What is said about sums of usage."""
 
-from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables.numbers import money
 
@@ -17,7 +17,7 @@ def test_one_sum_alone_needs_no_words():
 
 
 def test_usage_without_a_time_is_counted():
-    left_out = LeftOut(sessions_without_time=2, tokens_without_time=3310)
+    left_out = ExcludedUsage(sessions_without_time=2, tokens_without_time=3310)
     said = outside_window(left_out, money)
     assert said.endswith(": 2 sessions without a time (3,310 tokens, no known cost).")
-    assert not outside_window(LeftOut(), money)
+    assert not outside_window(ExcludedUsage(), money)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmaker.record import Completion
 from benchmaker.report import write_csv, write_summary_csv
-from benchmaker.report.tables.csv import COLUMNS, protected, unprotected
+from benchmaker.report.tables.csv import COLUMNS, protect_cell, unprotect_cell
 
 KEY = "sk-proj-" + "aB3dE6gH9jK2mN5pQ8sT"
 
@@ -50,22 +50,22 @@ def test_lines_end_as_the_standard_says(a_trial):
      '=HYPERLINK("https://x","y")', "  =1", "\n=1", "＝1", "'=1", "''+1"],  # noqa: RUF001  meant
 )  # fmt: skip
 def test_formulas_are_made_harmless(cell):
-    assert protected(cell) == f"'{cell}"
-    assert unprotected(protected(cell)) == cell
+    assert protect_cell(cell) == f"'{cell}"
+    assert unprotect_cell(protect_cell(cell)) == cell
 
 
 @pytest.mark.parametrize(
     "cell", ["-3.5", "+4", "1e-5", "-.5", "18", "", "Paris", "'quoted'", "a=b"]
 )
 def test_numbers_and_ordinary_text_stay(cell):
-    assert protected(cell) == cell
-    assert unprotected(cell) == cell
+    assert protect_cell(cell) == cell
+    assert unprotect_cell(cell) == cell
 
 
 @given(st.text(alphabet=st.sampled_from("'=+-@\t\r\n a1.e＝")))  # noqa: RUF001  meant
 def test_protection_is_reversed_exactly(cell):
-    assert unprotected(protected(cell)) == cell
-    assert not protected(cell).startswith(("=", "@", "\t", "\r"))
+    assert unprotect_cell(protect_cell(cell)) == cell
+    assert not protect_cell(cell).startswith(("=", "@", "\t", "\r"))
 
 
 def test_a_hostile_answer_comes_back_whole(a_trial):

@@ -9,7 +9,7 @@ from benchmaker.testing.builders import a_run, a_trial
 
 def tell(sender, number):
     for at in range(number):
-        sender.tell(a_run(), a_trial(case_id=f"c{at}"))
+        sender.enqueue(a_run(), a_trial(case_id=f"c{at}"))
 
 
 def test_everything_is_sent_before_the_end():

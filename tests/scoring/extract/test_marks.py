@@ -6,7 +6,7 @@ import string
 import pytest
 
 from benchmaker import score
-from benchmaker.scoring.extract.marks import PAIRS, bare, unwrapped
+from benchmaker.scoring.extract.marks import PAIRS, strip_marks, unwrap
 
 WORDS = (
     "Lima",
@@ -72,5 +72,5 @@ def test_a_mark_that_belongs_to_the_answer_stays(answer):
 
 
 def test_a_mark_without_its_partner_stays():
-    assert list(unwrapped("*args")) == ["*args"]
-    assert bare("2 * 3 * 4") == "2 * 3 * 4"
+    assert list(unwrap("*args")) == ["*args"]
+    assert strip_marks("2 * 3 * 4") == "2 * 3 * 4"

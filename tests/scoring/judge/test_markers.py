@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.scoring.judge import fence, fresh_nonce
-from benchmaker.scoring.judge.invisible import invisible, show_invisible, without_invisible
+from benchmaker.scoring.judge.invisible import find_invisible, show_invisible, without_invisible
 
 NONCE = "5f0c9a1e77d2b346"
 PIECES = ("<<<", ">>>", "ANSWER", "END ", "\n", " ", NONCE[:-1], "x", "\u200b", "<", ">", "/")
@@ -26,7 +26,7 @@ def test_the_markers_of_a_call_stand_exactly_once_each(text):
 def test_nothing_inside_could_pass_for_a_marker(text):
     inner = fence(text, NONCE).inner
     assert not re.search(r"<<<\s{0,8}(END )?ANSWER\b[^<>\n]{0,80}>>>", inner)
-    assert not list(invisible(inner))
+    assert not list(find_invisible(inner))
 
 
 @given(text=st.text(alphabet="abc ÄÖ\n<>{}\"'0", max_size=200))

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.scoring.judge import (
-    Criterion,
     Expect,
+    JudgeCriterion,
     Scale,
-    Unparsed,
+    UnparsedReply,
     absolute_prompt,
     checklist_making_prompt,
     false_reference_prompt,
@@ -22,8 +22,8 @@ from benchmaker.spec import Message
 NONCE, OTHER = "5f0c9a1e77d2b346", "77d2b3465f0c9a1e"
 SCORE = Expect()
 PAIR = Expect(mode="pairwise")
-SUMMED = Expect(criteria=(Criterion("facts", "Are they right?", levels={0: "no", 2: "yes"}),))
-LIST = Expect(mode="checklist", criteria=(Criterion("city", "Is it Paris?"),))
+SUMMED = Expect(criteria=(JudgeCriterion("facts", "Are they right?", levels={0: "no", 2: "yes"}),))
+LIST = Expect(mode="checklist", criteria=(JudgeCriterion("city", "Is it Paris?"),))
 WORDS = st.text(alphabet="abc {}<>\n", max_size=40)
 
 TEXTS = (
@@ -125,7 +125,7 @@ def test_places_in_the_data_are_not_filled():
 
 
 def test_a_complaint_stands_at_the_end():
-    prompt = with_complaint(asked(), Unparsed("the nonce did not come back"))
+    prompt = with_complaint(asked(), UnparsedReply("the nonce did not come back"))
     assert len(prompt.messages) == 2
     assert "could not be used: the nonce did not come back." in prompt.messages[1].content
     assert prompt.hash == asked().hash

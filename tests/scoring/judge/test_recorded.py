@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.judge import Expect, Scale, Unparsed, parse, suspicious
+from benchmaker.scoring.judge import Expect, Scale, UnparsedReply, find_suspicions, parse
 from tests.draws import draws
 
 DIFFERS = Path(__file__).parents[2] / "data" / "judge" / "llmbar_differs.json"
@@ -40,9 +40,9 @@ def test_llmbar_replies_are_read_to_the_recorded_winner(shared):
         for name, text, winner in replies(shared)
     }
     differs = {
-        name: "unparsed" if isinstance(reply, Unparsed) else str(reply.verdict)
+        name: "unparsed" if isinstance(reply, UnparsedReply) else str(reply.verdict)
         for name, (reply, winner) in readings.items()
-        if (None if isinstance(reply, Unparsed) else reply.verdict) != winner
+        if (None if isinstance(reply, UnparsedReply) else reply.verdict) != winner
     }
     assert len(readings) == 18 * 652
     assert differs == json.loads(DIFFERS.read_text(encoding="utf-8"))
@@ -50,7 +50,7 @@ def test_llmbar_replies_are_read_to_the_recorded_winner(shared):
     assert len(counted) <= 0.005 * 17 * 652
     unreadable = [reply for reply, winner in readings.values() if winner is None]
     assert unreadable
-    assert all(isinstance(reply, Unparsed) for reply in unreadable)
+    assert all(isinstance(reply, UnparsedReply) for reply in unreadable)
 
 
 @pytest.mark.data
@@ -70,7 +70,7 @@ def test_bare_ratings_of_llmbar_are_read_as_they_are(shared):
     for row in lines(shared / "judging" / "llmbar" / "judgments.jsonl.gz"):
         for text in row.get("raw_scores", ()):
             reply = parse(text, nonce="", expect=Expect())
-            assert isinstance(reply, Unparsed) if text == "" else reply.score == float(text)
+            assert isinstance(reply, UnparsedReply) if text == "" else reply.score == float(text)
 
 
 @pytest.mark.data
@@ -79,7 +79,7 @@ def test_fewer_than_one_in_a_hundred_real_answers_is_flagged(shared):
     texts = [text_of(row) for row in lines(path)]
     assert len(texts) == 18_466
     step = draws(quick=10, full=1)
-    flags = [bool(suspicious(text)) for text in texts[::step]]
+    flags = [bool(find_suspicions(text)) for text in texts[::step]]
     assert sum(flags) < 0.01 * len(flags)
 
 

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from benchmaker.record import Verdict
 from benchmaker.scoring.judge import (
-    Criterion,
     Expect,
+    JudgeCriterion,
     JudgeReply,
     Scale,
-    Unparsed,
+    UnparsedReply,
     absolute_prompt,
     complaint,
     pairwise_prompt,
@@ -27,8 +27,8 @@ from tests.growth import is_linear
 
 SCORE = Expect()
 PAIR = Expect(mode="pairwise")
-SUMMED = Expect(criteria=(Criterion("facts", weight=3), Criterion("style")))
-LIST = Expect(mode="checklist", criteria=(Criterion("city"), Criterion("land")))
+SUMMED = Expect(criteria=(JudgeCriterion("facts", weight=3), JudgeCriterion("style")))
+LIST = Expect(mode="checklist", criteria=(JudgeCriterion("city"), JudgeCriterion("land")))
 EXPECTED = (SCORE, PAIR, SUMMED, LIST)
 
 
@@ -47,7 +47,7 @@ def judged(score=2, **members):
 
 
 def value_of(reply):
-    if isinstance(reply, Unparsed):
+    if isinstance(reply, UnparsedReply):
         return None
     if reply.cannot_judge:
         return "cannot"
@@ -64,7 +64,7 @@ def test_malformed_replies_are_read_rightly_or_not_at_all(case):
         given=(ANSWER,),
     )
     assert value_of(reply) == case.want
-    if isinstance(reply, Unparsed):
+    if isinstance(reply, UnparsedReply):
         assert reply.reason
         assert not reply.reason.endswith(".")
 
@@ -137,9 +137,9 @@ ANSWERS = st.lists(PIECES, min_size=1, max_size=5).flatmap(
 @given(answer=ANSWERS, expect=st.sampled_from(EXPECTED))
 def test_a_parrot_of_the_answer_gives_no_judgement(answer, expect):
     shown = (answer,)
-    assert isinstance(parse(answer, nonce=NONCE, expect=expect, given=shown), Unparsed)
-    assert isinstance(parse(answer, nonce=NONCE, expect=expect), Unparsed)
-    assert isinstance(parse(answer, nonce="", expect=expect, given=shown), Unparsed)
+    assert isinstance(parse(answer, nonce=NONCE, expect=expect, given=shown), UnparsedReply)
+    assert isinstance(parse(answer, nonce=NONCE, expect=expect), UnparsedReply)
+    assert isinstance(parse(answer, nonce="", expect=expect, given=shown), UnparsedReply)
 
 
 @given(answer=ANSWERS, expect=st.sampled_from(EXPECTED))
@@ -151,7 +151,7 @@ def test_a_parrot_of_the_whole_prompt_gives_no_judgement(answer, expect):
     texts = [message.content for message in prompt.messages]
     for text in (*texts, "\n\n".join(texts), *prompt.given):
         reply = parse(text, nonce=NONCE, expect=expect, given=prompt.given)
-        assert isinstance(reply, Unparsed)
+        assert isinstance(reply, UnparsedReply)
 
 
 @settings(max_examples=draws(60, 200))
@@ -184,7 +184,7 @@ def test_no_payload_becomes_a_judgement_when_a_judge_repeats_it(expect):
         for name, payload in PAYLOADS.items()
         for text in (payload, f"```\n{payload}\n```", f"> {payload}", f'"{payload}"')
         for shown in ({"given": (payload,)}, {})
-        if not isinstance(parse(text, nonce=NONCE, expect=expect, **shown), Unparsed)
+        if not isinstance(parse(text, nonce=NONCE, expect=expect, **shown), UnparsedReply)
     ]
     assert read == []
 
@@ -221,7 +221,7 @@ def test_there_are_forty_payloads():
 
 def test_without_the_texts_shown_nothing_counts_that_lacks_the_nonce():
     reply = parse('{"rationale": "fine", "score": 7}', nonce=NONCE, expect=SCORE)
-    assert reply == Unparsed("the nonce did not come back")
+    assert reply == UnparsedReply("the nonce did not come back")
 
 
 def test_a_judgement_without_its_nonce_says_so():
@@ -279,7 +279,7 @@ def test_plain_choices_are_read(words):
     ],
 )
 def test_choices_that_are_none_are_not_read(words):
-    assert isinstance(parse(words, nonce="", expect=PAIR), Unparsed)
+    assert isinstance(parse(words, nonce="", expect=PAIR), UnparsedReply)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_plain_scores_are_read(words):
     ],
 )
 def test_scores_that_are_none_are_not_read(words):
-    assert isinstance(parse(words, nonce="", expect=SCORE), Unparsed)
+    assert isinstance(parse(words, nonce="", expect=SCORE), UnparsedReply)
 
 
 def test_a_judge_that_can_not_judge_abstains():
@@ -388,16 +388,16 @@ def test_a_checklist_is_read_as_criteria():
     ],
 )
 def test_a_checklist_that_is_none_is_not_read(text):
-    assert isinstance(parse_checklist(text, nonce=NONCE), Unparsed)
+    assert isinstance(parse_checklist(text, nonce=NONCE), UnparsedReply)
 
 
 def test_a_reference_is_the_reply_as_it_is():
     assert parse_reference(" Paris\n") == "Paris"
-    assert isinstance(parse_reference(" \n"), Unparsed)
+    assert isinstance(parse_reference(" \n"), UnparsedReply)
 
 
 def test_another_scale_is_never_guessed():
-    assert isinstance(parse(judged(85), nonce=NONCE, expect=SCORE), Unparsed)
+    assert isinstance(parse(judged(85), nonce=NONCE, expect=SCORE), UnparsedReply)
     assert parse(judged(85), nonce=NONCE, expect=Expect(scale=Scale(0, 100))).unit == 0.85
 
 
@@ -420,7 +420,7 @@ def test_a_scale_in_brackets_is_no_score(text):
      "Score (0-10): 7 or 8", "Score (0-10):", "Score (0-10)", "Score: 7 (8)"],
 )  # fmt: skip
 def test_another_scale_in_brackets_leaves_the_reply_unscored(text):
-    assert isinstance(parse(text, nonce="", expect=SCORE), Unparsed)
+    assert isinstance(parse(text, nonce="", expect=SCORE), UnparsedReply)
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (1, 5), (0, 100)])
@@ -446,7 +446,7 @@ def test_reasoning_that_opens_a_reply_is_no_part_of_the_judgement(reasoning, ver
 
 def test_a_reply_that_ends_within_its_reasoning_has_no_judgement():
     reply = parse("<think>It is short.\nscore: 3", nonce="", expect=SCORE)
-    assert reply == Unparsed("the reply ends within its reasoning")
+    assert reply == UnparsedReply("the reply ends within its reasoning")
 
 
 @pytest.mark.parametrize("quoted", ["</think>", "<think>9</think>", "<|channel|>final<|message|>9"])

@@ -4,8 +4,8 @@ import jsonschema
 import pytest
 
 from benchmaker.scoring.judge import (
-    Criterion,
     Expect,
+    JudgeCriterion,
     checklist_schema,
     parse,
     parse_checklist,
@@ -15,7 +15,7 @@ from benchmaker.scoring.judge import (
 NONCE = "5f0c9a1e77d2b346"
 SAID = {"rationale": "why", "confidence": 0.5, "cannot_judge": False, "nonce": NONCE}
 ENTRY = {"id": "facts", "evidence": "Paris"}
-CRITERIA = (Criterion("facts", levels={0: "", 2: ""}),)
+CRITERIA = (JudgeCriterion("facts", levels={0: "", 2: ""}),)
 FORMS = [
     (Expect(), {"evidence": "", "score": 8}),
     (Expect(criteria=CRITERIA), {"criteria": [{**ENTRY, "level": 2}]}),

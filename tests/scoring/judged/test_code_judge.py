@@ -19,8 +19,16 @@ from benchmaker.record import (
     ProbeReport,
     ViewportFacts,
 )
-from benchmaker.record.prepared_answer import Prepared, Rendering, VisualMatch
-from benchmaker.scoring.code import WEIGHTS, Part, Rated, claims_of, measured, total, weighted_share
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering, VisualMatch
+from benchmaker.scoring.code import (
+    WEIGHTS,
+    CriterionPart,
+    CriterionRating,
+    cited_facts,
+    score_probe,
+    total,
+    weighted_share,
+)
 from benchmaker.scoring.code.criteria import Cap
 from benchmaker.scoring.code.evidence import evidence_of
 from benchmaker.scoring.judged.code_judge import CodeJudge
@@ -59,7 +67,7 @@ def prepared(report=GOOD, *, match=None, artifact=ARTIFACT):
     rendering = Rendering(
         key="k", content="c", place="here", artifact_sha="a", report=report, match=match
     )
-    return Prepared(artifact=artifact, rendering=rendering)
+    return PreparedAnswer(artifact=artifact, rendering=rendering)
 
 
 def changed(**facts):
@@ -73,7 +81,7 @@ class Ready(ScriptedAsk):
         super().__init__(judge or (lambda *_: said()))
         self.ready = ready
 
-    async def prepared(self, *_):
+    async def prepared_answer(self, *_):
         if isinstance(self.ready, Exception):
             raise self.ready
         return self.ready
@@ -118,7 +126,7 @@ def test_the_total_is_the_weighted_mean_of_what_is_known(criteria):
 
 @given(shares)
 def test_a_criterion_is_the_weighted_mean_of_its_parts(given_parts):
-    parts = [Part(str(i), share, weight) for i, (share, weight) in enumerate(given_parts)]
+    parts = [CriterionPart(str(i), share, weight) for i, (share, weight) in enumerate(given_parts)]
     found, whole = weighted_share(parts), sum(weight for _, weight in given_parts)
     if whole == 0:
         assert found is None
@@ -129,8 +137,8 @@ def test_a_criterion_is_the_weighted_mean_of_its_parts(given_parts):
 
 @given(shares, st.floats(0.1, 100))
 def test_a_part_that_is_not_known_is_no_zero(given_parts, weight):
-    parts = [Part(str(i), *it) for i, it in enumerate(given_parts)]
-    with_zero = weighted_share([*parts, Part("none", 0.0, weight)])
+    parts = [CriterionPart(str(i), *it) for i, it in enumerate(given_parts)]
+    with_zero = weighted_share([*parts, CriterionPart("none", 0.0, weight)])
     without = weighted_share(parts)
     assert without is None or without >= with_zero
 
@@ -138,9 +146,9 @@ def test_a_part_that_is_not_known_is_no_zero(given_parts, weight):
 @given(st.floats(0, 100), st.lists(st.floats(0, 100), max_size=3), st.floats(0, 100))
 def test_caps_only_lower_and_a_lower_cap_never_raises(before, most, other):
     caps = tuple(Cap("why", one) for one in most)
-    value = Rated("visual", before, (), caps).value
+    value = CriterionRating("visual", before, (), caps).value
     assert value == min([before, *most])
-    assert Rated("visual", before, (), (*caps, Cap("more", other))).value <= value
+    assert CriterionRating("visual", before, (), (*caps, Cap("more", other))).value <= value
 
 
 def test_the_published_weights_stand():
@@ -156,11 +164,11 @@ def test_the_published_weights_stand():
 
 
 def value_of(ready, name, page=None):
-    return measured(ready, page).rated[name].value
+    return score_probe(ready, page).rated[name].value
 
 
 def test_a_page_without_faults_has_all_of_every_criterion():
-    assert set(measured(prepared()).values.values()) == {100.0}
+    assert set(score_probe(prepared()).values.values()) == {100.0}
 
 
 def test_the_share_of_checks_is_the_main_part_of_functionality():
@@ -179,7 +187,7 @@ def test_dead_controls_and_errors_are_the_rest_of_functionality():
 
 
 def test_an_error_on_load_caps_functionality():
-    found = measured(
+    found = score_probe(
         changed(page_errors=("boom",), checks=(CheckResult(index=1, text="", passed=True),)), CHECKS
     )
     assert found.rated["functionality"].before > 60
@@ -201,7 +209,7 @@ def test_a_library_that_the_prompt_allows_costs_nothing():
 
 @pytest.mark.parametrize("outcome", ["blank", "hang", "crash", "memory", "reload_loop"])
 def test_a_page_that_shows_nothing_works_nowhere(outcome):
-    found = measured(changed(outcome=ProbeOutcome(outcome), click=None))
+    found = score_probe(changed(outcome=ProbeOutcome(outcome), click=None))
     assert found.values["functionality"] == 0
     assert found.values["visual"] == 0
     assert found.values["responsiveness"] == 0
@@ -224,7 +232,7 @@ def test_the_likeness_is_the_main_part_of_what_the_probe_says_of_looks():
 
 def test_without_a_browser_only_the_code_is_known():
     report = ProbeReport(sha="a", outcome=ProbeOutcome.NO_BROWSER)
-    found = measured(prepared(report))
+    found = score_probe(prepared(report))
     assert found.values["code"] is not None
     assert [found.values[name] for name in WEIGHTS if name != "code"] == [None] * 3
     assert found.flags == ("no_browser",)
@@ -240,7 +248,7 @@ def test_claims_are_held_against_the_report():
         "[page_errors=1] [overflow.375: true] [page_errors.1=TypeError: x is] [nonsense=4] "
         "[viewport_meta = yes] [click.dead=0.0]"
     )
-    found = claims_of(words, evidence)
+    found = cited_facts(words, evidence)
     assert [it.key for it in found.held] == [
         "page_errors", "page_errors.1", "viewport_meta", "click.dead",
     ]  # fmt: skip
@@ -250,14 +258,14 @@ def test_claims_are_held_against_the_report():
 
 @given(st.text(max_size=300))
 def test_any_words_can_be_looked_at(words):
-    found = claims_of(words, {"a": "1"})
-    assert len(found.held) + len(found.lost) <= 50
+    found = cited_facts(words, {"a": "1"})
+    assert len(found.held) + len(found.rejected_facts) <= 50
 
 
 def test_each_key_of_a_report_can_be_cited():
     evidence = evidence_of(GOOD)
     words = " ".join(f"[{key}={value}]" for key, value in evidence.items() if value)
-    assert not claims_of(words, evidence).lost
+    assert not cited_facts(words, evidence).rejected_facts
 
 
 # The score
@@ -306,7 +314,9 @@ def test_without_a_judge_and_without_checks_there_is_no_score():
 
 
 def test_an_answer_without_code_is_zero_with_the_reason():
-    empty = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code."))
+    empty = PreparedAnswer(
+        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code.")
+    )
     score, ask = scored(empty, models=JUDGES)
     assert (score.score, score.flags) == (0, ("no_code",))
     assert "no code" in score.notes
@@ -314,7 +324,9 @@ def test_an_answer_without_code_is_zero_with_the_reason():
 
 
 def test_an_answer_without_code_passes_no_check():
-    empty = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code."))
+    empty = PreparedAnswer(
+        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code.")
+    )
     score, _ = scored(empty)
     assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
     assert scored(empty, case=a_case(expected=None))[0].score is None

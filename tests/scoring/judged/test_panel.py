@@ -3,7 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.judged.panel import Opinion, agreement, log_odds_weight, panel, vote
+from benchmaker.scoring.judged.panel import (
+    Opinion,
+    agreement,
+    log_odds_weight,
+    majority_verdict,
+    panel,
+)
 from benchmaker.spec import Juror
 
 units = st.lists(st.floats(0, 1), min_size=1, max_size=5).map(tuple)
@@ -47,9 +53,9 @@ def test_one_judgment_agrees_with_nobody():
 
 
 def test_equal_votes_are_a_tie():
-    assert vote({"a": Verdict.A, "b": Verdict.B}) is Verdict.TIE
-    assert vote({"a": Verdict.A, "b": Verdict.TIE}) is Verdict.A
-    assert vote({"a": Verdict.A, "b": Verdict.B}, {"a": 1, "b": 2}) is Verdict.B
+    assert majority_verdict({"a": Verdict.A, "b": Verdict.B}) is Verdict.TIE
+    assert majority_verdict({"a": Verdict.A, "b": Verdict.TIE}) is Verdict.A
+    assert majority_verdict({"a": Verdict.A, "b": Verdict.B}, {"a": 1, "b": 2}) is Verdict.B
 
 
 @given(st.integers(1, 500), st.floats(0, 1))

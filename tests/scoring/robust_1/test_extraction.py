@@ -14,10 +14,10 @@ from benchmaker.scoring.robust_1.extraction import (
     NOTHING,
     RULES,
     extract,
+    extraction_line,
+    find_verdict,
     is_verdict,
     steps,
-    taken_line,
-    verdict,
 )
 from benchmaker.scoring.robust_1.numeric import Numeric
 from benchmaker.testing import a_score
@@ -166,8 +166,8 @@ def test_every_rule_has_its_place_in_a_ladder():
     [("Yes. No!", False, True), ("true", True, True), ("nobody", None, None), ("", None, None)],
 )
 def test_verdicts(text, last, first):
-    assert verdict(text) is last
-    assert verdict(text, last=False) is first
+    assert find_verdict(text) is last
+    assert find_verdict(text, last=False) is first
 
 
 def test_only_a_verdict_alone_is_one():
@@ -177,8 +177,8 @@ def test_only_a_verdict_alone_is_one():
 
 def test_a_taken_text_is_shown_with_its_rule():
     taken = a_score(extraction=Extraction(rule="json", text="x" * 500))
-    assert taken_line(taken).startswith("scored: 'xxx")
-    assert taken_line(taken).endswith("…', taken by json")
+    assert extraction_line(taken).startswith("scored: 'xxx")
+    assert extraction_line(taken).endswith("…', taken by json")
 
 
 HOSTILE = (

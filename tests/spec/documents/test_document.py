@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.document import NO_NUMBER, Budget, number
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 
 
 @given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
@@ -32,15 +32,15 @@ def a_budget(**limits) -> Budget:
 
 def test_values_and_depth_are_bounded():
     budget = a_budget(values=5, depth=3)
-    budget.spend(5, Place("f"))
+    budget.spend(5, SourceLocation("f"))
     with pytest.raises(SpecError, match="more than 5 values"):
-        budget.spend(1, Place("f", 1, 1))
-    budget.check_depth(3, Place("f"))
+        budget.spend(1, SourceLocation("f", 1, 1))
+    budget.check_depth(3, SourceLocation("f"))
     with pytest.raises(SpecError, match="nested more than 3 deep"):
-        budget.check_depth(4, Place("f"))
+        budget.check_depth(4, SourceLocation("f"))
 
 
 def test_a_bad_number_is_a_finding_and_reading_goes_on():
     budget = a_budget()
-    assert budget.number("1e999", Place("f", 2, 2)) == NO_NUMBER
+    assert budget.number("1e999", SourceLocation("f", 2, 2)) == NO_NUMBER
     assert "1e999 is too large for a number. Put it in quotes" in str(budget.findings.error())

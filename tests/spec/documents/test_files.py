@@ -5,16 +5,23 @@ import socket
 import pytest
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import inside, is_there, lines, opened, read_text, signature
+from benchmaker.spec.documents.files import (
+    is_there,
+    lines,
+    open_regular,
+    read_text,
+    resolve_inside,
+    signature,
+)
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 
-HERE = Place("suite.yaml", 3, 9)
+HERE = SourceLocation("suite.yaml", 3, 9)
 
 
 def read(path, **limits):
     bounds = Limits(**limits)
-    with opened(path, limits=bounds) as stream:
+    with open_regular(path, limits=bounds) as stream:
         return [line.data for line in lines(stream, path, limits=bounds)]
 
 
@@ -40,7 +47,7 @@ def test_several_gzip_members_are_one_file(write):
 
 def test_a_byte_order_mark_is_taken_off_and_counts_in_offsets(write):
     path = write("a.txt", b"\xef\xbb\xbfa\nb\n")
-    with opened(path, limits=Limits()) as stream:
+    with open_regular(path, limits=Limits()) as stream:
         found = list(lines(stream, path, limits=Limits()))
     assert [(line.number, line.offset, line.data) for line in found] == [
         (1, 3, b"a\n"),
@@ -128,7 +135,7 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(write):
     path = write("a", b"one\n" * 10)
 
     def read_and_change():
-        with opened(path, limits=Limits()) as stream:
+        with open_regular(path, limits=Limits()) as stream:
             stream.readline()
             path.write_bytes(b"other")
 
@@ -173,7 +180,7 @@ def test_names_that_leave_the_folder_are_refused(tmp_path, name, words):
     (folder / "out").symlink_to(tmp_path / "secret")
     (folder / "link").symlink_to(tmp_path)
     with pytest.raises(SpecError, match=words) as caught:
-        inside(folder, name, HERE)
+        resolve_inside(folder, name, HERE)
     assert caught.value.findings[0].line == HERE.line
 
 
@@ -181,7 +188,7 @@ def test_names_below_the_folder_are_taken_links_included(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "real").write_text("x")
     (tmp_path / "sub" / "link").symlink_to(tmp_path / "real")
-    assert inside(tmp_path, "sub/link", HERE).read_text() == "x"
+    assert resolve_inside(tmp_path, "sub/link", HERE).read_text() == "x"
 
 
 def test_a_signature_tells_another_content(write):

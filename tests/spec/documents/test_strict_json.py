@@ -69,22 +69,25 @@ def refuse(_name):
 
 def test_values_keep_place_and_text():
     document, _ = read('{\n "a": [1.50, true,\n  {"b": null}]}')
-    assert document.root.at(("a", 0)).source == "1.50"
-    assert document.root.at(("a", 1)).source == "true"
-    assert (document.root.at(("a", 2, "b")).line, document.root.at(("a", 2, "b")).column) == (3, 9)
-    assert document.root.at(("a", 2)).keys["b"] == (3, 4)
+    assert document.root.find(("a", 0)).source == "1.50"
+    assert document.root.find(("a", 1)).source == "true"
+    assert (document.root.find(("a", 2, "b")).line, document.root.find(("a", 2, "b")).column) == (
+        3,
+        9,
+    )
+    assert document.root.find(("a", 2)).keys["b"] == (3, 4)
 
 
 def test_big_whole_numbers_keep_their_text():
     document, _ = read('{"a": 123456789012345678901234567890}')
-    assert document.root.at(("a",)).source == "123456789012345678901234567890"
+    assert document.root.find(("a",)).source == "123456789012345678901234567890"
     assert document.data["a"] == 123456789012345678901234567890
 
 
 def test_places_count_from_where_the_text_begins():
     document, _ = read('{"a":\n1}', start=(7, 11))
     assert (document.root.line, document.root.column) == (7, 11)
-    assert (document.root.at(("a",)).line, document.root.at(("a",)).column) == (8, 1)
+    assert (document.root.find(("a",)).line, document.root.find(("a",)).column) == (8, 1)
 
 
 @pytest.mark.parametrize(

@@ -70,23 +70,26 @@ def test_json_in_yaml_reads_as_the_json_module_reads_it(value):
 def test_every_value_keeps_its_place_and_numbers_their_text():
     document, _ = read("name: x\ncases:\n  - id: a\n    expected: 1.50\n  - {id: 07, n: True}\n")
     root = document.root
-    assert root.at(("cases", 0, "expected")).source == "1.50"
-    assert (root.at(("cases", 0, "expected")).line, root.at(("cases", 0, "expected")).column) == (
+    assert root.find(("cases", 0, "expected")).source == "1.50"
+    assert (
+        root.find(("cases", 0, "expected")).line,
+        root.find(("cases", 0, "expected")).column,
+    ) == (
         4,
         15,
     )
-    assert root.at(("cases", 0)).keys["expected"] == (4, 5)
-    assert root.at(("cases", 1, "id")).source == "07"
-    assert root.at(("cases", 1, "n")).source == "True"
-    assert root.at(("name",)).source is None
+    assert root.find(("cases", 0)).keys["expected"] == (4, 5)
+    assert root.find(("cases", 1, "id")).source == "07"
+    assert root.find(("cases", 1, "n")).source == "True"
+    assert root.find(("name",)).source is None
 
 
 def test_an_anchor_may_be_used_a_few_times():
     document, findings = read("a: &x {n: 1.50}\nb: *x\nc: [*x, *x]\n")
     assert findings == []
     assert document.data["c"] == [{"n": 1.5}, {"n": 1.5}]
-    assert document.root.at(("c", 1, "n")).source == "1.50"
-    assert document.root.at(("b",)).line == 2
+    assert document.root.find(("c", 1, "n")).source == "1.50"
+    assert document.root.find(("b",)).line == 2
 
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -8,9 +8,9 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields, Limits
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.case_file import CaseScan
-from benchmaker.spec.suites.draft import refused_of
+from benchmaker.spec.suites.draft import refused_fields_of
 from benchmaker.spec.suites.mapping import CaseMapper
 
 
@@ -77,7 +77,7 @@ def test_faults_carry_line_and_column_of_the_field(write):
         "a.jsonl:2:36: weight must be at least 0, not -1. A weight is a number from 0 up.",
         "a.jsonl:3:21: the control character U+0000 is not allowed. Remove it.",
     ]
-    assert [(case.id, sorted(refused_of(case))) for case in cases] == [
+    assert [(case.id, sorted(refused_fields_of(case))) for case in cases] == [
         ("1", ["prompt"]),
         ("2", ["weight"]),
         ("3", []),
@@ -159,7 +159,7 @@ def test_a_small_file_is_read_once_until_it_is_let_go(write):
     cases, _, _ = scan(path)
     first = list(cases)
     assert all(one is another for one, another in zip(first, cases, strict=True))
-    cases.let_go()
+    cases.release()
     assert list(cases) == first
     assert not any(one is another for one, another in zip(first, cases, strict=True))
 
@@ -174,6 +174,6 @@ def test_a_file_of_much_text_is_not_kept(write):
 def test_a_small_table_is_kept_and_its_places_are_known(write):
     path = write("a.csv", "id,prompt\na,1 + 1?\n")
     cases, _, _ = scan(path)
-    ((case, places),) = cases.placed()
+    ((case, places),) = cases.locate_cases()
     assert case is next(iter(cases))
-    assert places.of(("prompt",)) == Place(str(path), 2, 1)
+    assert places.locate(("prompt",)) == SourceLocation(str(path), 2, 1)

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.spec import Case
-from benchmaker.spec.suites.draft import Draft, drafted, examined, refused_of
+from benchmaker.spec.suites.draft import DraftCase, draft_case, examine_case, refused_fields_of
 
 SOUND = {"id": "a", "prompt": "x", "expected": "1"}
 
@@ -11,21 +11,21 @@ def source(path):
 
 
 def said(values, *unknown):
-    case, found = examined(values, source, frozenset(unknown))
+    case, found = examine_case(values, source, frozenset(unknown))
     return case, [fault.message for fault in found]
 
 
 def test_a_sound_case_is_no_draft():
     case, found = said(SOUND)
     assert type(case) is Case
-    assert (found, refused_of(case)) == ([], frozenset())
+    assert (found, refused_fields_of(case)) == ([], frozenset())
 
 
 def test_what_is_sound_is_kept_and_the_rest_named():
     case, found = said({**SOUND, "weight": -1, "tags": {}, "colour": 1, "scorer": "exact"})
-    assert isinstance(case, Draft)
+    assert isinstance(case, DraftCase)
     assert (case.id, case.expected, case.scorer.id) == ("a", "1", "exact")
-    assert refused_of(case) == {"weight", "tags"}
+    assert refused_fields_of(case) == {"weight", "tags"}
     assert len(found) == 3
 
 
@@ -52,14 +52,14 @@ def test_an_id_that_is_wrong_or_mistyped_is_not_known():
     for wrong in ({"id": [1]}, {"idd": "a"}):
         case, found = said({"prompt": "x", **wrong})
         assert case.id == "?"
-        assert refused_of(case) == {"id"}
+        assert refused_fields_of(case) == {"id"}
         assert len(found) == 1
 
 
 def test_fields_that_are_unknown_for_reasons_elsewhere_are_no_fault():
     case, found = said({"category": "c"}, "id", "prompt")
     assert found == []
-    assert (case.category, refused_of(case)) == ("c", {"id", "prompt"})
+    assert (case.category, refused_fields_of(case)) == ("c", {"id", "prompt"})
 
 
 def test_texts_that_can_not_be_kept_are_told_beside_other_faults():
@@ -70,5 +70,5 @@ def test_texts_that_can_not_be_kept_are_told_beside_other_faults():
 
 
 def test_a_draft_may_lack_its_question():
-    draft, found = drafted({"id": "a"}, source)
+    draft, found = draft_case({"id": "a"}, source)
     assert (draft.prompt, found) == (None, [])

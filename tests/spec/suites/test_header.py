@@ -2,7 +2,7 @@
 
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.value_errors import Objections
@@ -11,7 +11,7 @@ from benchmaker.spec.suites.value_errors import Objections
 def read(text):
     findings = Findings()
     document = read_yaml(text, "f", limits=Limits(), findings=findings)
-    objections = Objections(Places("f", document.root), findings)
+    objections = Objections(SourceMap("f", document.root), findings)
     form, refused = read_header(document.data, objections)
     return form, refused, [str(one) for one in sorted(findings.items)]
 

@@ -19,8 +19,8 @@ def test_weights_stand_beside_names():
 def test_only_what_was_given_goes_on():
     below = JudgeSpec.model_validate({"models": "a", "repeats": 3})
     above = JudgeSpec.model_validate({"models": "b"})
-    assert above.over(below).parameters == {"models": ["b"], "repeats": 3}
-    assert above.over(None) is above
+    assert above.with_fallback(below).parameters == {"models": ["b"], "repeats": 3}
+    assert above.with_fallback(None) is above
 
 
 @pytest.mark.parametrize(

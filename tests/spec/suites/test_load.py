@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.spec import CaseFields, Limits
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.suites.load import load_suite, read_suite
 from tests.draws import draws
 
@@ -129,11 +129,13 @@ def test_a_profile_given_replaces_the_suites_own(write):
 def test_places_lead_back_to_the_file(write):
     path = write("s.yaml", SUITE)
     places = load_suite(path).places
-    assert places.of(("scorer", "tolerance")) == Place(str(path), 5, 34)
-    assert places.of(("cases", 1, "scorer")) == Place(str(path), 22, 13)
+    assert places.locate(("scorer", "tolerance")) == SourceLocation(str(path), 5, 34)
+    assert places.locate(("cases", 1, "scorer")) == SourceLocation(str(path), 22, 13)
     write("q.jsonl", '\n{"id": 1, "prompt": "x"}\n')
     places = load_suite(write("t.yaml", "cases: {file: q.jsonl}")).places
-    assert places.of(("cases", 0, "scorer")) == Place(str(path.parent / "q.jsonl"), 2, 1)
+    assert places.locate(("cases", 0, "scorer")) == SourceLocation(
+        str(path.parent / "q.jsonl"), 2, 1
+    )
 
 
 def test_every_fault_comes_at_once(faults):
@@ -176,7 +178,7 @@ def test_cases_are_read_in_spite_of_faults(write):
     )
     assert len(reading.findings) == 2
     assert [case.id for case in reading.suite] == ["a", "b"]
-    assert reading.suite.places.of(("cases", 1, "scorer")).line == 4
+    assert reading.suite.places.locate(("cases", 1, "scorer")).line == 4
 
 
 @settings(

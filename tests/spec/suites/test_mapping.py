@@ -160,11 +160,11 @@ def test_fields_whose_mapping_was_refused_are_neither_read_nor_filled():
     )
     values, gaps = mapper.values({"k": 1, "prompt": "x", "group": "y", "messages": []}, 1)
     assert values == {"id": 1, "category": "c"}
-    assert mapper.unknown(values, gaps) == {"group", "prompt"}
+    assert mapper.unknown_fields(values, gaps) == {"group", "prompt"}
 
 
 def test_fields_whose_default_was_refused_are_unknown_where_the_line_has_none():
     mapper = CaseMapper(CaseFields(id="k"), {}, undefined=frozenset({"weight"}))
-    assert mapper.unknown({"weight": 1}, ()) == frozenset()
+    assert mapper.unknown_fields({"weight": 1}, ()) == frozenset()
     values, gaps = mapper.values({}, 1)
-    assert mapper.unknown(values, gaps) == {"id", "weight"}
+    assert mapper.unknown_fields(values, gaps) == {"id", "weight"}

@@ -125,7 +125,7 @@ def test_a_case_with_a_page_comes_back_from_plain_data():
 
 
 def test_defaults_of_a_page_are_not_written():
-    assert Page(viewport=Viewport(width=1440, height=900)).plain == {}
+    assert Page(viewport=Viewport(width=1440, height=900)).plain_data == {}
     assert Locator(text="a").words == "text 'a'"
 
 

@@ -32,18 +32,20 @@ def test_parameters_have_bounds(wrong):
 
 
 def test_a_neutral_value_is_sent_where_it_was_written():
-    assert Parameters().sent == {"temperature": 0.7, "max_tokens": 2048}
+    assert Parameters().sent_values == {"temperature": 0.7, "max_tokens": 2048}
     written = Parameters(top_p=1, presence_penalty=0)
-    assert written.sent == {
+    assert written.sent_values == {
         "temperature": 0.7, "top_p": 1, "max_tokens": 2048, "presence_penalty": 0
     }  # fmt: skip
-    assert effective_parameters(Parameters(top_p=1, benchmark_mode=True)).explicit == ("top_p",)
+    assert effective_parameters(Parameters(top_p=1, benchmark_mode=True)).explicit_names == (
+        "top_p",
+    )
 
 
 def test_none_sends_none():
     none = Parameters(temperature=None, top_p=None, frequency_penalty=None, presence_penalty=None)
-    assert none.sent == {"max_tokens": 2048}
-    assert effective_parameters(none.overridden({"benchmark_mode": True})).temperature is None
+    assert none.sent_values == {"max_tokens": 2048}
+    assert effective_parameters(none.override({"benchmark_mode": True})).temperature is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_none_sends_none():
 )
 def test_what_is_written_down_is_read_back_with_what_it_sends(given):
     again = Parameters.of_record(given.model_dump())
-    assert (again, again.sent) == (given, given.sent)
+    assert (again, again.sent_values) == (given, given.sent_values)
     assert again.model_dump() == given.model_dump()
 
 
@@ -67,5 +69,5 @@ def test_parameters_of_before_are_written_as_they_were():
 
 
 def test_others_go_before_and_leave_the_rest_as_it_was():
-    made = Parameters(top_p=1, temperature=0.2).overridden({"temperature": None})
-    assert made.sent == {"top_p": 1, "max_tokens": 2048}
+    made = Parameters(top_p=1, temperature=0.2).override({"temperature": None})
+    assert made.sent_values == {"top_p": 1, "max_tokens": 2048}

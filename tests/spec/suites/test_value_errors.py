@@ -1,19 +1,19 @@
 from benchmaker.spec import Case
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.source_map import Mark, Place, Places
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMap, SourceMark
 from benchmaker.spec.suites.value_errors import Objections
 
 
 def an_objector():
-    root = Mark.container(Place("f", 1, 1))
-    root.inside["weight"], root.keys["weight"] = Mark(4, 11, "-1"), (4, 3)
-    root.inside["promt"], root.keys["promt"] = Mark(5, 10), (5, 3)
-    return Objections(Places("f", root), Findings())
+    root = SourceMark.container(SourceLocation("f", 1, 1))
+    root.inside["weight"], root.keys["weight"] = SourceMark(4, 11, "-1"), (4, 3)
+    root.inside["promt"], root.keys["promt"] = SourceMark(5, 10), (5, 3)
+    return Objections(SourceMap("f", root), Findings())
 
 
 def test_validation_errors_stand_at_values_and_unknown_fields_at_keys():
     objections = an_objector()
-    values, refused = objections.sound(Case, {"id": "a", "promt": "x", "weight": -1})
+    values, refused = objections.validate(Case, {"id": "a", "promt": "x", "weight": -1})
     assert values == {"id": "a"}
     assert refused == {"weight", "prompt"}
     assert [(one.line, one.column) for one in sorted(objections.findings.items)] == [
@@ -25,7 +25,7 @@ def test_validation_errors_stand_at_values_and_unknown_fields_at_keys():
 def test_texts_of_scalars_come_from_the_document():
     objections = an_objector()
     assert objections.text_at(())(("weight",)) == "-1"
-    assert Objections(Places("f"), Findings()).text_at(())(("weight",)) == ""
+    assert Objections(SourceMap("f"), Findings()).text_at(())(("weight",)) == ""
 
 
 def test_unfit_texts_and_single_faults_are_put_at_their_places():

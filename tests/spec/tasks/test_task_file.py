@@ -44,7 +44,7 @@ def test_a_task_reads_from_its_folder_or_its_file(tmp_path):
 
     assert one == two
     assert [it.id for it in one.task.criteria] == ["file_exists", "file_exists-2", "sums"]
-    assert [it.id for it in one.task.required] == ["file_exists"]
+    assert [it.id for it in one.task.required_criteria] == ["file_exists"]
     assert one.task.isolation == "namespace"
     assert one.version == one.digest[:12]
 

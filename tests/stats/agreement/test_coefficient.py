@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
 from benchmaker.stats.agreement import cohen_kappa, krippendorff_alpha
-from benchmaker.stats.agreement.coefficient import spread
+from benchmaker.stats.agreement.coefficient import standard_error
 from benchmaker.stats.means.means import weighted_mean
 from tests.draws import draws
 
@@ -19,7 +19,7 @@ VALUES = st.lists(st.integers(0, 9), min_size=3, max_size=30).filter(lambda x: l
 @given(VALUES)
 def test_for_a_mean_it_is_the_standard_error(values):
     away = (np.array(values) - np.mean(values)) / len(values)
-    assert spread(away, None).se == pytest.approx(weighted_mean(values).se, rel=1e-9)
+    assert standard_error(away, None).se == pytest.approx(weighted_mean(values).se, rel=1e-9)
 
 
 @careful
@@ -27,24 +27,24 @@ def test_for_a_mean_it_is_the_standard_error(values):
 def test_for_a_mean_of_clusters_it_is_the_robust_error(values, random):
     names = [random.choice("abcd") for _ in values]
     away = (np.array(values) - np.mean(values)) / len(values)
-    got, want = spread(away, names), weighted_mean(values, clusters=names)
+    got, want = standard_error(away, names), weighted_mean(values, clusters=names)
     if want.se is not None and want.se > 1e-9:
         assert got.se == pytest.approx(want.se, rel=1e-9)
         assert got.groups == want.clusters
 
 
 def test_what_has_no_error_says_why():
-    assert spread(np.array([0.0]), None).reason == "1 unit, at least 2 are needed"
-    assert spread(np.array([0.1, -0.1]), "aa").reason == "1 cluster, at least 2 are needed"
-    assert spread(np.zeros(5), None).reason == "the units do not vary"
-    assert spread(np.array([0.1, -0.1]), None).warnings == ("only 2 units",)
+    assert standard_error(np.array([0.0]), None).reason == "1 unit, at least 2 are needed"
+    assert standard_error(np.array([0.1, -0.1]), "aa").reason == "1 cluster, at least 2 are needed"
+    assert standard_error(np.zeros(5), None).reason == "the units do not vary"
+    assert standard_error(np.array([0.1, -0.1]), None).warnings == ("only 2 units",)
 
 
 def test_clusters_need_a_name_each():
     with pytest.raises(SpecError):
-        spread(np.array([0.1, -0.1]), ["a"])
+        standard_error(np.array([0.1, -0.1]), ["a"])
     with pytest.raises(SpecError):
-        spread(np.array([0.1, -0.1]), ["a", math.nan])
+        standard_error(np.array([0.1, -0.1]), ["a", math.nan])
 
 
 @careful

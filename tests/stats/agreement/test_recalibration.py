@@ -9,7 +9,7 @@ from scipy import optimize
 from scipy import stats as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.agreement.recalibration import isotonic, leave_one_out, linear
+from benchmaker.stats.agreement.recalibration import fit_isotonic, fit_linear, leave_one_out
 from tests.draws import draws
 
 careful = settings(deadline=None, max_examples=draws(20, 60))
@@ -49,7 +49,7 @@ def slow_isotonic(x, y, w):
 def test_isotonic_agrees_with_the_min_max_formula(rows):
     x, y, w = split(rows)
     places, levels = slow_isotonic(x, y, w)
-    got = isotonic(x, y, weights=w).predict(places)
+    got = fit_isotonic(x, y, weights=w).predict(places)
     assert got.values == pytest.approx(levels, rel=1e-9, abs=1e-12)
     assert got.beyond == ()
 
@@ -61,7 +61,7 @@ def test_isotonic_agrees_with_scipy(rows):
     order = np.argsort(x, kind="stable")
     if len(set(x)) == len(x):
         want = optimize.isotonic_regression(np.array(y)[order], weights=np.array(w)[order]).x
-        got = isotonic(x, y, weights=w).predict(np.array(x)[order])
+        got = fit_isotonic(x, y, weights=w).predict(np.array(x)[order])
         assert got.values == pytest.approx(want.tolist(), rel=1e-9, abs=1e-12)
 
 
@@ -69,7 +69,7 @@ def test_isotonic_agrees_with_scipy(rows):
 @given(ROWS, st.lists(st.floats(-5, 15), min_size=2, max_size=10))
 def test_isotonic_rises_and_stays_within_its_levels(rows, where):
     x, y, w = split(rows)
-    got = isotonic(x, y, weights=w).predict(sorted(where)).values
+    got = fit_isotonic(x, y, weights=w).predict(sorted(where)).values
     assert all(a <= b + 1e-12 for a, b in itertools.pairwise(got))
     assert min(y) - 1e-12 <= min(got)
     assert max(got) <= max(y) + 1e-12
@@ -81,7 +81,7 @@ def test_the_order_of_the_rows_changes_nothing(rows, random):
     shuffled = list(rows)
     random.shuffle(shuffled)
     (x, y, w), (x2, y2, w2) = split(rows), split(shuffled)
-    for fit in (linear, isotonic):
+    for fit in (fit_linear, fit_isotonic):
         one, two = fit(x, y, weights=w), fit(x2, y2, weights=w2)
         assert two.predict(x).values == pytest.approx(one.predict(x).values, rel=1e-12, abs=1e-12)
 
@@ -90,19 +90,19 @@ def test_the_order_of_the_rows_changes_nothing(rows, random):
 @given(ROWS)
 def test_a_falling_map_mirrors_a_rising_one(rows):
     x, y, w = split(rows)
-    down = isotonic(x, y, weights=w, increasing=False).predict(x).values
-    up = isotonic(x, [-b for b in y], weights=w).predict(x).values
+    down = fit_isotonic(x, y, weights=w, increasing=False).predict(x).values
+    up = fit_isotonic(x, [-b for b in y], weights=w).predict(x).values
     assert down == pytest.approx([-level for level in up], abs=1e-12)
 
 
 def test_isotonic_keeps_the_ends_of_a_level():
-    found = isotonic([1, 2, 3, 4, 5], [1.0, 3.0, 2.0, 2.5, 4.0])
+    found = fit_isotonic([1, 2, 3, 4, 5], [1.0, 3.0, 2.0, 2.5, 4.0])
     assert (found.knots, found.levels) == ((1, 2, 4, 5), (1, 2.5, 2.5, 4))
     assert found.predict([1.5, 3.0]).values == (1.75, 2.5)
 
 
 def test_beyond_its_ground_isotonic_keeps_its_ends_and_says_so():
-    got = isotonic([1, 2, 3], [0.1, 0.5, 0.9]).predict([0.0, 2.0, 7.0])
+    got = fit_isotonic([1, 2, 3], [0.1, 0.5, 0.9]).predict([0.0, 2.0, 7.0])
     assert got.values == (0.1, 0.5, 0.9)
     assert got.beyond == (1, 3)
     assert "2 of 3 values lie outside what the map was learnt from" in got.warnings
@@ -112,7 +112,7 @@ def test_beyond_its_ground_isotonic_keeps_its_ends_and_says_so():
 @given(ROWS)
 def test_linear_equals_scipy(rows):
     x, y, _ = split(rows)
-    found, want = linear(x, y), oracle.linregress(x, y)
+    found, want = fit_linear(x, y), oracle.linregress(x, y)
     assert (found.slope, found.intercept) == pytest.approx((want.slope, want.intercept), abs=1e-10)
     if found.slope_interval is not None and found.residual_sd > 1e-6:
         half = oracle.t.ppf(0.975, len(x) - 2) * want.stderr
@@ -127,14 +127,14 @@ def test_weights_of_two_are_rows_twice(rows):
     x, y, _ = split(rows)
     twice = [1.0 + (i % 2) for i in range(len(x))]
     doubled = [i for i in range(len(x)) for _ in range(1 + i % 2)]
-    for fit in (linear, isotonic):
+    for fit in (fit_linear, fit_isotonic):
         one = fit(x, y, weights=twice).predict(x).values
         two = fit([x[i] for i in doubled], [y[i] for i in doubled]).predict(x).values
         assert one == pytest.approx(two, rel=1e-9, abs=1e-9)
 
 
 def test_the_line_goes_on_beyond_its_ground_unclipped_and_says_so():
-    got = linear([0.2, 0.5, 0.8], [0.1, 0.5, 0.9]).predict([0.0, 0.5, 1.0], bounds=(0.0, 1.0))
+    got = fit_linear([0.2, 0.5, 0.8], [0.1, 0.5, 0.9]).predict([0.0, 0.5, 1.0], bounds=(0.0, 1.0))
     assert got.values == pytest.approx((-1 / 6, 0.5, 7 / 6))
     assert (got.beyond, got.off_scale) == ((1, 3), (1, 3))
     assert "2 of 3 results lie outside the scale" in got.warnings
@@ -142,13 +142,15 @@ def test_the_line_goes_on_beyond_its_ground_unclipped_and_says_so():
 
 def test_few_rows_are_warned_of():
     rows = list(range(60))
-    assert linear(rows[:49], rows[:49]).warnings == ("only 49 rows; below 50 a line may do harm",)
-    assert linear(rows, rows).warnings == ()
-    assert "below 200 isotonic regression" in isotonic(rows, rows).warnings[0]
+    assert fit_linear(rows[:49], rows[:49]).warnings == (
+        "only 49 rows; below 50 a line may do harm",
+    )
+    assert fit_linear(rows, rows).warnings == ()
+    assert "below 200 isotonic regression" in fit_isotonic(rows, rows).warnings[0]
 
 
 def test_an_exact_line_has_no_error_to_weigh():
-    found = linear([1, 2, 3], [2, 4, 6])
+    found = fit_linear([1, 2, 3], [2, 4, 6])
     assert (found.slope_interval, found.residual_sd) == (None, None)
     assert found.reason
 
@@ -160,7 +162,7 @@ def test_leaving_one_out_is_the_hat_matrix_for_a_line():
     design = np.column_stack([np.ones(30), x])
     hat = design @ np.linalg.inv(design.T @ design) @ design.T
     misses = np.abs((y - hat @ y) / (1 - hat.diagonal()))
-    found = leave_one_out(linear, x, y)
+    found = leave_one_out(fit_linear, x, y)
     assert found.mapped == pytest.approx(misses.mean(), rel=1e-9)
     assert found.raw == pytest.approx(np.abs(x - y).mean(), rel=1e-12)
     assert (found.n, found.beyond) == (30, 2)
@@ -169,11 +171,11 @@ def test_leaving_one_out_is_the_hat_matrix_for_a_line():
 def test_leaving_one_out_shows_that_few_rows_make_isotonic_worse_than_nothing():
     generator = np.random.Generator(np.random.PCG64(9))
     x = generator.uniform(0, 1, size=8)
-    found = leave_one_out(isotonic, x, x + generator.normal(0, 0.3, size=8))
+    found = leave_one_out(fit_isotonic, x, x + generator.normal(0, 0.3, size=8))
     assert found.mapped > found.raw
 
 
-@pytest.mark.parametrize("fit", [linear, isotonic])
+@pytest.mark.parametrize("fit", [fit_linear, fit_isotonic])
 def test_what_does_not_fit_is_named(fit):
     with pytest.raises(NotEnoughData):
         fit([], [])

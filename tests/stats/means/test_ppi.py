@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.means.means import weighted_mean
-from benchmaker.stats.means.ppi import Judged, ppi_difference, ppi_mean
+from benchmaker.stats.means.ppi import PpiSample, ppi_difference, ppi_mean
 from tests.draws import draws
 
 careful = settings(deadline=None, max_examples=draws(20, 60))
@@ -95,7 +95,7 @@ def test_a_shift_of_the_judge_changes_nothing(pairs, rest, shift):
 @given(PAIRS, OTHERS)
 def test_the_difference_is_antisymmetric_and_that_of_the_rows(pairs, rest):
     y, f = split(pairs)
-    a, b = Judged(y, f, rest), Judged(f[::-1], y[::-1], rest[::-1])
+    a, b = PpiSample(y, f, rest), PpiSample(f[::-1], y[::-1], rest[::-1])
     here, there = ppi_difference(a, b), ppi_difference(b, a)
     assert there.value == pytest.approx(-here.value, abs=1e-9)
     assert here.lambda_ == pytest.approx(there.lambda_, abs=1e-9)
@@ -111,7 +111,7 @@ def test_the_wilson_interval_lies_within_the_scale_and_holds_the_value(pairs, re
     lambda_ = 0 if alone else "optimal"
     found = ppi_mean(y, f, rest, lambda_=lambda_, interval="wilson", level=level)
     assert 0.0 <= found.low <= min(max(found.value, 0.0), 1.0) <= found.high <= 1.0
-    a, b = Judged(y, f, rest), Judged(f, y, rest)
+    a, b = PpiSample(y, f, rest), PpiSample(f, y, rest)
     apart = ppi_difference(a, b, lambda_=lambda_, interval="wilson", level=level)
     assert -1.0 <= apart.low <= min(max(apart.value, -1.0), 1.0) <= apart.high <= 1.0
 

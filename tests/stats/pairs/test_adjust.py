@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.pairs.adjust import adjusted, benjamini_hochberg, benjamini_yekutieli, holm
+from benchmaker.stats.pairs.adjust import (
+    adjust_p_values,
+    benjamini_hochberg,
+    benjamini_yekutieli,
+    holm,
+)
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 ALL = [(holm, "holm"), (benjamini_hochberg, "fdr_bh"), (benjamini_yekutieli, "fdr_by")]
@@ -45,13 +50,13 @@ def test_a_worked_example():  # Holm 1979: m = 3
 @given(p=st.lists(st.none() | st.floats(0, 1), max_size=20))
 def test_a_missing_p_stays_missing_and_is_none_of_the_tests(correct, name, p):
     short = {"holm": "holm", "fdr_bh": "bh", "fdr_by": "by"}[name]
-    got = adjusted(p, short)
+    got = adjust_p_values(p, short)
     assert [q is None for q in got] == [q is None for q in p]
     assert tuple(q for q in got if q is not None) == correct([q for q in p if q is not None])
 
 
 def test_without_a_correction_p_values_stay_as_they_are():
-    assert adjusted([0.01, None], None) == (0.01, None)
+    assert adjust_p_values([0.01, None], None) == (0.01, None)
 
 
 def test_nothing_to_adjust_is_nothing():

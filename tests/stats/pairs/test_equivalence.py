@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ttost_paired
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.differences import differences
-from benchmaker.stats.pairs.equivalence import suited_tost, tost, tost_binary
+from benchmaker.stats.differences import paired_differences
+from benchmaker.stats.pairs.equivalence import choose_tost, tost, tost_binary
 from benchmaker.stats.pairs.mcnemar import mcnemar
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from tests.draws import draws
 
 SCORES = st.integers(0, 100).map(lambda x: x / 100)
@@ -33,7 +33,7 @@ def test_both_tests_are_those_of_statsmodels(rows, margin):
 def test_equivalence_means_that_the_90_percent_interval_lies_within_the_margin(rows, margin):
     a, b = zip(*rows, strict=True)
     got = tost(a, b, margin=margin)
-    inside = paired(a, b, level=0.9)
+    inside = paired_t(a, b, level=0.9)
     assert (got.low, got.high) == pytest.approx((inside.low, inside.high))
     assert got.is_equivalent == (-margin < got.low and got.high < margin)
 
@@ -82,19 +82,19 @@ def test_systems_that_differ_by_the_margin_are_rarely_called_equivalent(n):
 
 
 def test_few_clusters_or_few_that_differ_are_not_called_equivalent():
-    few = suited_tost(differences([0.5] * 49, [0.49, *[0.5] * 48]), margin=0.2, level=0.95)
+    few = choose_tost(paired_differences([0.5] * 49, [0.49, *[0.5] * 48]), margin=0.2, level=0.95)
     assert (few.p_value, few.is_equivalent) == (None, False)
     assert few.reason == "equivalence needs 50 items, 10 of which differ; there are 49 and 1"
     rng = np.random.default_rng(0)
     a, b = rng.random((2, 80))
-    rows = differences(a, b)
-    assert suited_tost(rows, margin=0.2, level=0.95) == tost(a, b, margin=0.2)
+    rows = paired_differences(a, b)
+    assert choose_tost(rows, margin=0.2, level=0.95) == tost(a, b, margin=0.2)
 
 
 def test_sixty_equal_passes_do_not_show_equivalence_within_two_points():
-    rows = differences([1.0] * 60, [1.0] * 60)
-    assert suited_tost(rows, margin=0.02, level=0.95).p_value > 0.05
-    assert suited_tost(rows, margin=0.05, level=0.95).is_equivalent
+    rows = paired_differences([1.0] * 60, [1.0] * 60)
+    assert choose_tost(rows, margin=0.02, level=0.95).p_value > 0.05
+    assert choose_tost(rows, margin=0.05, level=0.95).is_equivalent
 
 
 def test_a_margin_beyond_any_share_is_refused():

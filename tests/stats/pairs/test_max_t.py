@@ -8,7 +8,7 @@ from scipy import stats as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.pairs.max_t import max_t
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from tests.draws import draws
 
 
@@ -38,7 +38,7 @@ def test_the_largest_t_is_that_of_fitting_every_draw_anew():
         largest.append(max(slow_draw(scores[:, i] - scores[:, j], w, g, signs) for i, j in pairs))
     got = max_t(scores, weights=w, clusters=g, draws=9_999)
     for (i, j), p in zip(got.pairs, got.p_adjusted, strict=True):
-        t = abs(paired(scores[:, i], scores[:, j], weights=w, clusters=g).t)
+        t = abs(paired_t(scores[:, i], scores[:, j], weights=w, clusters=g).t)
         want = np.mean(np.array(largest) >= t - 1e-9)
         assert p == pytest.approx(want, abs=4 * math.sqrt(0.25 / 9_999))
 
@@ -47,7 +47,7 @@ def test_differences_and_errors_are_those_of_the_pairs():
     scores = table(30, 4)
     got = max_t(scores, draws=199)
     for (i, j), diff, se in zip(got.pairs, got.diff, got.se, strict=True):
-        one = paired(scores[:, i], scores[:, j])
+        one = paired_t(scores[:, i], scores[:, j])
         assert (diff, se) == (one.diff, one.se)
 
 

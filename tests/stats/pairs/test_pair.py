@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.stats.pairs.mcnemar import mcnemar
 from benchmaker.stats.pairs.pair import head_to_head
-from benchmaker.stats.pairs.paired import paired
+from benchmaker.stats.pairs.paired import paired_t
 from benchmaker.stats.pairs.permutation import sign_flip
 
 RNG = np.random.default_rng(0)
@@ -38,7 +38,7 @@ def test_graded_scores_of_few_clusters_flip_signs():
 
 def test_graded_scores_of_many_clusters_get_student():
     a, b = GRADED[:, :50]
-    got, want = head_to_head(a, b), paired(a, b)
+    got, want = head_to_head(a, b), paired_t(a, b)
     assert got.test == "t"
     assert (got.p_value, got.low, got.high) == (want.p_value, want.low, want.high)
 

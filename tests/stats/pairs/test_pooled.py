@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats as oracle
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.pairs.pooled import pooled
+from benchmaker.stats.pairs.pooled import pooled_t
 from tests.draws import draws
 
 SIDE = st.lists(st.integers(0, 1000).map(lambda x: x / 1000), min_size=1, max_size=12)
@@ -16,7 +16,7 @@ SIDE = st.lists(st.integers(0, 1000).map(lambda x: x / 1000), min_size=1, max_si
 @pytest.mark.filterwarnings("ignore:Precision loss:RuntimeWarning")  # of the oracle
 @given(SIDE, SIDE)
 def test_it_is_the_test_of_scipy(a, b):
-    got = pooled(a, b)
+    got = pooled_t(a, b)
     if len(set(a)) == len(set(b)) == 1:
         assert got.p_value is None
         return
@@ -30,11 +30,11 @@ def test_it_is_the_test_of_scipy(a, b):
 def test_cohens_d_is_the_difference_over_the_pooled_deviation():
     a, b = [0.7, 0.8, 0.9], [0.5, 0.6, 0.55, 0.7]
     root = math.sqrt((2 * np.var(a, ddof=1) + 3 * np.var(b, ddof=1)) / 5)
-    assert pooled(a, b).d == pytest.approx((np.mean(a) - np.mean(b)) / root)
+    assert pooled_t(a, b).d == pytest.approx((np.mean(a) - np.mean(b)) / root)
 
 
 def test_one_side_that_does_not_vary_is_borne():
-    got = pooled([0.5, 0.5, 0.5], [0.6, 0.7])
+    got = pooled_t([0.5, 0.5, 0.5], [0.6, 0.7])
     se = math.sqrt(0.005 / 3 * (1 / 3 + 1 / 2))
     assert got.t == pytest.approx(-0.15 / se)
     assert got.p_value == pytest.approx(2 * oracle.t.sf(0.15 / se, 3))
@@ -49,20 +49,20 @@ def test_one_side_that_does_not_vary_is_borne():
     ],
 )
 def test_without_spread_there_is_no_p_and_it_says_why(a, b, reason):
-    got = pooled(a, b)
+    got = pooled_t(a, b)
     assert (got.t, got.p_value, got.d, got.low, got.reason) == (None, None, None, None, reason)
 
 
 def test_what_cannot_be_used_is_refused():
     with pytest.raises(SpecError, match="row 2 is inf"):
-        pooled([0.1, math.inf], [0.2, 0.3])
+        pooled_t([0.1, math.inf], [0.2, 0.3])
     with pytest.raises(NotEnoughData):
-        pooled([], [0.2, 0.3])
+        pooled_t([], [0.2, 0.3])
 
 
 @pytest.mark.parametrize("runs", [2, 3, 5, 10])
 def test_equal_models_are_called_different_once_in_twenty_times(runs):
     rng = np.random.default_rng(runs)
     tries = draws(500, 2000)
-    hits = sum(pooled(*rng.normal(0.8, 0.02, (2, runs))).p_value < 0.05 for _ in range(tries))
+    hits = sum(pooled_t(*rng.normal(0.8, 0.02, (2, runs))).p_value < 0.05 for _ in range(tries))
     assert hits / tries == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / tries))

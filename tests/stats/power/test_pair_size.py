@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from benchmaker.stats.differences import differences
+from benchmaker.stats.differences import paired_differences
 from benchmaker.stats.pairs.pair import head_to_head_rows
 from benchmaker.stats.power.pair_size import flip_power, mcnemar_power, pair_size
 from benchmaker.stats.power.power import n_more
@@ -21,7 +21,7 @@ TEN_CASES = {
 
 def rows_of(d, clusters=None):
     d = np.array(d)
-    return differences(np.maximum(d, 0), np.maximum(-d, 0), clusters=clusters)
+    return paired_differences(np.maximum(d, 0), np.maximum(-d, 0), clusters=clusters)
 
 
 def size_of(d, *, alpha=0.05, clusters=None):

@@ -80,7 +80,7 @@ def numeric_scores(battles, at, ties):
     size = len(at)
     result = np.zeros((len(battles), size))
     for row in range(len(battles)):
-        one = battles.taken(np.arange(len(battles)) == row)
+        one = battles.take(np.arange(len(battles)) == row)
         for k in range(size):
             step = np.eye(size)[k] * 1e-6
             result[row, k] = (literal(one, at + step, ties) - literal(one, at - step, ties)) / 2e-6

@@ -66,7 +66,7 @@ def test_whole_weights_count_as_repeats(rows):
 def test_each_model_has_its_effective_battles():
     got = counts(["x", "x", "y"], ["y", "z", "z"], ["a", "tie", "b"], weight=[1, 3, 1])
 
-    assert got.effective.tolist() == pytest.approx([16 / 10, 4 / 2, 16 / 10])
+    assert got.effective_battles.tolist() == pytest.approx([16 / 10, 4 / 2, 16 / 10])
     assert got.n_eff == pytest.approx(25 / 11)
     assert got.n_battles.tolist() == [2, 2, 2]
 
@@ -169,10 +169,10 @@ def test_a_label_that_means_nothing_known_is_an_error():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_balanced_battles_give_each_frequent_pair_the_same_weight(weighted):
     given = drawn(3, models=3, n=500, weighted=weighted)
-    given = given.taken((given.a + given.b != 1) | (np.arange(500) % 4 == 0))
+    given = given.take((given.a + given.b != 1) | (np.arange(500) % 4 == 0))
     number = given.counts().met
 
-    got = given.balanced(floor=1)
+    got = given.balance_pairs(floor=1)
 
     assert got.weight.sum() == pytest.approx(
         given.counts().win.sum() + given.counts().tie.sum() / 2

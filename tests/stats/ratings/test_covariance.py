@@ -3,15 +3,15 @@ import math
 import numpy as np
 import pytest
 
-from benchmaker.stats.ratings.bradley_terry import comparable
-from benchmaker.stats.ratings.covariance import grouping
+from benchmaker.stats.ratings.bradley_terry import select_comparable
+from benchmaker.stats.ratings.covariance import cluster_slopes
 from benchmaker.stats.ratings.likelihood import Likelihood, fit
 from benchmaker.stats.ratings.ties import MODELS
 from tests.stats.ratings.drawn import drawn, numeric_scores
 
 
 def fitted(some, ties):
-    table, group, _ = comparable(some.counts(), "error", 0.0)
+    table, group, _ = select_comparable(some.counts(), "error", 0.0)
     return fit(Likelihood(table, MODELS[ties], 0.0, group))
 
 
@@ -24,7 +24,7 @@ def test_scores_of_clusters_are_sums_of_numeric_slopes(ties, weighted):
     at = found.at if ties != "half" else np.append(found.at, 0.0)
     slow = numeric_scores(some, at, ties)[:, : found.likelihood.size]
 
-    got = grouping(found, some, cluster)
+    got = cluster_slopes(found, some, cluster)
 
     sums = np.array([slow[cluster == g].sum(axis=0) for g in range(7)])
     assert got.scores(0, 7) == pytest.approx(sums, abs=1e-7)
@@ -35,7 +35,7 @@ def test_scores_of_clusters_are_sums_of_numeric_slopes(ties, weighted):
 def test_clusters_come_in_parts(floats):
     some = drawn(1)
     found = fitted(some, "davidson")
-    got = grouping(found, some, (np.arange(300) % 70).astype(np.int32))
+    got = cluster_slopes(found, some, (np.arange(300) % 70).astype(np.int32))
 
     parts = list(got.parts(floats_at_once=floats))
 
@@ -46,10 +46,10 @@ def test_clusters_come_in_parts(floats):
 def test_the_slope_in_a_direction_is_the_score_times_it():
     some = drawn(1, weighted=True)
     found = fitted(some, "rao_kupper")
-    got = grouping(found, some, (np.arange(300) % 9).astype(np.int32))
+    got = cluster_slopes(found, some, (np.arange(300) % 9).astype(np.int32))
     direction = np.arange(6.0)
 
-    assert got.along(direction) == pytest.approx(got.scores(0, 9) @ direction)
+    assert got.slope_along(direction) == pytest.approx(got.scores(0, 9) @ direction)
 
 
 @pytest.mark.parametrize("ties", list(MODELS))

@@ -9,7 +9,7 @@ from tests.stats.ratings.drawn import drawn
 
 
 def without(some, rows):
-    return some.taken(~np.isin(np.arange(len(some)), rows))
+    return some.take(~np.isin(np.arange(len(some)), rows))
 
 
 def test_the_set_found_flips_and_one_less_does_not():

@@ -27,7 +27,7 @@ def test_the_worked_example_of_the_paper():
 def test_who_does_not_play_becomes_less_sure():
     rows = battles(["p", "x", "x"], ["y", "z", "z"], [1, 0, 0])
     got = glicko2(rows, [1, 2, 2], start=START)
-    once = glicko2(rows.taken(rows.a != rows.names.index("x")), [1], start=START)
+    once = glicko2(rows.take(rows.a != rows.names.index("x")), [1], start=START)
 
     place = rows.names.index("p")
     idle = math.hypot(once.deviation[place], 173.7178 * once.volatility[place])

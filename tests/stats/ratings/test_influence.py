@@ -15,7 +15,7 @@ def test_one_step_is_close_to_fitting_again_without_the_cluster(ties):
     whole = bradley_terry(some, ties=ties).theta
 
     for g in (0, 57, 199):
-        change = bradley_terry(some.taken(voters != g), ties=ties).theta - whole
+        change = bradley_terry(some.take(voters != g), ties=ties).theta - whole
         place = int(np.abs(change).argmax())
         assert got.model[g] == place
         assert got.shift[g] == pytest.approx(SCALE * np.abs(change).max(), rel=0.05)

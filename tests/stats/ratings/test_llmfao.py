@@ -10,7 +10,7 @@ import pytest
 from benchmaker.stats.ratings import (
     battles,
     bradley_terry,
-    counting,
+    count_points,
     elo,
     rank_intervals,
     win_rate,
@@ -90,4 +90,4 @@ def test_elo_win_rate_and_counting(fought, golden):
     assert elo(fought).score == pytest.approx(of(names, golden["elo"]), abs=1e-10)
     rates = of(names, golden["average_win_rate"])
     assert win_rate(fought).rate == pytest.approx(rates, abs=1e-12)
-    assert counting(fought).points == pytest.approx(of(names, golden["counting"]), abs=1e-12)
+    assert count_points(fought).points == pytest.approx(of(names, golden["counting"]), abs=1e-12)

@@ -14,7 +14,7 @@ def test_a_win_between_equals_moves_both_by_half_of_k():
 
 def test_odds_of_ten_to_one_are_400_points():
     some = battles(["x", "x"], ["y", "y"], ["a", "a"])
-    first = elo(some.taken(np.array([True, False])), k=400).score
+    first = elo(some.take(np.array([True, False])), k=400).score
 
     got = elo(some, k=400)
 

@@ -12,7 +12,7 @@ from benchmaker.stats.ratings import (
     rank_intervals,
     rank_ub,
 )
-from benchmaker.stats.ratings.ranks import _higher, _new_draws, _standard_draws
+from benchmaker.stats.ratings.ranks import _new_draws, _standard_draws, _upper_quantile
 from tests.stats.ratings.drawn import columns, connecting, drawn
 
 
@@ -20,7 +20,7 @@ from tests.stats.ratings.drawn import columns, connecting, drawn
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.9, 0.95, 0.999])
 def test_the_quantile_of_draws_is_that_of_numpy(size, level):
     values = np.random.Generator(np.random.PCG64(size)).standard_normal(size)
-    assert _higher(values, level) == np.quantile(values, level, method="higher")
+    assert _upper_quantile(values, level) == np.quantile(values, level, method="higher")
 
 
 def slow_marginal(ratings, critical):

@@ -157,7 +157,7 @@ def test_a_stronger_hold_shrinks_the_coefficients():
 
 def test_a_feature_that_foretells_everything_needs_a_hold():
     some, _, _ = styled(8)
-    decided = some.taken(some.outcome != 1)
+    decided = some.take(some.outcome != 1)
     winner = np.where(decided.outcome == 2, 1.0, 0.0)
     with pytest.raises(NotConverged, match="covariates"):
         style_control(decided, winner, 1 - winner, features=["won"], l2=0.0)

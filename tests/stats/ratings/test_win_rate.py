@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy import stats as oracle
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.ratings import counting, counts, win_rate
+from benchmaker.stats.ratings import count_points, counts, win_rate
 from tests.stats.ratings.drawn import ROWS, columns, drawn
 
 
@@ -50,7 +50,7 @@ def test_who_met_nobody_has_no_rate():
 
 def test_points_are_counted_as_asked():
     some = drawn(1)
-    got = counting(some, win=3, tie=1)
+    got = count_points(some, win=3, tie=1)
 
     table = some.counts()
     assert got.points.tolist() == (3 * table.win.sum(axis=1) + table.tie.sum(axis=1)).tolist()

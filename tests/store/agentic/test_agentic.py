@@ -18,7 +18,7 @@ from benchmaker.record.submissions.submission import CriterionResult
 from benchmaker.store import Message
 from benchmaker.store.agentic import metric_chunks
 from benchmaker.store.agentic.boards import StoredBoard
-from benchmaker.store.agentic.evaluations import Made
+from benchmaker.store.agentic.evaluations import SnapshotUpdate
 from benchmaker.store.agentic.tasks import StoredTask
 
 WEIGHTS = {"efficiency": 0.35, "speed": 0.25, "cost": 0.2, "correctness": 0.2}
@@ -122,9 +122,9 @@ def test_an_evaluation_is_kept_once_and_the_first_stays_the_arrival(store):
     assert rooms.evaluation("s1", "robust/1").overall_score == 50.0
     assert rooms.evaluation("s1", "classic/1") is None
     assert [it.overall_score for it in rooms.evaluations("robust/1", task_id="t")] == [50.0]
-    assert rooms.evaluated("robust/1", ["s1", "s2"]) == {"s1"}
+    assert rooms.find_evaluated("robust/1", ["s1", "s2"]) == {"s1"}
     assert rooms.snapshot_hashes("robust/1", ["t", "u"]) == {"t": "h2"}
-    assert len(store.pending()) == 1
+    assert len(store.pending_messages()) == 1
 
 
 @pytest.mark.postgresql("no other test has its statements")
@@ -136,9 +136,9 @@ def test_a_flag_opens_a_review_and_a_decision_is_a_further_step(store):
     assert rooms.reviews(state=ReviewState.OPEN)[0].flags == ("clock_backwards",)
 
     rooms.decide(Review(submission_id="s", state=ReviewState.QUARANTINED, note="yes", actor="ada"))
-    assert rooms.quarantined() == {"s"}
+    assert rooms.quarantined_submissions() == {"s"}
     assert rooms.add_flags([flag]) == ()
-    assert rooms.quarantined() == {"s"}
+    assert rooms.quarantined_submissions() == {"s"}
 
     other = Flag(submission_id="s", kind="all_skipped", source="rules/1", evidence="3 of 3")
     rooms.add_flags([other])
@@ -258,7 +258,7 @@ def test_arrivals_are_what_has_no_evaluation_under_the_profile(store):
 
 def test_several_snapshots_of_one_task_are_numbered_in_their_order(store):
     rooms = store.agentic
-    rooms.settle_all([Made(snapshot(digest)) for digest in ("h1", "h2", "h1", "h3")])
+    rooms.settle_all([SnapshotUpdate(snapshot(digest)) for digest in ("h1", "h2", "h1", "h3")])
 
     assert rooms.snapshot("robust/1", "t").hash == "h3"
     found = rooms.snapshots("robust/1", "t")
@@ -270,7 +270,7 @@ def test_snapshots_of_many_tasks_are_stored_and_found_at_once(store):
     names = [f"t{number} é\x00" for number in range(1_100)]
     for digest in ("h1", "h2"):
         made = (replace(snapshot(f"{digest}-{at}"), task_id=it) for at, it in enumerate(names))
-        rooms.settle_all([Made(it) for it in made])
+        rooms.settle_all([SnapshotUpdate(it) for it in made])
 
     found = rooms.newest_snapshots("robust/1", [*names, "unknown"])
     assert [found[name].hash for name in names] == [f"h2-{at}" for at in range(len(names))]

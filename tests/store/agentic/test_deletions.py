@@ -65,7 +65,7 @@ def test_everything_that_was_said_of_a_submission_goes_with_it(store):
     assert rooms.evaluation(GONE, "robust/1") is None
     assert rooms.flags(GONE) == rooms.verifications(GONE) == ()
     assert rooms.verification(STAYS) is not None
-    assert [it.message.dedupe_key for it in store.pending()] == [f"notice {STAYS}"]
+    assert [it.message.dedupe_key for it in store.pending_messages()] == [f"notice {STAYS}"]
 
 
 def test_its_figures_leave_the_columns(store):
@@ -80,7 +80,7 @@ def test_its_figures_leave_the_columns(store):
 
 def test_baselines_frozen_with_it_and_delivered_notices_stay(store):
     say_all_of(store, 1, GONE)
-    (waiting,) = store.pending()
+    (waiting,) = store.pending_messages()
     store.mark_delivered(waiting.seq)
 
     removed = store.delete_submission(GONE, notices=[f"notice {GONE}"])

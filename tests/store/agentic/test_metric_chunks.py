@@ -5,8 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import by_id as sorted_by_id
-from benchmaker.record.submissions.metric_joining import digest, gathered, joined
+from benchmaker.record.submissions.metric_joining import collect_columns, concatenate, digest
+from benchmaker.record.submissions.metric_joining import sort_by_id as sorted_by_id
 from benchmaker.store import Store
 from benchmaker.store.agentic import metric_chunks
 from benchmaker.store.database import chunk_numbers
@@ -27,7 +27,7 @@ def put(store, rows, mark=""):
 
 
 def read(store) -> MetricColumns:
-    return sorted_by_id(joined([MetricColumns.of(()), *store.agentic.metric_columns()]))
+    return sorted_by_id(concatenate([MetricColumns.of(()), *store.agentic.metric_columns()]))
 
 
 def kept(store) -> list[int]:
@@ -45,7 +45,9 @@ def test_columns_are_those_of_the_rows(lasting_store, seed):
     put(lasting_store, random_rows(seed, 40), mark=str(seed))
 
     for _ in range(2):  # made, then as they were kept
-        assert digest(read(lasting_store)) == digest(gathered(lasting_store.agentic.metrics()))
+        assert digest(read(lasting_store)) == digest(
+            collect_columns(lasting_store.agentic.metrics())
+        )
 
 
 def test_no_rows_are_no_columns(store):
@@ -90,7 +92,7 @@ def test_a_chunk_of_another_version_is_made_again(store, monkeypatch):
     monkeypatch.setattr(metric_chunks, "_FORMAT", 99)
     read(store)
     monkeypatch.undo()
-    assert digest(read(store)) == digest(gathered(store.agentic.metrics()))
+    assert digest(read(store)) == digest(collect_columns(store.agentic.metrics()))
 
 
 def test_a_store_that_is_only_read_makes_columns_and_keeps_none(path):

@@ -6,13 +6,13 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.submissions.evaluation import Moderation, ModerationState
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.moderation import (
-    count_waiting,
-    drop_waiting,
-    put_waiting,
-    waiting_parts,
+    count_pending,
+    drop_pending,
+    pending_parts,
+    put_pending,
 )
 from benchmaker.store.agentic.submission_pages import page_of_submissions, submission_row_of
-from benchmaker.store.agentic.submissions import Given, Kept
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 WAITING, ACCEPTED, REJECTED = ModerationState
 ID = "codex \x00 1"
@@ -24,7 +24,9 @@ def a_submission(calls=1, **more):
 
 
 def wait(store, calls=1, by="max", **more):
-    return store.agentic.put_waiting(Given(a_submission(calls, **more), {"events": [b"x"]}), by=by)
+    return store.agentic.put_pending(
+        NewSubmission(a_submission(calls, **more), {"events": [b"x"]}), by=by
+    )
 
 
 def decide(store, state, number=0, note="because"):
@@ -34,10 +36,10 @@ def decide(store, state, number=0, note="because"):
 
 def accept(store):
     """As the arena does it: first it is put, then the word is kept."""
-    waiting = store.agentic.waiting(ID)
-    store.put_submission(waiting.submission, waiting_parts(store.database, waiting.step.number))
+    waiting = store.agentic.find_pending(ID)
+    store.put_submission(waiting.submission, pending_parts(store.database, waiting.step.number))
     made = decide(store, ACCEPTED)
-    drop_waiting(store.database, waiting.step.number)
+    drop_pending(store.database, waiting.step.number)
     return made
 
 
@@ -58,14 +60,14 @@ def test_what_waits_is_found_by_nothing_that_reads_submissions(store):
 @pytest.mark.postgresql("no other test has its statements")
 def test_it_is_kept_with_its_trace_and_who_handed_it_in(store):
     wait(store)
-    step, submission = store.agentic.waiting(ID)
+    step, submission = store.agentic.find_pending(ID)
     assert (step.by, step.actor, step.state, step.submission_id) == ("max", "max", WAITING, ID)
     assert submission.llm_calls == 1
     assert submission.revision < 0
-    assert store.agentic.waiting(number=step.number).submission == submission
-    assert list(store.agentic.waiting_trace(step.number, "events")) == [b"x"]
-    assert count_waiting(store.database) == 1
-    assert store.agentic.waiting(number=step.number + 1) is None
+    assert store.agentic.find_pending(number=step.number).submission == submission
+    assert list(store.agentic.pending_trace(step.number, "events")) == [b"x"]
+    assert count_pending(store.database) == 1
+    assert store.agentic.find_pending(number=step.number + 1) is None
 
 
 def test_accepted_it_counts_like_any_other(store):
@@ -73,8 +75,8 @@ def test_accepted_it_counts_like_any_other(store):
     assert accept(store).by == "max"
     assert counting(store) == [(ID, 1, 1)]
     assert list(store.trace(ID, "events")) == [b"x"]
-    assert count_waiting(store.database) == 0
-    assert store.agentic.waiting(ID) is None
+    assert count_pending(store.database) == 0
+    assert store.agentic.find_pending(ID) is None
 
 
 def test_the_same_again_changes_nothing_wherever_it_stands(store):
@@ -117,7 +119,7 @@ def test_what_was_accepted_can_be_rejected_and_accepted_again(store):
     accept(store)
     decide(store, REJECTED)
     assert counting(store) == []
-    assert store.agentic.waiting(ID).submission.llm_calls == 2
+    assert store.agentic.find_pending(ID).submission.llm_calls == 2
     accept(store)
     assert counting(store) == [(ID, 1, 2)]
     assert list(store.trace(ID, "events")) == [b"x"]
@@ -125,25 +127,25 @@ def test_what_was_accepted_can_be_rejected_and_accepted_again(store):
 
 def test_nothing_is_decided_about_what_was_not_looked_at(store):
     wait(store)
-    seen = store.agentic.waiting(ID).step.number
+    seen = store.agentic.find_pending(ID).step.number
     wait(store, 2)
     with pytest.raises(Conflict, match="again meanwhile"):
         decide(store, REJECTED, number=seen)
-    assert store.agentic.waiting(ID).step.state is WAITING
+    assert store.agentic.find_pending(ID).step.state is WAITING
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_what_comes_while_another_is_accepted_goes_on_waiting(store):
     wait(store)
-    step, submission = store.agentic.waiting(ID)
+    step, submission = store.agentic.find_pending(ID)
     store.put_submission(submission)
     wait(store, 2)
     decide(store, ACCEPTED, number=step.number)
     assert counting(store) == [(ID, 1, 1)]
-    assert store.agentic.waiting(ID).submission.llm_calls == 2
+    assert store.agentic.find_pending(ID).submission.llm_calls == 2
     states = [it.state for it in store.agentic.moderation_steps(ID)]
     assert states == [WAITING, WAITING, ACCEPTED]
-    assert count_waiting(store.database) == 1
+    assert count_pending(store.database) == 1
 
 
 def test_what_never_waited_is_nothing_to_decide(store):
@@ -154,17 +156,17 @@ def test_what_never_waited_is_nothing_to_decide(store):
 
 def test_others_hand_in_and_price_anew_as_if_nothing_waited(store):
     wait(store)
-    assert store.put_submission(a_submission(5), {"events": [b"y"]}) is Kept.NEW
-    assert store.put_submission(a_submission(6)) is Kept.REVISED
+    assert store.put_submission(a_submission(5), {"events": [b"y"]}) is PutStatus.NEW
+    assert store.put_submission(a_submission(6)) is PutStatus.REVISED
     assert counting(store) == [(ID, 2, 6)]
-    assert store.agentic.waiting(ID).submission.llm_calls == 1
+    assert store.agentic.find_pending(ID).submission.llm_calls == 1
 
 
 def test_an_id_can_not_be_claimed_from_what_another_importer_has_read(store):
     store.put_submission(a_submission())
-    claimed = Given(a_submission(9, importer="submission"), None, is_claimed=True)
-    assert put_waiting(store.database, claimed, by="max") is None
-    assert store.agentic.waiting(ID) is None
+    claimed = NewSubmission(a_submission(9, importer="submission"), None, is_claimed=True)
+    assert put_pending(store.database, claimed, by="max") is None
+    assert store.agentic.find_pending(ID) is None
 
 
 def test_reviews_of_flags_and_moderation_are_apart(store):
@@ -183,6 +185,6 @@ def test_reviews_of_flags_and_moderation_are_apart(store):
 def test_deleting_takes_what_waits_along(store):
     wait(store)
     store.delete_submission(ID)
-    assert store.agentic.waiting(ID) is None
+    assert store.agentic.find_pending(ID) is None
     assert store.agentic.moderation() == ()
-    assert count_waiting(store.database) == 0
+    assert count_pending(store.database) == 0

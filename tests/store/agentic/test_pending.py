@@ -5,11 +5,11 @@ import pytest
 from benchmaker.errors import Conflict
 from benchmaker.store import Store
 from benchmaker.store.agentic.pending import (
+    acquire_abandoned_slots,
+    acquire_slot,
     mark,
     marks,
     stored_since,
-    take_place,
-    take_places_left,
     unmark,
 )
 from tests.arenas.agentic.handed import a_submission, the_id
@@ -21,7 +21,7 @@ TTL_S = 60.0
 
 def test_a_mark_stands_until_it_is_taken_away(store):
     store.put_submission(a_submission(1))
-    place = take_place(store.database, ttl_s=TTL_S)
+    place = acquire_slot(store.database, ttl_s=TTL_S)
 
     mark(store.database, place)
     store.put_submission(a_submission(2))
@@ -34,23 +34,23 @@ def test_a_mark_stands_until_it_is_taken_away(store):
 
 
 def test_each_has_a_place_of_its_own(store):
-    first, second = (take_place(store.database, ttl_s=TTL_S) for _ in range(2))
+    first, second = (acquire_slot(store.database, ttl_s=TTL_S) for _ in range(2))
 
     assert first.name != second.name
 
 
 def test_a_place_with_a_mark_is_left_to_those_who_look_back(store):
-    dead = take_place(store.database, ttl_s=TTL_S)
+    dead = acquire_slot(store.database, ttl_s=TTL_S)
     mark(store.database, dead)
-    assert list(take_places_left(store.database, ttl_s=TTL_S)) == []
+    assert list(acquire_abandoned_slots(store.database, ttl_s=TTL_S)) == []
     store.release_lease(dead)
 
-    assert take_place(store.database, ttl_s=TTL_S).name != dead.name
-    assert [one.name for one in take_places_left(store.database, ttl_s=TTL_S)] == [dead.name]
+    assert acquire_slot(store.database, ttl_s=TTL_S).name != dead.name
+    assert [one.name for one in acquire_abandoned_slots(store.database, ttl_s=TTL_S)] == [dead.name]
 
 
 def test_no_mark_is_put_at_a_place_that_was_lost(store):
-    place = take_place(store.database, ttl_s=TTL_S)
+    place = acquire_slot(store.database, ttl_s=TTL_S)
     store.release_lease(place)
 
     with pytest.raises(Conflict):

@@ -10,7 +10,7 @@ from benchmaker.errors import Corrupt, StoreError
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store import Store
 from benchmaker.store.agentic.shared_commits import SharedCommits
-from benchmaker.store.agentic.submissions import Given, Kept
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.database.tables import submissions
 from tests.waiting import until
 
@@ -21,7 +21,7 @@ WAIT_S = 300
 
 def given(name, **more):
     usual = {"system": System(harness="Codex"), "importer": "codex"}
-    return Given(Submission(id=f"codex-{name}", **(usual | more)), {"events": [b"1", b"2"]})
+    return NewSubmission(Submission(id=f"codex-{name}", **(usual | more)), {"events": [b"1", b"2"]})
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def together(store, those):
             until(lambda: commits._is_led and not commits._waiting, WAIT_S)
             made = [pool.submit(commits.put, store.database, one) for one in those]
             until(lambda: len(commits._waiting) == len(those), WAIT_S)
-        assert first.result(WAIT_S) is Kept.NEW
+        assert first.result(WAIT_S) is PutStatus.NEW
         return [one.exception(WAIT_S) or one.result() for one in made]
 
 
@@ -53,7 +53,7 @@ def test_those_that_come_together_are_stored_by_one_transaction(store):
 
     made = together(store, those)
 
-    assert made == [Kept.NEW] * 7
+    assert made == [PutStatus.NEW] * 7
     assert len(commits) == 3  # the one that held the lock, the first, and all the others
     for one in those:
         assert store.submission(one.submission.id).revision == 1
@@ -65,7 +65,7 @@ def test_what_comes_twice_at_once_is_stored_once_and_what_changed_is_revised(sto
 
     made = together(store, [given("a"), given("a"), given("old", llm_calls=3), given("old")])
 
-    assert made[:2] in ([Kept.NEW, Kept.UNCHANGED], [Kept.UNCHANGED, Kept.NEW])
+    assert made[:2] in ([PutStatus.NEW, PutStatus.UNCHANGED], [PutStatus.UNCHANGED, PutStatus.NEW])
     revisions = {it.id: it.revision for it in store.submissions()}
     assert revisions["codex-a"] == 1
     assert revisions["codex-old"] in {2, 3}  # the old again first changes nothing
@@ -80,7 +80,7 @@ def test_one_that_is_damaged_hinders_no_other(store):
     made = together(store, [given("a"), given("bad", llm_calls=1), given("b")])
 
     assert isinstance(made[1], Corrupt)
-    assert [made[0], made[2]] == [Kept.NEW, Kept.NEW]
+    assert [made[0], made[2]] == [PutStatus.NEW, PutStatus.NEW]
     assert store.submission("codex-b").revision == 1
 
 
@@ -92,7 +92,7 @@ def test_a_trace_that_breaks_off_is_told_to_its_own_thread(store):
     commits = SharedCommits()
     with pytest.raises(ValueError, match="broken"):
         commits.put(store.database, given("a")._replace(parts={"events": broken()}))
-    assert commits.put(store.database, given("a")) is Kept.NEW
+    assert commits.put(store.database, given("a")) is PutStatus.NEW
 
 
 def test_all_are_told_that_it_is_not_stored(path):
@@ -110,6 +110,6 @@ def test_many_threads_lose_and_double_nothing(store):
     with ThreadPoolExecutor(16) as pool:
         names = [n % 60 for n in range(120)]
         made = list(pool.map(lambda n: commits.put(store.database, given(n)), names))
-    assert made.count(Kept.NEW) == 60
-    assert made.count(Kept.UNCHANGED) == 60
+    assert made.count(PutStatus.NEW) == 60
+    assert made.count(PutStatus.UNCHANGED) == 60
     assert len(list(store.submissions())) == 60

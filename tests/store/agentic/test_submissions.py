@@ -5,7 +5,7 @@ import pytest
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submissions.submission import Submission, System, TaskRef
-from benchmaker.store.agentic.submissions import Given, Kept, put_submissions
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus, put_submissions
 
 
 def a_submission(id_="codex-1", **more):
@@ -15,14 +15,14 @@ def a_submission(id_="codex-1", **more):
 
 def test_a_submission_comes_back_as_it_was(store):
     given = a_submission(tools_by_name={"sh \x00": 1}, flags=("half \ud800",), extra={"n": [1]})
-    assert store.put_submission(given) is Kept.NEW
+    assert store.put_submission(given) is PutStatus.NEW
     assert store.submission("codex-1") == given
 
 
 def test_the_same_twice_is_one(store):
     store.put_submission(a_submission(created_at="2026-01-01T00:00:00.000Z"))
     again = a_submission(created_at="2026-01-02T00:00:00.000Z")
-    assert store.put_submission(again) is Kept.UNCHANGED
+    assert store.put_submission(again) is PutStatus.UNCHANGED
     assert [it.created_at for it in store.submissions()] == ["2026-01-01T00:00:00.000Z"]
 
 
@@ -30,7 +30,7 @@ def test_the_same_twice_is_one(store):
 def test_other_figures_make_a_revision_and_the_old_stays(store):
     store.put_submission(a_submission(importer_version="1"))
     revised = a_submission(importer_version="2", llm_calls=3)
-    assert store.put_submission(revised) is Kept.REVISED
+    assert store.put_submission(revised) is PutStatus.REVISED
     assert [(it.revision, it.llm_calls) for it in store.submissions()] == [(2, 3)]
     assert store.submission("codex-1", revision=1).importer_version == "1"
 
@@ -59,12 +59,12 @@ def test_several_are_kept_in_one_go_or_none_is(store):
     old = a_submission("old")
     store.put_submission(old, {"events": [b"old"]})
     given = [
-        Given(a_submission("new"), {"events": [b"1", b"2"]}),
-        Given(msgspec.structs.replace(old, llm_calls=1)),
-        Given(a_submission("new"), {"events": [b"3"]}),
-        Given(msgspec.structs.replace(old, llm_calls=2), {"events": [b"newer"]}),
+        NewSubmission(a_submission("new"), {"events": [b"1", b"2"]}),
+        NewSubmission(msgspec.structs.replace(old, llm_calls=1)),
+        NewSubmission(a_submission("new"), {"events": [b"3"]}),
+        NewSubmission(msgspec.structs.replace(old, llm_calls=2), {"events": [b"newer"]}),
     ]
-    fates = [Kept.NEW, Kept.REVISED, Kept.UNCHANGED, Kept.REVISED]
+    fates = [PutStatus.NEW, PutStatus.REVISED, PutStatus.UNCHANGED, PutStatus.REVISED]
 
     assert put_submissions(store.database, given) == fates
     assert {it.id: it.revision for it in store.submissions()} == {"old": 3, "new": 1}
@@ -73,7 +73,10 @@ def test_several_are_kept_in_one_go_or_none_is(store):
     with pytest.raises(ZeroDivisionError):
         put_submissions(
             store.database,
-            [Given(a_submission("a")), Given(a_submission("b"), {"events": (1 / 0 for _ in "b")})],
+            [
+                NewSubmission(a_submission("a")),
+                NewSubmission(a_submission("b"), {"events": (1 / 0 for _ in "b")}),
+            ],
         )
     assert len(list(store.submissions())) == 2
 
@@ -82,10 +85,14 @@ def test_what_a_file_claims_to_be_does_not_replace_what_was_read_from_a_log(stor
     store.put_submission(a_submission(importer="codex"))
     claimed = a_submission(importer="rows", llm_calls=7)
 
-    assert put_submissions(store.database, [Given(claimed, is_claimed=True)]) == [Kept.UNCHANGED]
-    assert put_submissions(store.database, [Given(claimed)]) == [Kept.REVISED]
+    assert put_submissions(store.database, [NewSubmission(claimed, is_claimed=True)]) == [
+        PutStatus.UNCHANGED
+    ]
+    assert put_submissions(store.database, [NewSubmission(claimed)]) == [PutStatus.REVISED]
     own = msgspec.structs.replace(claimed, llm_calls=8)
-    assert put_submissions(store.database, [Given(own, is_claimed=True)]) == [Kept.REVISED]
+    assert put_submissions(store.database, [NewSubmission(own, is_claimed=True)]) == [
+        PutStatus.REVISED
+    ]
 
 
 def test_a_trace_larger_than_a_statement_arrives(store):

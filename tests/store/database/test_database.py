@@ -123,11 +123,11 @@ def test_without_its_driver_postgresql_asks_for_it(monkeypatch):
 
 
 def test_all_that_is_read_in_one_state_is_read_as_it_was_then(store):
-    with store.database.one_state():
+    with store.database.read_snapshot():
         assert store.runs() == ()
         run = in_another_thread(lambda: add_run(store))
         assert store.runs() == ()
-        with store.database.one_state():
+        with store.database.read_snapshot():
             assert store.runs() == ()
         assert in_another_thread(store.runs) == (run,)
         assert store.runs() == ()
@@ -137,15 +137,15 @@ def test_all_that_is_read_in_one_state_is_read_as_it_was_then(store):
 def test_what_fails_in_one_state_ends_it(store):
     run = add_run(store)
     database = store.database
-    with pytest.raises(StoreError), database.one_state(), database.read() as connection:
+    with pytest.raises(StoreError), database.read_snapshot(), database.read() as connection:
         connection.exec_driver_sql("SELECT nothing FROM nowhere")
     assert store.runs() == (run,)
 
 
 def test_a_change_of_several_writings_is_seen_by_others_at_its_end(store):
-    with store.database.one_change():
+    with store.database.write_transaction():
         run = add_run(store)
-        with store.database.one_change():
+        with store.database.write_transaction():
             other = add_run(store, "run-2")
         assert {it.id for it in store.runs()} == {run.id, other.id}
         assert in_another_thread(store.runs) == ()
@@ -162,15 +162,15 @@ def test_of_a_change_that_fails_nothing_is_kept_and_the_next_one_is(store):
 
 def twice_in_one_change(store):
     """The second one is refused."""
-    with store.database.one_change():
+    with store.database.write_transaction():
         add_run(store)
         add_run(store)
 
 
 def test_a_change_inside_of_one_state_is_seen_there_until_it_ends(store):
-    with store.database.one_state():
+    with store.database.read_snapshot():
         assert store.runs() == ()
-        with store.database.one_change():
+        with store.database.write_transaction():
             run = add_run(store)
             assert store.runs() == (run,)
         assert store.runs() == ()

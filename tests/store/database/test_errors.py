@@ -13,7 +13,7 @@ import pytest
 
 from benchmaker.errors import Conflict, Corrupt, StoreError
 from benchmaker.record import Completion
-from benchmaker.store import Put, Store, Writer
+from benchmaker.store import Store, Writer, WriteStatus
 from benchmaker.store.database import database
 from tests.store.filled import a_trial, add_run, all_trials, put, put_all
 
@@ -32,8 +32,8 @@ def write_until_it_fails(store, error, match, *, cases):
             for at in range(cases):
                 trial = a_trial(at, completion=Completion(text="x" * 2_000))
 
-                def note(result: Put, key=(trial.case_id, trial.model)):
-                    assert result is Put.NEW
+                def note(result: WriteStatus, key=(trial.case_id, trial.model)):
+                    assert result is WriteStatus.NEW
                     durable.add(key)
 
                 writer.put(trial, on_durable=note)
@@ -44,7 +44,7 @@ def write_until_it_fails(store, error, match, *, cases):
 def test_a_full_disk_stops_the_writer_and_loses_nothing_acknowledged(path):
     with Store.open(path) as store:
         add_run(store, cases=1_000)
-        with store.database.outside_transactions() as connection:
+        with store.database.autocommit() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 200")
         durable = write_until_it_fails(
             store, StoreError, "the disk is full.*Make room", cases=1_000

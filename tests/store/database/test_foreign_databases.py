@@ -7,7 +7,7 @@ import pytest
 
 from benchmaker.errors import StoreError
 from benchmaker.store.database import foreign_databases
-from benchmaker.store.database.foreign_databases import MAGIC, opened_foreign
+from benchmaker.store.database.foreign_databases import MAGIC, open_foreign_database
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def database(tmp_path):
 
 def test_rows_are_chosen_by_value_and_put_in_order(database):
     table = 'odd "table'
-    with opened_foreign(database) as base:
+    with open_foreign_database(database) as base:
         assert table in base.names
         assert base.columns(table) == {"id", "two words"}
         assert list(base.rows(table, ("id",), order=("id",))) == [(1,), (2,), (3,)]
@@ -30,14 +30,14 @@ def test_rows_are_chosen_by_value_and_put_in_order(database):
 
 
 def test_a_value_is_never_read_as_a_statement(database):
-    with opened_foreign(database) as base:
+    with open_foreign_database(database) as base:
         hostile = {"two words": "a' OR 1=1 --"}
         assert list(base.rows('odd "table', ("id",), where=hostile)) == []
 
 
 def test_nothing_is_written(database):
     before = database.read_bytes()
-    with opened_foreign(database) as base:
+    with open_foreign_database(database) as base:
         list(base.rows('odd "table', ("id",)))
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             base._connection.execute('DELETE FROM "odd ""table"')
@@ -50,7 +50,7 @@ def test_one_that_is_being_written_is_read(database):
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute('INSERT INTO "odd ""table" VALUES (4, "d")')
         writer.commit()
-        with opened_foreign(database) as base:
+        with open_foreign_database(database) as base:
             assert len(list(base.rows('odd "table', ("id",)))) == 4
 
 
@@ -59,7 +59,7 @@ def test_what_is_no_database_is_refused(tmp_path, database):
     broken.write_bytes(database.read_bytes()[:1_000])
     assert database.read_bytes().startswith(MAGIC)
     for path in (broken, tmp_path / "missing.db"):
-        with pytest.raises(StoreError), opened_foreign(path) as base:
+        with pytest.raises(StoreError), open_foreign_database(path) as base:
             list(base.rows('odd "table', ("id",)))
     assert not (tmp_path / "missing.db").exists()
 
@@ -68,10 +68,13 @@ def test_one_that_is_locked_is_not_read_as_it_is(database, monkeypatch):
     monkeypatch.setattr(foreign_databases, "_BUSY_S", 0)
     with closing(sqlite3.connect(database, isolation_level=None)) as writer:
         writer.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(StoreError, match="locked"), opened_foreign(database):
+        with pytest.raises(StoreError, match="locked"), open_foreign_database(database):
             pass
 
 
 def test_a_column_that_is_not_there_is_named(database):
-    with opened_foreign(database) as base, pytest.raises(StoreError, match=r"no such column"):
+    with (
+        open_foreign_database(database) as base,
+        pytest.raises(StoreError, match=r"no such column"),
+    ):
         list(base.rows("sqlite_master", ("nothing",), where={"nothing": 1}))

@@ -10,7 +10,7 @@ from benchmaker.record import Score
 from benchmaker.store import Store, Writer
 from benchmaker.store.database.address import parse_address
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.idempotent import Once
+from benchmaker.store.database.idempotent import IdempotentWriter
 from benchmaker.store.database.retry import persist
 from tests.store.filled import a_trial, add_run, put
 
@@ -54,7 +54,7 @@ def test_what_was_not_durable_is_written_again(new_database, template):
     address = new_database(template)
     with Store.open(address) as store:
         add_run(store)
-        once, tries = Once(store.database), []
+        once, tries = IdempotentWriter(store.database), []
 
         def work(connection):
             tries.append(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one())
@@ -84,7 +84,7 @@ def test_other_errors_are_not_tried_again(deaf):
         raise Conflict("somebody else has it.")
 
     with pytest.raises(Conflict, match="somebody else"):
-        Once(deaf.database).write(work)
+        IdempotentWriter(deaf.database).write(work)
     assert len(tries) == 1
 
 

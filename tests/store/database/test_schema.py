@@ -14,7 +14,7 @@ from benchmaker.store import Store
 from benchmaker.store.database.address import parse_address
 from benchmaker.store.database.column_types import metadata
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.schema import MIGRATIONS, REVISIONS, Upgraded, prepare, revision
+from benchmaker.store.database.schema import MIGRATIONS, REVISIONS, SchemaUpgrade, prepare, revision
 from benchmaker.store.database.schema import upgrade as upgrade_store
 from tests.data.store import make
 from tests.store.filled import a_trial, add_run, put
@@ -216,8 +216,8 @@ def test_a_database_that_others_may_use_is_upgraded_when_that_is_asked_for_alone
 def test_an_upgrade_tells_where_it_came_from_and_may_be_asked_for_again(path):
     path.write_bytes(gzip.decompress((make.FOLDER / "0007.db.gz").read_bytes()))
     database = Database(parse_address(path))
-    assert upgrade_store(database) == Upgraded("0007", REVISIONS[-1])
-    assert upgrade_store(database) == Upgraded(REVISIONS[-1], REVISIONS[-1])
+    assert upgrade_store(database) == SchemaUpgrade("0007", REVISIONS[-1])
+    assert upgrade_store(database) == SchemaUpgrade(REVISIONS[-1], REVISIONS[-1])
     database.close()
 
 

@@ -11,9 +11,9 @@ def twice(versions, between=lambda: None):
     """The state before and after something, which nobody else's change falls into if it can be."""
 
     def look():
-        before = versions.now()
+        before = versions.current_state()
         between()
-        return before, versions.now()
+        return before, versions.current_state()
 
     return until_quiet(look, lambda found: found[0] == found[1])
 
@@ -26,16 +26,16 @@ def test_it_is_the_same_until_something_is_changed(store):
     after, again = twice(versions)
     assert before != after == again
     store.delete_submission("codex-1")
-    assert versions.now() not in {before, after}
+    assert versions.current_state() not in {before, after}
     versions.close()
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_two_that_look_agree_on_nothing(store):
     one, other = Versions(store.database), Versions(store.database)
-    assert one.now() != other.now()
-    before = one.now()
+    assert one.current_state() != other.current_state()
+    before = one.current_state()
     one.close()
-    assert one.now() != before
+    assert one.current_state() != before
     one.close()
     other.close()

@@ -4,8 +4,8 @@ import pytest
 
 from benchmaker.record.judgment import Judgment
 from benchmaker.store import Writer
-from benchmaker.store.judges.judge_pages import judge_at, page_of_judges, uncalibrated
-from benchmaker.store.upkeep.counts import held
+from benchmaker.store.judges.judge_pages import judge_at, page_of_judges, uncalibrated_judges
+from benchmaker.store.upkeep.counts import row_counts
 from tests.store.filled import add_run, all_trials, put
 from tests.web.stored import calibration
 
@@ -66,11 +66,11 @@ def test_a_later_calibrations_number_is_no_judges(judged):
 
 
 def test_judges_that_were_never_calibrated_are_counted(judged):
-    assert uncalibrated(judged.database) == (("never\x00", 2),)
+    assert uncalibrated_judges(judged.database) == (("never\x00", 2),)
 
 
 def test_what_a_store_holds_is_counted(judged):
-    found = held(judged.database)
+    found = row_counts(judged.database)
 
     assert (found["suite version"], found["run"], found["trial"]) == (1, 1, 4)
     assert (found["judgment"], found["calibration"], found["label"]) == (3, 6, 0)

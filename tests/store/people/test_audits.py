@@ -34,11 +34,11 @@ def refuses_changes(store):
         ways.append(text(f"INSERT OR REPLACE INTO audit_log ({names}) VALUES {row}"))  # noqa: S608
     else:
         ways.append(text("TRUNCATE audit_log"))
-    before = store.accounts.audited()
+    before = store.accounts.audit_entries()
     for way in ways:
         with pytest.raises(Conflict, match="append-only"), store.database.write() as connection:
             connection.execute(way)
-    return store.accounts.audited() == before != ()
+    return store.accounts.audit_entries() == before != ()
 
 
 def test_a_line_gets_its_number_and_time(store):
@@ -46,7 +46,7 @@ def test_a_line_gets_its_number_and_time(store):
     assert (first.number, second.number) == (1, 2)
     assert first.at.endswith("Z")
     assert second.at == "2026"
-    assert store.accounts.audited() == (second, first)
+    assert store.accounts.audit_entries() == (second, first)
 
 
 def test_what_others_say_is_kept_as_it_is_and_in_bounds(store):
@@ -54,16 +54,16 @@ def test_what_others_say_is_kept_as_it_is_and_in_bounds(store):
     made = store.accounts.audit(odd)
     assert made.object == odd.object
     assert len(made.detail) == 1_000
-    assert store.accounts.audited() == (made,)
+    assert store.accounts.audit_entries() == (made,)
 
 
 def test_the_log_is_read_backwards_by_pages(store):
     for _ in range(5):
         store.accounts.audit(entry())
     rooms = store.accounts
-    assert numbers(rooms.audited(limit=2)) == [5, 4]
-    assert numbers(rooms.audited(limit=2, before=4)) == [3, 2]
-    assert numbers(rooms.audited(before=1)) == []
+    assert numbers(rooms.audit_entries(limit=2)) == [5, 4]
+    assert numbers(rooms.audit_entries(limit=2, before=4)) == [3, 2]
+    assert numbers(rooms.audit_entries(before=1)) == []
 
 
 def test_the_log_is_read_by_actor_team_and_action(store):
@@ -72,13 +72,13 @@ def test_the_log_is_read_by_actor_team_and_action(store):
     rooms.audit(entry(actor="max", team="vision", action="run.stop"))
     rooms.audit(entry(actor="max", action="running.mad"))
     rooms.audit(entry(actor="max", action="run_%"))
-    assert numbers(rooms.audited(actor="max")) == [4, 3, 2]
-    assert numbers(rooms.audited(team="vision")) == [2]
-    assert numbers(rooms.audited(action="run.start")) == [1]
-    assert numbers(rooms.audited(action="run.")) == [2, 1]
-    assert numbers(rooms.audited(action="run_%")) == [4]
-    assert numbers(rooms.audited(actor="max", action="run.", team="vision")) == [2]
-    assert rooms.audited(actor="a\x00b") == ()
+    assert numbers(rooms.audit_entries(actor="max")) == [4, 3, 2]
+    assert numbers(rooms.audit_entries(team="vision")) == [2]
+    assert numbers(rooms.audit_entries(action="run.start")) == [1]
+    assert numbers(rooms.audit_entries(action="run.")) == [2, 1]
+    assert numbers(rooms.audit_entries(action="run_%")) == [4]
+    assert numbers(rooms.audit_entries(actor="max", action="run.", team="vision")) == [2]
+    assert rooms.audit_entries(actor="a\x00b") == ()
 
 
 def test_nobody_changes_or_deletes_a_line(store):
@@ -107,11 +107,11 @@ def test_a_copy_has_every_line_and_is_append_only_too(address, new_database, tmp
     with Store.open(address) as store:
         for _ in range(3):
             store.accounts.audit(entry())
-        told = store.accounts.audited()
+        told = store.accounts.audit_entries()
     for target in targets:
         copy_store(parse_address(address), parse_address(target))
         with Store.open(target) as store:
-            assert store.accounts.audited() == told
+            assert store.accounts.audit_entries() == told
             assert refuses_changes(store)
             assert store.accounts.audit(entry()).number == 4
 
@@ -121,7 +121,7 @@ def test_vacuuming_and_checking_leave_the_log_alone(store):
     store.vacuum()
     assert store.check().is_ok
     assert store.check().counts["audit_log"] == 1
-    assert store.accounts.audited() == (made,)
+    assert store.accounts.audit_entries() == (made,)
 
 
 def test_a_store_of_this_revision_is_not_prepared_again(store):

@@ -1,7 +1,7 @@
 import pytest
 
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.account import Role, Scope
+from benchmaker.record.account import Role, TokenScope
 from benchmaker.store import Store
 from benchmaker.store.database.account_tables import api_tokens
 
@@ -27,7 +27,7 @@ def ada(rooms):
 @pytest.fixture
 def add(rooms, ada):
     def added(secret_hash="1" * 64, **fields):
-        given = {"name": "ci", "scopes": [Scope.WRITE, Scope.READ], **fields}
+        given = {"name": "ci", "scopes": [TokenScope.WRITE, TokenScope.READ], **fields}
         return rooms.add_token(ada.id, "main", secret_hash=secret_hash, **given)
 
     return added
@@ -35,7 +35,7 @@ def add(rooms, ada):
 
 def test_a_token_is_found_by_the_hash_of_its_secret(rooms, add):
     made = add()
-    assert made.scopes == (Scope.READ, Scope.WRITE)
+    assert made.scopes == (TokenScope.READ, TokenScope.WRITE)
     assert rooms.token_by_hash("1" * 64) == made
     assert rooms.token_by_hash("2" * 64) is None
 
@@ -66,7 +66,7 @@ def test_a_secret_is_one_tokens(add):
 
 
 def test_a_token_of_nobody_or_for_no_team_is_refused(rooms, ada):
-    given = {"name": "ci", "scopes": [Scope.READ]}
+    given = {"name": "ci", "scopes": [TokenScope.READ]}
     with pytest.raises(Conflict):
         rooms.add_token("u-none", "main", secret_hash="1", **given)
     with pytest.raises(Conflict):
@@ -114,7 +114,7 @@ def test_tokens_are_listed_by_team_and_person_the_newest_first(rooms, ada, add, 
     rooms.set_role("vision", max_.id, Role.MEMBER)
     clock[0] += 1
     third = rooms.add_token(
-        max_.id, "vision", name="x \x00", scopes=[Scope.SUBMIT], secret_hash="3"
+        max_.id, "vision", name="x \x00", scopes=[TokenScope.SUBMIT], secret_hash="3"
     )
     assert rooms.tokens() == (third, second, first)
     assert rooms.tokens(team="main") == rooms.tokens(user_id=ada.id) == (second, first)

@@ -2,7 +2,7 @@ import pytest
 from sqlalchemy import select
 
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.account import Role, Scope
+from benchmaker.record.account import Role, TokenScope
 from benchmaker.store import Store
 from benchmaker.store.database.account_tables import users
 
@@ -141,7 +141,7 @@ def test_what_is_asked_of_nobody_is_refused(rooms):
 def test_a_disabled_person_is_let_in_no_more(rooms, ada):
     max_ = rooms.add_user("max", None)
     rooms.set_role("main", max_.id, Role.MEMBER)
-    token = rooms.add_token(max_.id, "main", name="ci", scopes=[Scope.READ], secret_hash="1")
+    token = rooms.add_token(max_.id, "main", name="ci", scopes=[TokenScope.READ], secret_hash="1")
     rooms.open_session(
         max_.id, "cookie", team="main", address="", agent="", expires_at="9999-01-01T00:00:00.000Z"
     )

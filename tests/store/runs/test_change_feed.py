@@ -7,10 +7,10 @@ from benchmaker.store import Writer
 from benchmaker.store.runs.change_feed import (
     cells_between,
     changes_after,
-    last_number,
     latency_of,
     models_used,
-    pace_of,
+    newest_row_number,
+    request_pace,
 )
 from tests.store.filled import MODELS, a_trial, add_run, put
 
@@ -22,7 +22,7 @@ def test_changes_come_once_each_and_in_parts_of_any_size(store):
     whole = changes_after(store.database, [run.id], 0)
 
     assert {cell.position for cell in whole.cells} == {0, 1, 2}
-    assert whole.upto == last_number(store.database)
+    assert whole.upto == newest_row_number(store.database)
     assert changes_after(store.database, [run.id], whole.upto).cells == ()
 
     at, seen = 0, set()
@@ -68,7 +68,7 @@ def test_what_is_known_of_models_and_times(store):
 
     assert set(models_used(store.database)) == set(MODELS)
     assert models_used(store.database, "nothing-like-it") == []
-    assert pace_of(store.database, [run.id]).retries >= 0
+    assert request_pace(store.database, [run.id]).retries >= 0
     assert latency_of(store.database, "nobody") is None
 
 
@@ -80,4 +80,6 @@ def test_the_time_of_an_answer_is_the_median(store, taken):
         store, *(a_trial(at, completion=it) for at, it in enumerate([*known, Completion(text="x")]))
     )
 
-    assert pace_of(store.database, [run.id]).median_latency_s == (median(taken) if taken else None)
+    assert request_pace(store.database, [run.id]).median_latency_s == (
+        median(taken) if taken else None
+    )

@@ -7,7 +7,7 @@ from benchmaker.analysis import columns_of
 from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt, Completion, Outcome, Score, TrialKey, Usage
 from benchmaker.record.score_columns import OUTCOMES
-from benchmaker.report.tables.trial_rows import row
+from benchmaker.report.tables.trial_rows import trial_row
 from benchmaker.store import Writer
 from tests.store.filled import a_trial, add_run, put
 
@@ -142,6 +142,6 @@ def test_tokens_are_of_the_same_requests_as_the_cost(store, statuses, tokens, co
         assert same(columns.input_tokens[0], tokens[0])
         assert same(columns.output_tokens[0], tokens[1])
         assert columns.output_tokens[1] == 5
-    told = row(asked)
+    told = trial_row(asked)
     assert (told["input_tokens"], told["output_tokens"]) == tokens
     assert told["cost_usd"] == cost_usd

@@ -124,8 +124,8 @@ def test_trials_that_wait_for_a_judge_are_read_once_in_the_order_they_came(store
             writer.put(awaiting(at))
         writer.put(a_trial(1))
     assert store.count_awaiting("run-1") == 2
-    ((first, one),) = store.awaiting("run-1", after=0, limit=1)
-    ((_, two),) = store.awaiting("run-1", after=first, limit=5)
+    ((first, one),) = store.trials_awaiting_judge("run-1", after=0, limit=1)
+    ((_, two),) = store.trials_awaiting_judge("run-1", after=first, limit=5)
     assert (one.position, two.position) == (2, 0)
     assert one.text == "42"
 
@@ -200,7 +200,7 @@ def test_trials_without_a_judgment_wait_for_a_judge_again(store):
         writer.put(a_trial(1))
     assert store.count_unjudged("run-1") == 1
     assert store.await_judges("run-1") == store.await_judges("run-1") == 1
-    ((_, trial),) = store.awaiting("run-1", after=0, limit=9)
+    ((_, trial),) = store.trials_awaiting_judge("run-1", after=0, limit=9)
     assert trial.flags == ("stream_fallback", AWAITING_JUDGE, "judge_again")
     with Writer(store) as writer:
         writer.put_score(trial.key, Score(score=1.0, scorer="llm_judge"), flags=())

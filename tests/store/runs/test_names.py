@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Series
-from benchmaker.store import Resolved
+from benchmaker.store import RunReference
 from tests.store.filled import a_suite, add_run
 
 
@@ -20,25 +20,25 @@ def filled(store):
 
 
 def test_a_full_id_or_its_beginning_names_a_run(filled):
-    assert filled.resolve("20250101-abc") == Resolved(("20250101-abc",))
-    assert filled.resolve("20250102") == Resolved(("20250102-abd",))
+    assert filled.resolve("20250101-abc") == RunReference(("20250101-abc",))
+    assert filled.resolve("20250102") == RunReference(("20250102-abd",))
 
 
 def test_a_series_stands_for_its_runs_by_number(filled):
     runs = ("20250103-1", "20250103-2")
-    assert filled.resolve("s-2025") == Resolved(runs, "s-20250103-xyz")
+    assert filled.resolve("s-2025") == RunReference(runs, "s-20250103-xyz")
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_latest_is_the_newest_run_with_its_series(filled):
     assert filled.resolve("latest").series_id == "s-20250103-xyz"
     add_run(filled, "20250104-new")
-    assert filled.resolve("latest") == Resolved(("20250104-new",))
+    assert filled.resolve("latest") == RunReference(("20250104-new",))
 
 
 def test_a_full_id_wins_over_ids_that_begin_with_it(filled):
     add_run(filled, "20250101-abcdef")
-    assert filled.resolve("20250101-abc") == Resolved(("20250101-abc",))
+    assert filled.resolve("20250101-abc") == RunReference(("20250101-abc",))
 
 
 def test_an_ambiguous_beginning_shows_what_it_may_mean(filled):

@@ -2,7 +2,7 @@ import pytest
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, ArtifactKind, CodeFile, ProbeOutcome, ProbeReport, Shot
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.store import Store
 from benchmaker.store.runs import renders
 from benchmaker.store.runs.renders import Blob
@@ -38,7 +38,7 @@ KEY = a_trial(0).key
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_what_was_prepared_is_read_back(store):
-    ready = Prepared(artifact=ARTIFACT, rendering=a_rendering(title="\x00 \ud800"))
+    ready = PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering(title="\x00 \ud800"))
     renders.put_rendering(store.database, ready.rendering, {"s": Blob("image/png", b"\x00\xff")})
     renders.put_artifact(store.database, KEY, ready)
     assert renders.find_prepared(store.database, KEY) == ready
@@ -63,21 +63,23 @@ def test_a_report_stays_the_first_of_its_key(store):
 
 def test_an_answer_has_the_last_report(store):
     for key in ("k1", "k2"):
-        ready = Prepared(artifact=ARTIFACT, rendering=a_rendering(key))
+        ready = PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering(key))
         renders.put_rendering(store.database, ready.rendering)
         renders.put_artifact(store.database, KEY, ready)
     assert renders.find_prepared(store.database, KEY).rendering.key == "k2"
 
 
 def test_an_answer_without_code_has_no_report(store):
-    ready = Prepared(artifact=Artifact(kind=ArtifactKind.NONE, reason="none"))
+    ready = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="none"))
     renders.put_artifact(store.database, KEY, ready)
     assert renders.find_prepared(store.database, KEY) == ready
 
 
 def test_an_unknown_run_is_refused(store):
     with pytest.raises(StoreError):
-        renders.put_artifact(store.database, KEY._replace(run_id="?"), Prepared(artifact=ARTIFACT))
+        renders.put_artifact(
+            store.database, KEY._replace(run_id="?"), PreparedAnswer(artifact=ARTIFACT)
+        )
 
 
 @pytest.mark.postgresql("no other test has its statements")
@@ -86,7 +88,7 @@ def test_vacuuming_drops_what_no_answer_has(store):
         files = {sha256: Blob("image/png", b"x")}
         renders.put_rendering(store.database, a_rendering(key, sha256), files)
     renders.put_artifact(
-        store.database, KEY, Prepared(artifact=ARTIFACT, rendering=a_rendering("k1", "s1"))
+        store.database, KEY, PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering("k1", "s1"))
     )
     store.vacuum()
     assert renders.find_rendering(store.database, "k1") is not None
@@ -97,6 +99,6 @@ def test_vacuuming_drops_what_no_answer_has(store):
 
 
 def test_code_goes_with_its_run(store):
-    renders.put_artifact(store.database, KEY, Prepared(artifact=ARTIFACT))
+    renders.put_artifact(store.database, KEY, PreparedAnswer(artifact=ARTIFACT))
     store.delete_run(KEY.run_id)
     assert store.check().counts["artifacts"] == 0

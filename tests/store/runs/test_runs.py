@@ -53,10 +53,10 @@ def test_a_change_of_state_and_its_announcement_come_together(store):
     news = Message(topic="run.finished", dedupe_key="run-1/finished", body={"run": "run-1"})
     store.set_run_state("run-1", RunState.FINISHED, announce=news)
     store.set_run_state("run-1", RunState.FINISHED, announce=news)
-    assert [waiting.message for waiting in store.pending()] == [news]
+    assert [waiting.message for waiting in store.pending_messages()] == [news]
     with pytest.raises(StoreError):
         store.set_run_state("run-2", RunState.FINISHED, announce=replace_key(news))
-    assert len(store.pending()) == 1
+    assert len(store.pending_messages()) == 1
 
 
 def replace_key(message):

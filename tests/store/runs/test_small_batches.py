@@ -8,8 +8,8 @@ from benchmaker.store import Store
 from benchmaker.store.database.tables import counters, scores, trials
 from benchmaker.store.runs.batch import NewCached, write_batch
 from benchmaker.store.runs.runs import run_number
-from benchmaker.store.runs.small_batches import MOST, Arrivals
-from benchmaker.store.runs.trial_rows import rows_of
+from benchmaker.store.runs.small_batches import MOST, SmallBatchWriter
+from benchmaker.store.runs.trial_rows import trial_rows
 from tests.store.filled import a_trial, add_run
 
 NOW = "2026-11-20T00:00:00.000Z"
@@ -42,7 +42,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def arrivals(store):
-    made = Arrivals(store.database)
+    made = SmallBatchWriter(store.database)
     yield made
     made.close()
 
@@ -50,7 +50,7 @@ def arrivals(store):
 def rows(store, *made):
     with store.database.read() as connection:
         number = run_number(connection, store.database, "run-1")
-    return [rows_of(trial, number) for trial in made]
+    return [trial_rows(trial, number) for trial in made]
 
 
 def numbers(store):

@@ -45,7 +45,7 @@ def test_the_database_itself_keeps_to_one_vote_on_a_pair(store):
     """Two at the same moment see no standing vote, and only one of them is kept."""
     votes.add_vote(store.database, a_vote())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(votes, "_standing", lambda *_: None)
+        patch.setattr(votes, "_current_vote", lambda *_: None)
         with pytest.raises(Conflict, match="a moment ago"):
             votes.add_vote(store.database, a_vote("v2"))
     assert len(votes.read_votes(store.database, [RUN])) == 1

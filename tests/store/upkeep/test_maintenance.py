@@ -39,7 +39,7 @@ def test_a_score_that_is_missing_is_found(store):
 def test_rows_that_hang_on_nothing_are_found(file_store):
     add_run(file_store)
     put(file_store, *all_trials(3))
-    with file_store.database.outside_transactions() as connection:
+    with file_store.database.autocommit() as connection:
         connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
         connection.exec_driver_sql("DELETE FROM trials WHERE seq = 1")
         connection.exec_driver_sql("PRAGMA foreign_keys = ON")

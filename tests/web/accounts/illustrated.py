@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.accounts import passwords, tokens
-from benchmaker.accounts.sealing import Sealing
+from benchmaker.accounts.sealing import SecretSealer
 from benchmaker.arenas.agentic.evaluation.registered_attempts import register
-from benchmaker.record.account import Role, Scope
+from benchmaker.record.account import Role, TokenScope
 from benchmaker.record.submissions.submission import Cost, OutcomeOf, Status, System, TimeSpent
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.store.team_stores import make_team_place
 from tests.arenas.agentic.handed import a_submission, the_id
 from tests.web.accounts.people import JSON, PASSWORDS, Asker, sign_in
@@ -27,21 +27,22 @@ _BEFORE_S, _WORK_S = 7_200, 240.0
 
 def peopled(home: Path) -> None:
     """Three people in two teams, with tokens and a key."""
-    make_team_place(Place(home), "vision")
+    make_team_place(Home(home), "vision")
     with Store.open(home / "benchmaker.db") as store:
         rooms = store.accounts
         ada, max_, vi = (
-            rooms.add_user(name, passwords.hashed(PASSWORDS[name])) for name in ("ada", "max", "vi")
+            rooms.add_user(name, passwords.hash_password(PASSWORDS[name]))
+            for name in ("ada", "max", "vi")
         )
         rooms.add_team("vision", "Vision group")
         rooms.set_role("main", max_.id, Role.MEMBER)
         rooms.set_role("main", vi.id, Role.VIEWER)
         rooms.set_role("vision", ada.id, Role.ADMIN)
         rooms.set_role("vision", vi.id, Role.MEMBER)
-        for name, scope in (("nightly runs", Scope.WRITE), ("board reader", Scope.READ)):
-            hashed = tokens.hashed(tokens.new_secret())
+        for name, scope in (("nightly runs", TokenScope.WRITE), ("board reader", TokenScope.READ)):
+            hashed = tokens.hash_secret(tokens.new_secret())
             rooms.add_token(ada.id, "main", name=name, scopes=(scope,), secret_hash=hashed)
-        sealed = Sealing.of(home, {}).seal(SECRET, team="main", name="OPENAI_API_KEY")
+        sealed = SecretSealer.of(home, {}).seal(SECRET, team="main", name="OPENAI_API_KEY")
         rooms.put_secret("main", "OPENAI_API_KEY", sealed, by="ada")
         rooms.set_team("main", title="Everybody", is_public=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from benchmaker.accounts import passwords, tokens
-from benchmaker.record.account import ApiToken, Role, Scope
+from benchmaker.record.account import ApiToken, Role, TokenScope
 from benchmaker.store import Store
 from benchmaker.web.accounts.cookies import SIGNED
 
@@ -29,7 +29,7 @@ JSON = {"Content-Type": "application/json"}
 
 @cache
 def _hash(password: str) -> str:
-    return passwords.hashed(password)
+    return passwords.hash_password(password)
 
 
 def settle(home: Path) -> dict[str, str]:
@@ -42,13 +42,15 @@ def settle(home: Path) -> dict[str, str]:
         accounts.set_role("main", users["vi"].id, Role.VIEWER)
         accounts.set_role("other", users["eve"].id, Role.ADMIN)
         given = {}
-        for scope in Scope:
+        for scope in TokenScope:
             given[str(scope)] = _token(store, users["ada"].id, "main", (scope,))[0]
             given[f"vi-{scope}"] = _token(store, users["vi"].id, "main", (scope,))[0]
-        given["eve"] = _token(store, users["eve"].id, "other", tuple(Scope))[0]
+        given["eve"] = _token(store, users["eve"].id, "other", tuple(TokenScope))[0]
         past = "2020-01-01T00:00:00.000Z"
-        given["expired"] = _token(store, users["ada"].id, "main", (Scope.READ,), expires_at=past)[0]
-        given["revoked"], made = _token(store, users["ada"].id, "main", (Scope.READ,))
+        given["expired"] = _token(
+            store, users["ada"].id, "main", (TokenScope.READ,), expires_at=past
+        )[0]
+        given["revoked"], made = _token(store, users["ada"].id, "main", (TokenScope.READ,))
         accounts.revoke_token(made.id)
     return given
 
@@ -56,7 +58,7 @@ def settle(home: Path) -> dict[str, str]:
 def _token(store, user_id, team, scopes, *, expires_at=None) -> tuple[str, ApiToken]:
     secret = tokens.new_secret()
     made = store.accounts.add_token(
-        user_id, team, name="a program", scopes=scopes, secret_hash=tokens.hashed(secret),
+        user_id, team, name="a program", scopes=scopes, secret_hash=tokens.hash_secret(secret),
         expires_at=expires_at,
     )  # fmt: skip
     return secret, made

@@ -55,7 +55,7 @@ def test_they_are_registered_handed_in_for_and_listed(own_server, max_, store):
     assert max_.get("/api/v1/attempts?system=another").data["items"] == []
     told = own_server.nobody.get(f"/api/v1/agentic/submissions/{the_id(80)}").data["attempt"]
     assert (told["number"], told["of"], told["without_result"], told["by"]) == (1, 2, 1, "")
-    entry = store.accounts.audited(action="attempt.register")[0]
+    entry = store.accounts.audit_entries(action="attempt.register")[0]
     assert (entry.actor, entry.object) == ("max", f"{first}, {second}")
 
 

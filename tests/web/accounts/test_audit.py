@@ -14,7 +14,7 @@ def lines(own_server):
     """The log, the newest line first."""
 
     def read(**words):
-        return apps[own_server.address].state.signed.accounts.audited(**words)
+        return apps[own_server.address].state.signed.accounts.audit_entries(**words)
 
     return read
 
@@ -132,7 +132,7 @@ def test_nothing_is_written_where_there_are_no_accounts(home):
         run = json.loads(ask(address, path="/api/v1/runs")[2])["items"][0]["run_id"]
         assert ask(address, "DELETE", f"/api/v1/runs/{run}")[0] == 200
     with Store.open(home / "benchmaker.db") as store:
-        assert store.accounts.audited() == ()
+        assert store.accounts.audit_entries() == ()
         assert store.accounts.teams() == ()
 
 

@@ -67,7 +67,7 @@ def test_without_a_name_the_address_alone_is_counted(clock):
     throttle = Throttle(clock)
     for _ in range(3 * ADDRESS.free):
         assert throttle.try_now(None, "192.0.2.1") == 0.0
-        throttle.succeeded(None, "192.0.2.1")
+        throttle.record_success(None, "192.0.2.1")
 
 
 def test_what_is_held_against_one_is_forgotten_after_an_hour(clock):

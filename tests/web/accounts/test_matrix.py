@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.record.account import Role, Scope, scopes_cover
+from benchmaker.record.account import Role, TokenScope, scopes_cover
 from benchmaker.web.accounts.permissions import need_of
 from tests.web.accounts.people import JSON
 from tests.web.accounts.routes import MADE_UP, filled, operations
@@ -65,7 +65,7 @@ def test_who_is_in_no_team_has_their_account_alone(signed_server):
 
 
 @pytest.mark.parametrize("owner", ["ada", "vi"])
-@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize("scope", TokenScope)
 def test_a_token_may_what_its_scope_and_its_persons_role_may(signed_server, owner, scope):
     name = str(scope) if owner == "ada" else f"{owner}-{scope}"
     program = signed_server.program(name)
@@ -77,7 +77,7 @@ def test_a_token_may_what_its_scope_and_its_persons_role_may(signed_server, owne
             may = may and ROLES[owner].covers(need.role) and scopes_cover([scope], need.scope)
         assert is_refused(answer) is not may, (method, path, answer.status)
         assert answer.status < 500
-        if scope is Scope.READ and may and not need.is_open:
+        if scope is TokenScope.READ and may and not need.is_open:
             assert method == "GET"
 
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from benchmaker.accounts import tokens
-from benchmaker.record.account import Scope
+from benchmaker.record.account import TokenScope
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id
 from tests.web.accessible import violations_here
@@ -73,7 +73,7 @@ def test_a_member_waits_and_an_admin_does_not(max_, ada, store, prefer):
     assert (told["waiting"], told["submissions"], told["evaluations"]) == ([NEW], [NEW], [])
     assert send(ada, a_log(71), Prefer=prefer)["waiting"] == []
     assert {it.id for it in store.submissions()} & {NEW, the_id(71)} == {the_id(71)}
-    assert store.agentic.waiting(NEW).step.by == "max"
+    assert store.agentic.find_pending(NEW).step.by == "max"
 
 
 def test_a_token_waits_unless_it_is_an_admins_with_the_scope_of_one(own_server, store):
@@ -82,7 +82,7 @@ def test_a_token_waits_unless_it_is_an_admins_with_the_scope_of_one(own_server, 
     secret = tokens.new_secret()
     user = store.accounts.user("max")
     store.accounts.add_token(
-        user.id, "main", name="ci", scopes=tuple(Scope), secret_hash=tokens.hashed(secret)
+        user.id, "main", name="ci", scopes=tuple(TokenScope), secret_hash=tokens.hash_secret(secret)
     )
     log = a_log(72)
     assert send(with_token(own_server.address, secret), log)["waiting"] == [the_id(72)]
@@ -128,7 +128,7 @@ def test_accepted_everybody_sees_it_and_the_log_says_who(own_server, max_, ada, 
     assert answer.data["moderation"]["actor"] == "ada"
     assert own_server.nobody.get(f"/agentic/submissions/{NEW}").status == 200
     assert "waited-task" in own_server.nobody.get("/agentic/tasks").text
-    entry = store.accounts.audited(action="moderation.decide")[0]
+    entry = store.accounts.audit_entries(action="moderation.decide")[0]
     assert (entry.actor, entry.object, entry.detail) == ("ada", NEW, "accepted")
     assert decide(ada, "accept").status == 409
 
@@ -178,7 +178,7 @@ def test_the_form_of_a_member_leads_to_what_waits(max_, store):
     staged = max_.ask("POST", "/agentic/submit", body, **kind)
     assert staged.status == 303, staged.text
     kept = max_.post(staged.headers["location"], do="keep", task="")
-    number = store.agentic.waiting(NEW).step.number
+    number = store.agentic.find_pending(NEW).step.number
     assert kept.headers["location"] == f"/agentic/submissions/{number}"
 
 
@@ -211,7 +211,7 @@ def test_an_admin_works_through_the_queue(tab, own_server, max_, store):
     assert violations_here(tab) == []
     states = {it.submission_id: str(it.state) for it in store.agentic.moderation()}
     assert states == {NEW: "accepted", the_id(71): "rejected"}
-    number = store.agentic.waiting(the_id(71)).step.number
+    number = store.agentic.find_pending(the_id(71)).step.number
     tab.goto(f"{own_server.address}/agentic/submissions/{number}")
     assert "the tests were changed" in tab.inner_text("main")
     assert violations_here(tab) == []

@@ -1,8 +1,8 @@
 import pytest
 
-from benchmaker.record.account import Role, Scope
+from benchmaker.record.account import Role, TokenScope
 from benchmaker.web import Settings, create_app
-from benchmaker.web.accounts.enforcement import permitted
+from benchmaker.web.accounts.enforcement import require_permission
 from benchmaker.web.accounts.permissions import _BEGINNINGS, _EXACT, need_of
 from tests.web.accounts.routes import api_routes, operations, plain_routes
 
@@ -41,7 +41,7 @@ def test_a_token_for_reading_changes_nothing(app):
     for method, path in operations(app):
         need = need_of(method, path)
         if method != "GET" and not (need.is_open or need.is_in_person):
-            assert need.scope is not Scope.READ, (method, path)
+            assert need.scope is not TokenScope.READ, (method, path)
 
 
 def test_a_viewer_changes_nothing_of_the_team(app):
@@ -70,7 +70,7 @@ def test_the_check_stands_before_every_route(app):
     """The document is the one route that is not FastAPI's; the guard alone stands before it."""
     assert [route.path for route in plain_routes(app)] == ["/api/v1/openapi.json"]
     held = [it.dependency for it in app.router.dependencies]
-    assert held == [permitted]
+    assert held == [require_permission]
     assert len(list(api_routes(app))) > 200
 
 

@@ -5,11 +5,11 @@ import io
 
 import pytest
 
-from benchmaker.accounts.sealing import Sealing
+from benchmaker.accounts.sealing import SecretSealer
 from benchmaker.record.account import AuditEntry
 from benchmaker.store import Store
-from benchmaker.store.database.paging import place_after
-from benchmaker.store.home import Place
+from benchmaker.store.database.paging import encode_cursor
+from benchmaker.store.home import Home
 from tests.web.accessible import violations_here
 from tests.web.accounts.people import PASSWORDS
 from tests.web.serving import serving
@@ -36,7 +36,7 @@ def seen(page, server, name, path):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_axe_finds_nothing(tab, own_server, accounts, path):
-    sealed = Sealing.of(own_server.home, {}).seal(SECRET, team="main", name="OPENAI_API_KEY")
+    sealed = SecretSealer.of(own_server.home, {}).seal(SECRET, team="main", name="OPENAI_API_KEY")
     accounts.put_secret("main", "OPENAI_API_KEY", sealed, by="ada")
     accounts.put_secret("main", "LOST_KEY", b"of another key", by="ada")
     seen(tab, own_server, "ada", path)
@@ -95,7 +95,7 @@ def test_a_secret_is_entered_once_and_never_shown(own_server, accounts):
     assert all(SECRET not in text and str(len(SECRET)) + " char" not in text for text in pages)
     assert accounts.secret_names("main")[0].by == "ada"
     assert SECRET.encode() not in accounts.secrets("main")["OPENAI_API_KEY"]
-    assert accounts.audited(action="secret.set")[0].object == "OPENAI_API_KEY"
+    assert accounts.audit_entries(action="secret.set")[0].object == "OPENAI_API_KEY"
     disk = b"".join(it.read_bytes() for it in own_server.home.rglob("*") if it.is_file())
     assert SECRET.encode() not in disk
 
@@ -143,7 +143,7 @@ def test_what_can_be_no_secret_is_refused_and_not_repeated(own_server, accounts,
     assert says in answer.text.replace("&#39;", "'")
     assert value not in answer.text
     assert accounts.secret_names("main") == ()
-    assert accounts.audited(action="secret.set") == ()
+    assert accounts.audit_entries(action="secret.set") == ()
 
 
 def test_only_so_many_secrets_are_kept(own_server, accounts):
@@ -162,7 +162,7 @@ def test_a_person_is_taken_in_changed_and_taken_out(own_server, accounts):
     for said, role in (("member", "member"), ("viewer", "viewer"), ("none", None)):
         assert ada.post("/settings/people/role", user="noa", role=said).status == 303
         assert accounts.role(noa.id, "main") == role
-    assert [it.detail for it in accounts.audited(action="team.role")] == [
+    assert [it.detail for it in accounts.audit_entries(action="team.role")] == [
         "none",
         "viewer",
         "member",
@@ -251,7 +251,7 @@ def test_a_new_team_has_its_store_and_its_admin(own_server, accounts):
 
     assert ada.post("/settings/people/add-team", slug="../evil", title="").status == 422
     assert ada.post("/settings/people/add-team", slug="third", title="Third").status == 303
-    assert Place(own_server.home).of_team("third").is_there()
+    assert Home(own_server.home).of_team("third").is_there()
     assert accounts.role(accounts.user("ada").id, "third") == "admin"
     ada.post("/account/team", team="third")
     assert ada.get("/runs").status == 200
@@ -291,7 +291,7 @@ def test_the_log_is_filtered_and_paged(own_server, accounts):
     after = first.text.partition('rel="next" href="')[2].partition('"')[0]
     assert "run-69" in ada.get(after.replace("&amp;", "&")).text
     assert ada.get("/settings/audit?after=nonsense").status == 422
-    assert ada.get(f"/settings/audit?after={place_after('', 2**63)}").status == 200
+    assert ada.get(f"/settings/audit?after={encode_cursor('', 2**63)}").status == 200
 
 
 def test_the_log_of_another_team_is_not_shown(own_server, accounts):

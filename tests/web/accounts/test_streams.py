@@ -9,8 +9,8 @@ from starlette.datastructures import Headers
 
 from benchmaker.record.account import Role
 from benchmaker.store import Store
-from benchmaker.web.accounts.authentication import Signed
-from benchmaker.web.accounts.streams import Lasting
+from benchmaker.web.accounts.authentication import Authenticator
+from benchmaker.web.accounts.streams import GuardedStream
 from benchmaker.web.settings import Settings
 from tests.web.accounts.people import PASSWORDS, sign_in
 from tests.web.serving import serving
@@ -33,7 +33,7 @@ def store(own_signed_home):
 @pytest.fixture
 def signed(store, own_signed_home):
     settings = Settings(home=own_signed_home, works=False)
-    return Signed(SimpleNamespace(settings=settings, store=store))
+    return Authenticator(SimpleNamespace(settings=settings, store=store))
 
 
 def followed(signed, secret, *, meanwhile, again_s=0.0, start=START):
@@ -45,13 +45,13 @@ def followed(signed, secret, *, meanwhile, again_s=0.0, start=START):
             "type": "http", "method": "GET", "path": "/api/v1/jobs/j/events", "query_string": b"",
             "scheme": "http", "client": ("192.0.2.1", 1), "headers": headers.raw,
         }  # fmt: skip
-        assert await signed.entered(scope, headers) is None
+        assert await signed.challenge(scope, headers) is None
         sent = []
 
         async def send(message):
             sent.append(message)
 
-        lasting = Lasting(signed, scope, headers, send, again_s=again_s)
+        lasting = GuardedStream(signed, scope, headers, send, again_s=again_s)
         await lasting.send(start)
         await lasting.send(WORD)
         meanwhile()
@@ -136,10 +136,10 @@ def test_following_does_not_keep_a_sign_in_alive(own_signed_home, store):
     person = store.accounts.user("vi")
     later = store.accounts.sessions(person.id)[0]
     settings = Settings(home=own_signed_home, works=False)
-    signed = Signed(SimpleNamespace(settings=settings, store=store))
+    signed = Authenticator(SimpleNamespace(settings=settings, store=store))
     headers = Headers({"cookie": cookie})
     scope = {"type": "http", "method": "GET", "path": "/", "scheme": "http", "state": {}}
-    scope["state"]["actor"] = signed._known(scope, headers, is_use=False).actor
+    scope["state"]["actor"] = signed._identify(scope, headers, is_use=False).actor
 
     assert asyncio.run(signed.is_still_in(scope, headers))
     assert store.accounts.sessions(person.id)[0].seen_at == later.seen_at

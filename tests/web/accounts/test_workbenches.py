@@ -6,17 +6,17 @@ from urllib.request import urlopen
 import pytest
 from click.testing import CliRunner
 
-from benchmaker.accounts.sealing import KEY_FILE, KEY_VARIABLE, Sealing, new_key
+from benchmaker.accounts.sealing import KEY_FILE, KEY_VARIABLE, SecretSealer, new_key
 from benchmaker.cli import main
 from benchmaker.errors import SpecError
 from benchmaker.providers.network.egress import VARIABLE
 from benchmaker.record import Completion
 from benchmaker.redact import MARK, Redactor
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.store.team_stores import make_team_place
 from benchmaker.web import Settings
-from benchmaker.web.accounts.team_workbenches import opened
+from benchmaker.web.accounts.team_workbenches import open_team_workbenches
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 from tests.store.filled import a_trial, add_run
@@ -51,7 +51,7 @@ def bench(request, tmp_path):
         home=tmp_path, store_url=url, environ=SERVERS, works=False, hides=hides,
         preview_host="localhost:1",
     )  # fmt: skip
-    made = Workbench(settings, opener=opened)
+    made = Workbench(settings, opener=open_team_workbenches)
     made.store.accounts.add_user("ada", None)
     made.store.accounts.add_team("other", "The others")
     yield made
@@ -60,7 +60,7 @@ def bench(request, tmp_path):
 
 def put(bench, team, name, value=SECRET):
     """Keep a secret, as another process does."""
-    sealed = Sealing.of(bench.home, SERVERS).seal(value, team=team, name=name)
+    sealed = SecretSealer.of(bench.home, SERVERS).seal(value, team=team, name=name)
     bench.store.accounts.put_secret(team, name, sealed, by="ada")
 
 
@@ -87,9 +87,9 @@ def test_a_team_that_is_not_there_has_no_workbench(bench, team):
 
 
 def test_a_team_whose_place_was_made_before_is_found(bench):
-    place = Place(bench.home, bench.settings.store_url)
+    place = Home(bench.home, bench.settings.store_url)
     make_team_place(place, "other")
-    with place.of_team("other").opened() as store:
+    with place.of_team("other").open_store() as store:
         add_run(store)
 
     assert [run.id for run in bench.of_team("other").store.runs()] == ["run-1"]
@@ -135,7 +135,9 @@ def test_what_carries_out_jobs_reaches_as_far_as_pages(bench):
 
 
 def test_a_company_network_is_reached_where_that_was_asked_for(tmp_path):
-    bench = Workbench(Settings(home=tmp_path, works=False, allow_private=True), opener=opened)
+    bench = Workbench(
+        Settings(home=tmp_path, works=False, allow_private=True), opener=open_team_workbenches
+    )
     bench.store.accounts.add_user("ada", None)
 
     assert bench.of_team("main").settings.environ[VARIABLE] == "network"
@@ -175,7 +177,7 @@ def test_printing_shows_no_secret(bench):
 
 def test_a_secret_that_does_not_open_is_left_out_and_the_others_count(bench, caplog):
     put(bench, "other", "A_KEY")
-    lost = Sealing([new_key()]).seal(SECRET, team="other", name="B_KEY")
+    lost = SecretSealer([new_key()]).seal(SECRET, team="other", name="B_KEY")
     bench.store.accounts.put_secret("other", "B_KEY", lost, by="ada")
     environ = bench.of_team("other").settings.environ
 
@@ -196,7 +198,9 @@ def test_a_reserved_name_that_came_into_the_database_somehow_counts_for_nothing(
 
 def test_the_key_that_seals_is_never_a_variable_of_a_team(tmp_path):
     environ = {KEY_VARIABLE: new_key(), "A": "b"}
-    bench = Workbench(Settings(home=tmp_path, works=False, environ=environ), opener=opened)
+    bench = Workbench(
+        Settings(home=tmp_path, works=False, environ=environ), opener=open_team_workbenches
+    )
     bench.store.accounts.add_user("ada", None)
 
     assert KEY_VARIABLE not in bench.of_team("main").settings.environ
@@ -229,7 +233,9 @@ def test_all_are_told_when_the_server_is_about_to_end(bench):
 
 
 def test_without_accounts_nothing_is_narrowed(tmp_path):
-    bench = Workbench(Settings(home=tmp_path, works=False, environ=SERVERS), opener=opened)
+    bench = Workbench(
+        Settings(home=tmp_path, works=False, environ=SERVERS), opener=open_team_workbenches
+    )
     bench.settle()
 
     assert bench.teams is None
@@ -346,10 +352,10 @@ def test_the_pages_of_a_team_show_its_own_folder(own_server):
 
 def test_a_preview_shows_the_page_of_its_team(own_signed_home):
     page = "```html\n<!doctype html><html><body><p>of {}</p></body></html>\n```"
-    place = Place(own_signed_home)
+    place = Home(own_signed_home)
     make_team_place(place, "other")
     for team in ("main", "other"):
-        with place.of_team(team).opened() as store:
+        with place.of_team(team).open_store() as store:
             add_run(store)
             put_trials(store, a_trial(completion=Completion(text=page.format(team))))
     with serving(own_signed_home, previews=True, works=False) as address:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.arenas.code.duels import drawn
-from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.duels import draw_pair
+from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.arenas.code.voting import cast
 from benchmaker.record import ProbeOutcome, ProbeReport, Run, Shot
 from benchmaker.record.label import Label, blind_id
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import Blob, put_artifact, put_rendering
@@ -43,12 +43,12 @@ def _pages(store: Store, run: Run) -> None:
     for number, trial in enumerate(store.trials(run.id)):
         if trial.position > 1:
             break
-        page = extract(f"```html\n<h1>{trial.position}</h1><p>{number}</p>\n```")
-        put_artifact(store.database, trial.key, Prepared(artifact=page))
+        page = extract_artifact(f"```html\n<h1>{trial.position}</h1><p>{number}</p>\n```")
+        put_artifact(store.database, trial.key, PreparedAnswer(artifact=page))
         if number == 0:
             seen = _rendering(page.sha256)
             put_rendering(store.database, seen, {SHA: Blob("image/png", PICTURE)})
-            put_artifact(store.database, trial.key, Prepared(artifact=page, rendering=seen))
+            put_artifact(store.database, trial.key, PreparedAnswer(artifact=page, rendering=seen))
 
 
 def _rendering(sha: str) -> Rendering:
@@ -69,7 +69,7 @@ def _votes(store: Store, run: Run) -> None:
     pairs = list(itertools.combinations(run.models, 2))
     for voter in ("ada", "ben"):
         for number, pair in enumerate(pairs):
-            duel = drawn(run.id, case_id, pair, voter=voter)
+            duel = draw_pair(run.id, case_id, pair, voter=voter)
             first_wins = voter == "ada" or number % 2 == 1
             side = "left" if (duel.left == pair[0]) is first_wins else "right"
             cast(store, duel, NOBODY_WINS.get(number, side), voter=voter, ms_on_page=9_000)

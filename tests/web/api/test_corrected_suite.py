@@ -9,7 +9,7 @@ import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import newest_job
-from benchmaker.testing.judges import judging
+from benchmaker.testing.judges import judge_script
 from tests.waiting import until
 from tests.web.accounts.people import PASSWORDS, settle, sign_in, with_token
 from tests.web.api.asking import ROOT, Client
@@ -94,7 +94,7 @@ def test_judges_are_asked_for_nothing_where_nobody_is_to_be_asked(home):
         judged,
         provider=lambda _: "right",
         models=["m"],
-        judge_provider=judging(lambda _: {"score": 7}),
+        judge_provider=judge_script(lambda _: {"score": 7}),
         home=home,
         options=RunOptions(judge="openai/gpt-4o"),
     )

@@ -6,7 +6,7 @@ import jsonschema_rs
 import pytest
 
 from benchmaker.web.api.document import TAGS
-from benchmaker.web.api.mounted import described
+from benchmaker.web.api.mounted import openapi_document
 from tests.web.api.asking import ROOT
 from tests.web.api.operations import EVERY
 from tests.web.api.reading import READING, read
@@ -16,7 +16,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 def operations():
     """Every operation, as path, method and what the document says of it."""
-    for path, methods in described()["paths"].items():
+    for path, methods in openapi_document()["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
 
@@ -65,7 +65,7 @@ def test_every_answer_has_a_type_and_every_error_the_same():
 
 
 def test_every_reference_leads_somewhere():
-    made = described()
+    made = openapi_document()
     text = str(made)
     wanted = set(re.findall(r"#/components/schemas/([\w.-]+)", text))
 
@@ -77,7 +77,7 @@ def test_every_reference_leads_somewhere():
 
 
 def test_every_answer_that_carries_scores_says_their_scale():
-    made = described()["components"]["schemas"]
+    made = openapi_document()["components"]["schemas"]
     bearing = ("score", "overall_score", "mean")
     free = {"ModelSummary", "TrialRow", "Label", "Score", "Evaluation"}
     shown = {

@@ -311,6 +311,6 @@ def test_a_flagged_submission_is_decided_on(idle, own_home):
         name
     ]
     with Store.open(own_home / "benchmaker.db", read_only=True) as store:
-        assert name in store.agentic.quarantined()
+        assert name in store.agentic.quarantined_submissions()
     idle.post(f"/agentic/reviews/{name}", {"do": "clear", "actor": "Ada"})
     assert idle.rows("/agentic/reviews", state="cleared")[0]["actor"] == "Ada"

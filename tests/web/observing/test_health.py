@@ -93,7 +93,7 @@ def test_a_database_that_hangs_is_asked_once_and_told_as_late(home, fails, monke
                 raise StoreError("gone")
             return dict(WELL)
 
-        monkeypatch.setattr(readiness, "_looked", hang)
+        monkeypatch.setattr(readiness, "_check_database", hang)
         monkeypatch.setattr("benchmaker.web.observing.health._PATIENCE_S", 0.05)
         late = {"database": "late", "schema": "unknown", "worker": "elsewhere"}
         for _ in range(5):

@@ -44,7 +44,7 @@ class TrendWindow:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangePoint:
     """Where the score shifts most: the mean distance from its tasks' means before and from then on.
 
     ``p_value`` says how surely it shifts at all; ``marker`` is the last one at or before it.
@@ -70,7 +70,7 @@ class AgentTrend(Document):
     windows: tuple[TrendWindow, ...]
     slope: Slope | None
     slope_reason: str
-    change: Change | None
+    change: ChangePoint | None
     change_reason: str
     tasks: int
     matched: int
@@ -137,7 +137,7 @@ def _trend(  # noqa: PLR0917  private, called once
     change, change_reason, matched = _change(at, task, values, level, seed)
     near = [mark for mark in markers if at[0] <= mark.at_us <= at[-1]]
     if change is not None:
-        change = _named(change, near)
+        change = _with_marker(change, near)
     return AgentTrend(
         system=name,
         windows=windows,
@@ -182,7 +182,7 @@ def _slope(windows: Sequence[TrendWindow], level: float) -> tuple[Slope | None, 
 
 def _change(
     at: Ints, task: Ints, values: Floats, level: float, seed: int
-) -> tuple[Change | None, str, int]:
+) -> tuple[ChangePoint | None, str, int]:
     _, place, times = np.unique(task, return_inverse=True, return_counts=True)
     matched = times[place] > 1
     n = int(matched.sum())
@@ -195,7 +195,7 @@ def _change(
     sums = np.abs(np.cumsum(rest))[:-1]
     split = int(sums.argmax()) + 1
     p = _p_value(rest, float(sums.max()), seed)
-    change = Change(
+    change = ChangePoint(
         at_us=int(at[matched][split]),
         before=float(rest[:split].mean()),
         after=float(rest[split:].mean()),
@@ -213,8 +213,10 @@ def _p_value(rest: Floats, largest: float, seed: int) -> float:
     return float((1 + (drifts >= largest * (1 - 1e-12)).sum()) / (1 + DRAWS))
 
 
-def _named(change: Change, markers: Sequence[Marker]) -> Change:
+def _with_marker(change: ChangePoint, markers: Sequence[Marker]) -> ChangePoint:
     """With the last marker at or before it."""
     before = [mark for mark in markers if mark.at_us <= change.at_us]
     text = max(before, key=lambda mark: (mark.at_us, mark.text)).text if before else ""
-    return Change(change.at_us, change.before, change.after, change.p_value, change.is_alarm, text)
+    return ChangePoint(
+        change.at_us, change.before, change.after, change.p_value, change.is_alarm, text
+    )

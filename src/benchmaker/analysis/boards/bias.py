@@ -72,7 +72,7 @@ class Residual:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingShare:
     """How often a tool's submissions lack a figure, against all others'.
 
     ``reason`` is set where they have a total of tokens, but not the tokens that count.
@@ -108,7 +108,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class Influence:
+class BaselineInfluence:
     """What changes for the others when one system's submissions leave the baselines.
 
     ``largest`` is the largest change of another system's rank, ``moved`` names the systems whose
@@ -125,9 +125,9 @@ class BiasReport(Document):
     """The four looks at a board."""
 
     residuals: tuple[Residual, ...]
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingShare, ...]
     gaps: tuple[Gap, ...]
-    influence: tuple[Influence, ...]
+    influence: tuple[BaselineInfluence, ...]
     level: float
     fdr: float
 
@@ -156,7 +156,7 @@ class BiasReport(Document):
         return tuple(found)
 
 
-def bias(
+def analyse_bias(
     columns: MetricColumns,
     composites: CompositeColumns,
     *,
@@ -186,16 +186,18 @@ def residuals(columns: MetricColumns, composites: CompositeColumns) -> tuple[Res
     values, task = composites.overall[rows], columns.task[rows].astype(np.int64)
     strata = _strata(stratum, values)
     made = [
-        _residual(name, _matched(columns.tool[rows] == number, strata, values, task))
+        _residual(name, _match_strata(columns.tool[rows] == number, strata, values, task))
         for number, name in enumerate(columns.tools)
     ]
     return tuple(
         replace(one, p_adjusted=p, is_flagged=_is_flagged(p, one.low, one.high))
-        for one, p in zip(made, _adjusted([one.p_value for one in made]), strict=True)
+        for one, p in zip(made, _adjust([one.p_value for one in made]), strict=True)
     )
 
 
-def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> tuple[Missing, ...]:
+def missing_figures(
+    columns: MetricColumns, *, tokens: TokensView = "fresh"
+) -> tuple[MissingShare, ...]:
     """How often every tool lacks a figure, with Fisher's exact test against the others.
 
     A tool is flagged where it lacks one more often than the others.
@@ -217,7 +219,7 @@ def missing_figures(columns: MetricColumns, *, tokens: TokensView = "fresh") -> 
             ]
             shares = proportion(counts[0], counts[1]), proportion(counts[2], counts[3])
             reason = KINDS_UNKNOWN if figure == "tokens" and of_total[own].any() else ""
-            one = Missing(tool, figure, *shares, fisher(*counts), 1.0, is_flagged=False)
+            one = MissingShare(tool, figure, *shares, fisher(*counts), 1.0, is_flagged=False)
             found.append(replace(one, reason=reason))
     adjusted = benjamini_hochberg([one.p_value for one in found])
     return tuple(
@@ -242,16 +244,16 @@ def self_reported_gaps(columns: MetricColumns, *, tokens: TokensView = "fresh") 
         rows = _counts(columns) & ~np.isnan(values)
         task = columns.task[rows].astype(np.int64)
         strata = _strata(stratum[rows], values[rows]) if own[rows].any() else []
-        made.append(_gap(figure, _matched(own[rows], strata, values[rows], task)))
+        made.append(_gap(figure, _match_strata(own[rows], strata, values[rows], task)))
     return tuple(
         replace(one, p_adjusted=p, is_flagged=_is_flagged(p, one.low, one.high))
-        for one, p in zip(made, _adjusted([one.p_value for one in made]), strict=True)
+        for one, p in zip(made, _adjust([one.p_value for one in made]), strict=True)
     )
 
 
 def baseline_influence(
     columns: MetricColumns, evaluate: EvaluateWith, *, rules: Rules | None = None
-) -> tuple[Influence, ...]:
+) -> tuple[BaselineInfluence, ...]:
     """Every ranked system: how the others' ranks change when it leaves the baselines."""
     rules = rules or Rules()
     whole = leaderboard(columns, evaluate(columns, columns), rules=rules)
@@ -333,7 +335,7 @@ def _gap(figure: str, matched: _Matched) -> Gap:
     )
 
 
-def _matched(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints) -> _Matched:
+def _match_strata(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints) -> _Matched:
     found = list(_differences(own, strata, values, task))
     n = sum(size for *_, size in found)
     if n < _LEAST_ROWS:
@@ -389,14 +391,14 @@ def _is_flagged(p_adjusted: float | None, low: float | None, high: float | None)
     return p_adjusted <= FDR and not low <= 0.0 <= high
 
 
-def _adjusted(p_values: Sequence[float | None]) -> list[float | None]:
+def _adjust(p_values: Sequence[float | None]) -> list[float | None]:
     """Benjamini-Hochberg over the tests that could be made."""
     known = [p for p in p_values if p is not None]
     made = iter(benjamini_hochberg(known) if known else ())
     return [None if p is None else next(made) for p in p_values]
 
 
-def _influence(system: str, whole: Leaderboard, after: Mapping[str, int]) -> Influence:
+def _influence(system: str, whole: Leaderboard, after: Mapping[str, int]) -> BaselineInfluence:
     before = {
         row.system: row for row in whole.rows if row.rank is not None and row.system != system
     }
@@ -412,4 +414,4 @@ def _influence(system: str, whole: Leaderboard, after: Mapping[str, int]) -> Inf
         and row.rank_interval is not None
         and not row.rank_interval[0] <= rank <= row.rank_interval[1]
     ]
-    return Influence(system, max(changes.values(), default=0), tuple(sorted(moved)))
+    return BaselineInfluence(system, max(changes.values(), default=0), tuple(sorted(moved)))

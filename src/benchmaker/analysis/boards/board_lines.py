@@ -52,8 +52,8 @@ class FlaggedRows:
     def of(cls, columns: MetricColumns) -> "FlaggedRows":
         """The flagged rows of these columns."""
         return cls(
-            doubtful=columns.having_flags(lambda kinds: any(it not in HARMLESS for it in kinds)),
-            registered=columns.having_flags(lambda kinds: REGISTERED in kinds),
+            doubtful=columns.rows_with_flags(lambda kinds: any(it not in HARMLESS for it in kinds)),
+            registered=columns.rows_with_flags(lambda kinds: REGISTERED in kinds),
             without_result=columns.without_result(),
         )
 
@@ -101,7 +101,7 @@ def board_values(
 
 def board_figure(columns: MetricColumns, value: str, rules: Rules) -> Floats:
     """One of ``BOARD_FIGURES`` of every submission, NaN where it is missing."""
-    read = columns.known if rules.needs_all_figures else columns.figure
+    read = columns.valid_figure if rules.needs_all_figures else columns.figure
     return read(BOARD_FIGURES[value], tokens=rules.tokens)
 
 
@@ -131,7 +131,7 @@ def board_highs(composites: CompositeColumns, value: str) -> Floats | None:
     return composites.upper.get(value)
 
 
-class Lines:
+class BoardLines:
     """The lines of one board for ranked or for hollow submissions.
 
     ``high_table`` holds the upper ends of the values in ``table``, None where no row has a range.
@@ -165,11 +165,11 @@ class Lines:
 
     def ranks(self) -> dict[int, int]:
         """The rank of each ranked unit, by its number."""
-        return self._places(self._ranked())[0]
+        return self._places(self._ranked_units())[0]
 
-    def made(self) -> tuple[list[BoardRow], str]:
+    def build(self) -> tuple[list[BoardRow], str]:
         """The lines in their order, and how their rank intervals were made."""
-        ranked = self._ranked()
+        ranked = self._ranked_units()
         ranks, percentiles = self._places(ranked)
         rules = self.boards.rules
         spans, method = intervals(
@@ -213,7 +213,7 @@ class Lines:
         return np.bincount(lacks, minlength=units) > 0
 
     @cached_property
-    def enough(self) -> Ints:
+    def eligible_units(self) -> Ints:
         """The units with enough evaluated submissions and a score."""
         if self.is_hollow:
             return np.zeros(0, np.int64)
@@ -223,17 +223,21 @@ class Lines:
     @property
     def too_few(self) -> bool:
         """Whether there are too few such units for a board: then none is ranked."""
-        return len(self.enough) < self.boards.rules.least_systems
+        return len(self.eligible_units) < self.boards.rules.least_systems
 
-    def _ranked(self) -> Ints:
-        return self.enough[:0] if self.too_few else self.enough[~self.is_incomplete[self.enough]]
+    def _ranked_units(self) -> Ints:
+        return (
+            self.eligible_units[:0]
+            if self.too_few
+            else self.eligible_units[~self.is_incomplete[self.eligible_units]]
+        )
 
     def _is_provisional(self, unit: int) -> bool:
         """Whether the unit would be ranked if there were more submissions, or more such units."""
         if self.is_hollow or self.is_incomplete[unit]:
             return False
         is_short = self.evaluated[unit] < self.boards.rules.least_submissions
-        return bool(is_short or (self.too_few and unit in self.enough))
+        return bool(is_short or (self.too_few and unit in self.eligible_units))
 
     def _places(self, ranked: Ints) -> tuple[dict[int, int], dict[int, float]]:
         """Rank and mid-rank percentile among the ranked."""
@@ -298,7 +302,7 @@ class Lines:
             tasks=int(means.tasks[unit]),
             evaluated=int(self.evaluated[unit]),
             attempts=int(rows.attempts[unit]),
-            evidence_level=rows.weakest(unit),
+            evidence_level=rows.weakest_evidence(unit),
             isolation=rows.isolation.get(unit, ()),
             hollow=self.is_hollow,
             provisional=self._is_provisional(unit),
@@ -328,7 +332,7 @@ class Lines:
     def _shortage(self, unit: int) -> str:
         """Of what there is too little to rank the unit: systems, common tasks, submissions."""
         if self.evaluated[unit] >= self.boards.rules.least_submissions:
-            if unit in self.enough:
+            if unit in self.eligible_units:
                 return "provisional: the board has too few systems"
             return "no task is common to all"
         return (
@@ -353,14 +357,14 @@ class _Rows:
         np.maximum.at(self.level, table.unit, table.weakest)
         stood_in = boards.stood_in[self.chosen]
         self.stood_in = np.bincount(self.unit[stood_in], minlength=units)
-        self.lacking = self._counted(boards.lacking)
-        self.flagged = self._counted(boards.flagged.doubtful)
-        self.registered = self._counted(boards.flagged.registered)
-        self.without_result = self._counted(boards.flagged.without_result)
+        self.lacking = self._count_by_unit(boards.lacking)
+        self.flagged = self._count_by_unit(boards.flagged.doubtful)
+        self.registered = self._count_by_unit(boards.flagged.registered)
+        self.without_result = self._count_by_unit(boards.flagged.without_result)
         self.isolation = self._isolations()
-        self.labels = {name: self._agreed(name) for name in ("tool", "model", "effort")}
+        self.labels = {name: self._shared_codes(name) for name in ("tool", "model", "effort")}
 
-    def weakest(self, unit: int) -> EvidenceLevel | None:
+    def weakest_evidence(self, unit: int) -> EvidenceLevel | None:
         """The weakest evidence that counts."""
         return EVIDENCE_LEVELS[self.level[unit]] if self.level[unit] >= 0 else None
 
@@ -369,27 +373,27 @@ class _Rows:
         code = int(self.labels[name][unit])
         return None if code < 0 else self.columns.names(name)[code]
 
-    def _counted(self, is_meant: Mask) -> Ints:
+    def _count_by_unit(self, is_meant: Mask) -> Ints:
         """How many of these rows each unit has."""
         return np.bincount(self.unit[is_meant[self.chosen]], minlength=self.units)
 
-    def _agreed(self, name: str) -> Ints:
+    def _shared_codes(self, name: str) -> Ints:
         codes = getattr(self.columns, name)[self.chosen].astype(np.int64)
-        seen = _occurring(self.unit, codes + 1, self.units, len(self.columns.names(name)) + 1)
+        seen = _occurrence_mask(self.unit, codes + 1, self.units, len(self.columns.names(name)) + 1)
         return np.where(seen.sum(axis=1) == 1, seen.argmax(axis=1) - 1, -1)
 
     def _isolations(self) -> dict[int, tuple[str, ...]]:
         names = self.columns.isolations
         codes = self.columns.isolation[self.chosen]
         known = codes >= 0
-        seen = _occurring(self.unit[known], codes[known], self.units, max(len(names), 1))
+        seen = _occurrence_mask(self.unit[known], codes[known], self.units, max(len(names), 1))
         return {
             unit: tuple(names[code] for code in np.flatnonzero(seen[unit]).tolist())
             for unit in np.flatnonzero(seen.any(axis=1)).tolist()
         }
 
 
-def _occurring(unit: NDArray[Any], codes: NDArray[Any], units: int, names: int) -> Mask:
+def _occurrence_mask(unit: NDArray[Any], codes: NDArray[Any], units: int, names: int) -> Mask:
     """Which of the names occur in which unit."""
     pair = unit.astype(np.int64) * names + codes
     seen: Mask = (np.bincount(pair, minlength=units * names) > 0).reshape(units, names)

@@ -43,10 +43,10 @@ def counting_notes(boards: BoardData, rows: Ints) -> tuple[str, ...]:
         code, others = int(tasks[0]), boards.composites.unranked or counting
         has_unranked = bool((boards.columns.evidence[rows] == _UNRANKED).any())
         own = counting.of_task(code), others.of_task(code)
-        found = list(_of_one(*own, has_unranked=has_unranked))
+        found = list(_notes_on_task(*own, has_unranked=has_unranked))
     else:
-        found = list(_of_many(counting, tasks))
-    return (*found, *_of_totals(boards, counting, rows), *_of_ranges(boards, rows))
+        found = list(_notes_on_tasks(counting, tasks))
+    return (*found, *_total_tokens_notes(boards, counting, rows), *_range_notes(boards, rows))
 
 
 def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]:
@@ -87,10 +87,10 @@ def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
         yield f"stand-ins, marked {MARK}, in {count(n, 'submission')}: {parts}"
     borrowed = boards.composites.borrowed
     if borrowed is not None and boards.value in SCORES and boards.value != "correctness":
-        yield from _of_borrowed(boards, borrowed, rows)
+        yield from _borrowed_notes(boards, borrowed, rows)
 
 
-def _of_borrowed(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[str]:
+def _borrowed_notes(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[str]:
     scored = rows[~np.isnan(boards.values[rows])]
     tasks = np.unique(boards.columns.task[scored])
     if n := int(borrowed[tasks].sum()):
@@ -98,7 +98,7 @@ def _of_borrowed(boards: BoardData, borrowed: Mask, rows: Ints) -> Iterator[str]
         yield f"{words} on {n:,} of {count(len(tasks), 'task')}"
 
 
-def _of_one(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
+def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool) -> Iterator[str]:
     if counting.is_decided:
         yield from _figures(counting, "figures", "ranked successes")
         return
@@ -111,8 +111,8 @@ def _of_one(counting: Counting, unranked: Counting, *, has_unranked: bool) -> It
 
 
 def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
-    yield f"{subject} that count: {_listed(counting, of, is_in=True) or 'none'}"
-    if left := _listed(counting, of, is_in=False):
+    yield f"{subject} that count: {_figure_list(counting, of, is_in=True) or 'none'}"
+    if left := _figure_list(counting, of, is_in=False):
         yield f"{subject} that too few have: {left}"
 
 
@@ -120,7 +120,7 @@ def _in_words(name: Figure) -> str:
     return SCORED_FIGURES[name].label.lower()
 
 
-def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
+def _figure_list(counting: Counting, of: str, *, is_in: bool) -> str:
     return ", ".join(
         f"{_in_words(name)} ({counting.having[name]} of {counting.rows} {of})"
         for name in FIGURES
@@ -128,7 +128,7 @@ def _listed(counting: Counting, of: str, *, is_in: bool) -> str:
     )
 
 
-def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
+def _notes_on_tasks(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     decided = tasks[counting.is_decided[tasks]]
     if len(decided):
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
@@ -142,7 +142,7 @@ def _of_many(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
         )
 
 
-def _of_totals(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iterator[str]:
+def _total_tokens_notes(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iterator[str]:
     """How many rows lack the tokens that count, though they have a total."""
     is_left = counting.is_decided & ~counting.counts("tokens")
     is_meant = boards.columns.has_total_alone(boards.rules.tokens)
@@ -151,7 +151,7 @@ def _of_totals(boards: BoardData, counting: CountingColumns, rows: Ints) -> Iter
         yield f"tokens of {count(n, 'submission')} are left out: {KINDS_UNKNOWN}"
 
 
-def _of_ranges(boards: BoardData, rows: Ints) -> Iterator[str]:
+def _range_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
     if boards.highs is None:
         return
     n = int((boards.highs[rows] > boards.values[rows]).sum())

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.boards.board import Rules, Unit, words_for
 from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
-from benchmaker.analysis.composite.row_groups import Segments, by_time
+from benchmaker.analysis.composite.row_groups import RowGroups, by_time
 from benchmaker.documents import Document
 from benchmaker.errors import SpecError
-from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import STATUSES
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import Status
 from benchmaker.stats.group_sums import group_sums
-from benchmaker.stats.means.pass_at_k import Passes, pass_at_k, pass_hat_k
+from benchmaker.stats.means.pass_at_k import PassRate, pass_at_k, pass_hat_k
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -104,7 +104,7 @@ class WithinBudget:
     high: float
     area: float | None
 
-    def at(self, budget: float) -> float:
+    def share_within(self, budget: float) -> float:
         """The share within one budget."""
         place = int(np.searchsorted(np.array(self.budgets), budget, side="right"))
         return self.shares[place - 1] if place else 0.0
@@ -137,7 +137,7 @@ def pareto(
         seed: of the draws.
     """
     rules = rules or Rules()
-    values, success, rows = _known(columns, figure, rules)
+    values, success, rows = _known_values(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
     lacks = board_lacking(columns, np.where(columns.is_faulty, np.nan, values), figure)
     lacks &= ~columns.quarantined & (code >= 0)
@@ -145,7 +145,7 @@ def pareto(
     rows &= ~np.isnan(values) & ~np.isnan(success)
     table = _Table.of(columns, np.flatnonzero(rows & (code >= 0)), code, values, success)
     generator = np.random.Generator(np.random.PCG64(seed))
-    drawn = table.drawn(generator, draws)
+    drawn = table.draw(generator, draws)
     middle, share = table.means(np.ones_like(table.has))
     is_off = (lacking[table.units] > 0) & rules.needs_all_figures
     drawn[:, 0, is_off] = np.nan
@@ -185,7 +185,7 @@ def per_success(
 ) -> tuple[PerSuccess, ...]:
     """Dollars, seconds or tokens per success of every unit, by name; arguments as in ``pareto``."""
     rules = rules or Rules()
-    values, success, rows = _known(columns, figure, rules)
+    values, success, rows = _known_values(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
     found = []
     for number, name in enumerate(names):
@@ -215,7 +215,7 @@ def within_budget(
         high: where it ends; None for the largest.
     """
     rules = rules or Rules()
-    values, success, rows = _known(columns, figure, rules)
+    values, success, rows = _known_values(columns, figure, rules)
     names, code = columns.names(unit), getattr(columns, unit)
     won = values[rows & (success == 1) & (values > 0)]
     low = float(won.min(initial=np.inf)) if low is None else low
@@ -229,7 +229,7 @@ def within_budget(
 
 def passes(
     attempts: Mapping[str, tuple[Ints, Ints]], k: int, *, level: float = 0.95
-) -> dict[str, tuple[Passes, Passes]]:
+) -> dict[str, tuple[PassRate, PassRate]]:
     """pass@k and pass^k out of what :func:`attempts_by_task` counted."""
     return {
         name: (pass_at_k(won, made, k, level=level), pass_hat_k(won, made, k, level=level))
@@ -239,9 +239,9 @@ def passes(
 
 def attempts_by_task(columns: MetricColumns, unit: Unit) -> dict[str, tuple[Ints, Ints]]:
     """Successes and attempts at each of its tasks, of every unit by name that has any."""
-    _, success, rows = _known(columns, "dollars", Rules())
+    _, success, rows = _known_values(columns, "dollars", Rules())
     names, code = columns.names(unit), getattr(columns, unit)
-    units = Segments.of(code, len(names), rows=np.flatnonzero(rows & (code >= 0)))
+    units = RowGroups.of(code, len(names), rows=np.flatnonzero(rows & (code >= 0)))
     found = {}
     for name, start, count in zip(names, units.start, units.count, strict=True):
         own = units.order[start : start + count]
@@ -252,7 +252,7 @@ def attempts_by_task(columns: MetricColumns, unit: Unit) -> dict[str, tuple[Ints
     return found
 
 
-def _known(columns: MetricColumns, figure: str, rules: Rules) -> tuple[Floats, Floats, Mask]:
+def _known_values(columns: MetricColumns, figure: str, rules: Rules) -> tuple[Floats, Floats, Mask]:
     """The figure, the verdict (1, 0, NaN), and the rows that count."""
     if figure not in BOARD_FIGURES:
         raise SpecError(
@@ -290,7 +290,7 @@ class _Table:
         over = "tasks"
         many = np.array([len(np.unique(cluster[unit == u])) for u in range(len(units))], np.int64)
         if len(tasks) < 2:  # noqa: PLR2004  attempts take the place of tasks
-            ids = Chosen.of(columns.ids, rows)
+            ids = TextView.of(columns.ids, rows)
             ordered = by_time(unit, len(units), columns.finished_us[rows], ids)
             cluster, over = np.empty(len(rows), np.int64), "attempts"
             cluster[ordered.order] = np.arange(len(rows)) - ordered.start[unit[ordered.order]]
@@ -324,7 +324,7 @@ class _Table:
         limit = f", by its normal limit from {MANY:,} of a unit" if self.is_large.any() else ""
         return f"bootstrap over {self.over}{limit}"
 
-    def drawn(self, generator: np.random.Generator, draws: int) -> Floats:
+    def draw(self, generator: np.random.Generator, draws: int) -> Floats:
         """Both means of every unit: draws × 2 × units."""
         if self.over == "tasks":
             clusters = self.has.shape[1]
@@ -332,10 +332,10 @@ class _Table:
             times = (generator.multinomial(clusters, even) for _ in range(draws))
             weights = (np.broadcast_to(one.astype(np.float64), self.has.shape) for one in times)
             return np.array([self.means(one) for one in weights])
-        made = [self._drawn_apart(generator, unit, draws) for unit in range(len(self.units))]
+        made = [self._draw_unit(generator, unit, draws) for unit in range(len(self.units))]
         return np.stack(made).transpose(2, 1, 0) if made else np.zeros((draws, 2, 0))
 
-    def _drawn_apart(self, generator: np.random.Generator, unit: int, draws: int) -> Floats:
+    def _draw_unit(self, generator: np.random.Generator, unit: int, draws: int) -> Floats:
         """Both means of one unit over its attempts: 2 × draws."""
         size = int(self.n[unit])
         rows = np.stack([self.figure[unit, :size], self.success[unit, :size]])

@@ -19,7 +19,7 @@ from benchmaker.analysis.boards.frontier import (
 )
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
-from benchmaker.stats.means.pass_at_k import Passes
+from benchmaker.stats.means.pass_at_k import PassRate
 
 KS: Final = (1, 2, 3, 5, 10)
 BUDGETS: Final = 64
@@ -37,7 +37,7 @@ class Fronts:
     front: Front
     per_success: tuple[PerSuccess, ...]
     within: tuple[WithinBudget, ...]
-    passes: Mapping[str, Mapping[int, tuple[Passes, Passes]]]
+    passes: Mapping[str, Mapping[int, tuple[PassRate, PassRate]]]
     unit: Unit
     level: float
     hollow: int
@@ -53,11 +53,11 @@ class Fronts:
         rules: Rules | None = None,
     ) -> "Fronts":
         """All of it for the submissions whose evidence is ranked."""
-        (made,) = cls.each(columns, (figure,), unit=unit, rules=rules)
+        (made,) = cls.for_figures(columns, (figure,), unit=unit, rules=rules)
         return made
 
     @classmethod
-    def each(
+    def for_figures(
         cls,
         columns: MetricColumns,
         figures: Iterable[str],
@@ -84,7 +84,7 @@ class Fronts:
                     unit=unit,
                     level=rules.level,
                     hollow=hollow,
-                    untested=_untested(front, rules),
+                    untested=_untested_reasons(front, rules),
                 )
             )
         return made
@@ -108,7 +108,7 @@ class Fronts:
         }
 
 
-def _untested(front: Front, rules: Rules) -> dict[str, str]:
+def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
     """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
     least, needed = rules.least_submissions, rules.least_systems
     enough = sum(point.n >= least for point in front.points)
@@ -126,10 +126,10 @@ def _untested(front: Front, rules: Rules) -> dict[str, str]:
 
 def _passes(
     columns: MetricColumns, unit: Unit, level: float
-) -> dict[str, dict[int, tuple[Passes, Passes]]]:
+) -> dict[str, dict[int, tuple[PassRate, PassRate]]]:
     """For each k up to the attempts that some unit has at every one of its tasks."""
     attempts = attempts_by_task(columns, unit)
-    found: dict[str, dict[int, tuple[Passes, Passes]]] = {}
+    found: dict[str, dict[int, tuple[PassRate, PassRate]]] = {}
     for k in KS:
         for name, both in passes(attempts, k, level=level).items():
             if both[0].mean is not None:
@@ -143,21 +143,21 @@ def _front(front: Front) -> dict[str, Any]:
 
 
 def _curve(one: WithinBudget) -> dict[str, Any]:
-    chosen = thinned(len(one.budgets))
+    chosen = thin(len(one.budgets))
     return {part.name: getattr(one, part.name) for part in fields(one)} | {
         "budgets": [one.budgets[at] for at in chosen],
         "shares": [one.shares[at] for at in chosen],
     }
 
 
-def thinned(size: int) -> Sequence[int]:
+def thin(size: int) -> Sequence[int]:
     """At most 64 places of so many, the first and the last among them."""
     if size <= BUDGETS:
         return range(size)
     return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
 
 
-def _pass(one: Passes) -> dict[str, Any]:
+def _pass(one: PassRate) -> dict[str, Any]:
     return {
         "mean": one.mean, "low": one.low, "high": one.high, "se": one.se, "tasks": len(one.tasks),
         "reason": one.reason,

@@ -16,7 +16,7 @@ import msgspec
 
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.rank_spans import AtBest, rank_of_row
-from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.analysis.composite.row_groups import RowGroups
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import FIGURE_FIELDS, TOKENS, Metrics
 from benchmaker.record.submissions.scored_figures import Figure
@@ -70,7 +70,7 @@ Outcome: TypeAlias = Literal["below", "not_below", "at_zero", "no_median"]
 
 
 @dataclass(frozen=True, slots=True)
-class Gamed:
+class GamingResult:
     """One strategy at one task: its best ``score``, and the ``bar`` that it has to stay below.
 
     The bar is the median of the real submissions, for a scheme the score of the honest figures. The
@@ -108,7 +108,7 @@ class Gamed:
         return self.outcome == "below"
 
 
-def generated(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
+def generate_submissions(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]:
     """The strategy's submissions to a task, made from its real ones.
 
     All are verified failures: ``fast_fail`` gives up within a second; ``token_starved`` spends a
@@ -122,10 +122,10 @@ def generated(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]
     real = sorted(rows, key=lambda row: row.order)
     usual: dict[str, Any] = {name: _median(real, name) for name in FIGURE_FIELDS}
     made: dict[str, Any] = {
-        "fast_fail": {"seconds": 1.0, "iterations": 1, **_starved(real)},
-        "token_starved": _starved(real),
+        "fast_fail": {"seconds": 1.0, "iterations": 1, **_minimal_figures(real)},
+        "token_starved": _minimal_figures(real),
         "one_tool_call": {"tool_calls": 1, "iterations": 1},
-        "spam": {"seconds": 2.0, "tool_calls": 1, "iterations": 1, **_starved(real)},
+        "spam": {"seconds": 2.0, "tool_calls": 1, "iterations": 1, **_minimal_figures(real)},
     }
     first = real[0]
     return tuple(
@@ -148,7 +148,7 @@ def generated(strategy: Failing, rows: Iterable[Metrics]) -> tuple[Metrics, ...]
     )
 
 
-def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
+def evaluate_gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[GamingResult, ...]:
     """Every strategy and scheme at every task, evaluated together with the real submissions.
 
     Args:
@@ -159,21 +159,23 @@ def gaming(rows: Iterable[Metrics], evaluate: Evaluate) -> tuple[Gamed, ...]:
     for row in rows:
         by_task[row.task_id].append(row)
     real = [row for task in sorted(by_task) for row in by_task[task]]
-    return (*_failing(by_task, real, evaluate), *_altering(real, evaluate))
+    return (*_evaluate_failing(by_task, real, evaluate), *_evaluate_altered(real, evaluate))
 
 
-def _failing(
+def _evaluate_failing(
     by_task: Mapping[str, list[Metrics]], real: Sequence[Metrics], evaluate: Evaluate
-) -> list[Gamed]:
+) -> list[GamingResult]:
     found = []
     for strategy in STRATEGIES:
-        added = [one for task in sorted(by_task) for one in generated(strategy, by_task[task])]
+        added = [
+            one for task in sorted(by_task) for one in generate_submissions(strategy, by_task[task])
+        ]
         columns = MetricColumns.of([*real, *added])
         scores = evaluate(columns).overall.tolist()
         of_real = _by_task(real, scores[: len(real)])
         of_added = _by_task(added, scores[len(real) :])
         found += [
-            Gamed(
+            GamingResult(
                 strategy=strategy,
                 task_id=task,
                 score=max(of_added[task], default=None),
@@ -184,19 +186,19 @@ def _failing(
     return found
 
 
-def _altering(real: Sequence[Metrics], evaluate: Evaluate) -> list[Gamed]:
-    honest = _Ranked.of(real, evaluate)
+def _evaluate_altered(real: Sequence[Metrics], evaluate: Evaluate) -> list[GamingResult]:
+    honest = _RankedSubmissions.of(real, evaluate)
     found = []
     for scheme, changes in SCHEMES.items():
-        chosen = _dearest(real, honest.overall, _seen(changes))
+        chosen = _most_expensive(real, honest.overall, _selecting_figure(changes))
         if not chosen:
             continue
         altered = list(real)
         for at in chosen:
             altered[at] = msgspec.structs.replace(real[at], **dict(changes))
-        made = _Ranked.of(altered, evaluate)
+        made = _RankedSubmissions.of(altered, evaluate)
         found += [
-            Gamed(
+            GamingResult(
                 strategy=scheme,
                 task_id=real[at].task_id,
                 score=_score(made.overall[at]),
@@ -210,20 +212,20 @@ def _altering(real: Sequence[Metrics], evaluate: Evaluate) -> list[Gamed]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranked:
+class _RankedSubmissions:
     """Evaluated submissions of several tasks, ranked within each where it is asked for."""
 
     columns: MetricColumns
     scores: CompositeColumns
     overall: list[float]
-    by_task: Segments
+    by_task: RowGroups
     at_best: AtBest
 
     @classmethod
-    def of(cls, rows: Sequence[Metrics], evaluate: Evaluate) -> "_Ranked":
+    def of(cls, rows: Sequence[Metrics], evaluate: Evaluate) -> "_RankedSubmissions":
         columns = MetricColumns.of(rows)
         scores = evaluate(columns)
-        by_task = Segments.of(columns.task, len(columns.tasks))
+        by_task = RowGroups.of(columns.task, len(columns.tasks))
         at_best = cache(lambda names: evaluate(columns, at_best=names))
         return cls(columns, scores, scores.overall.tolist(), by_task, at_best)
 
@@ -235,12 +237,12 @@ class _Ranked:
         return rank_of_row(self.columns, self.scores, at, rows, self.at_best)
 
 
-def _seen(changes: Mapping[str, float | None]) -> str:
+def _selecting_figure(changes: Mapping[str, float | None]) -> str:
     """The figure by which a scheme chooses the submission that has most to gain."""
     return "cost" if "cost" in changes else next(iter(changes))
 
 
-def _dearest(real: Sequence[Metrics], honest: Sequence[float], figure: str) -> list[int]:
+def _most_expensive(real: Sequence[Metrics], honest: Sequence[float], figure: str) -> list[int]:
     """For each task, the index of the scored success with the largest value of the figure."""
     found: dict[str, int] = {}
     for at, row in enumerate(real):
@@ -262,7 +264,7 @@ def _median(rows: Sequence[Metrics], name: str) -> float | None:
     return median(known) if known else None
 
 
-def _starved(rows: Sequence[Metrics]) -> dict[str, float]:
+def _minimal_figures(rows: Sequence[Metrics]) -> dict[str, float]:
     """A hundredth of the fewest tokens, and of the lowest cost."""
     fewest = {
         name: min((v for row in rows if not row.faults and (v := getattr(row, name))), default=None)

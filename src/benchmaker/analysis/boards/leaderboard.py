@@ -17,8 +17,8 @@ from benchmaker.analysis.boards.board import (
 )
 from benchmaker.analysis.boards.board_lines import (
     BoardData,
+    BoardLines,
     FlaggedRows,
-    Lines,
     board_highs,
     board_lacking,
     board_stand_ins,
@@ -27,7 +27,7 @@ from benchmaker.analysis.boards.board_lines import (
 from benchmaker.analysis.boards.board_notes import counting_notes, lacking_notes, stand_in_notes
 from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
-from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.analysis.composite.row_groups import RowGroups
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
@@ -132,45 +132,45 @@ class Boards(BoardData):
     def board(self, rows: Mask | Ints) -> Leaderboard:
         """The board of some rows (a mask, or row numbers)."""
         chosen: Ints = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
-        kept, solid, hollow = self._divided(chosen)
-        made, method, enough = self._made(solid, is_hollow=False)
-        below, _, _ = self._made(hollow, is_hollow=True)
+        kept, solid, hollow = self._split_by_evidence(chosen)
+        made, method, enough = self._build_lines(solid, is_hollow=False)
+        below, _, _ = self._build_lines(hollow, is_hollow=True)
         return self._leaderboard(chosen, kept, (*made, *below), method, enough)
 
-    def _made(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str, int]:
+    def _build_lines(self, rows: Ints, *, is_hollow: bool) -> tuple[list[BoardRow], str, int]:
         """The lines of some rows, how their rank intervals were made, and how many are enough."""
         if not len(rows):
             return [], "", 0
         lines = self._lines(rows, is_hollow=is_hollow)
-        made, method = lines.made()
-        return made, method, len(lines.enough)
+        made, method = lines.build()
+        return made, method, len(lines.eligible_units)
 
-    def each(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
+    def boards_by_label(self, label: str) -> Iterator[tuple[str, Leaderboard]]:
         """A board for every task, category, difficulty, tool, model, effort or submitter."""
         codes, names = getattr(self.columns, label), self.columns.names(label)
         known = np.flatnonzero(codes >= 0)
-        by_name = Segments.of(codes, len(names), rows=known)
+        by_name = RowGroups.of(codes, len(names), rows=known)
         for name, start, size in zip(names, by_name.start, by_name.count, strict=True):
             yield name, self.board(by_name.order[start : start + size])
 
     def ranks(self, rows: Mask) -> dict[str, int]:
         """The ranks on the board of some rows, by name."""
-        _, solid, _ = self._divided(np.flatnonzero(rows))
-        lines = Lines(self, solid, self._cells(solid, self.values), is_hollow=False)
+        _, solid, _ = self._split_by_evidence(np.flatnonzero(rows))
+        lines = BoardLines(self, solid, self._cells(solid, self.values), is_hollow=False)
         names = self.columns.names(self.unit)
         return {names[unit]: rank for unit, rank in lines.ranks().items()}
 
-    def _divided(self, chosen: Ints) -> tuple[Ints, Ints, Ints]:
+    def _split_by_evidence(self, chosen: Ints) -> tuple[Ints, Ints, Ints]:
         """Rows that are not in quarantine: all, those whose evidence is ranked, and the others."""
         kept = chosen[~self.columns.quarantined[chosen]]
         levels = [EVIDENCE_LEVELS.index(level) for level in self.rules.evidence]
         has_rank = np.isin(self.columns.evidence[kept], levels)
         return kept, kept[has_rank], kept[~has_rank]
 
-    def _lines(self, rows: Ints, *, is_hollow: bool) -> Lines:
+    def _lines(self, rows: Ints, *, is_hollow: bool) -> BoardLines:
         high = None if self.highs is None else self._cells(rows, self.highs)
         table = self._cells(rows, self.values)
-        return Lines(self, rows, table, high_table=high, is_hollow=is_hollow)
+        return BoardLines(self, rows, table, high_table=high, is_hollow=is_hollow)
 
     def _cells(self, rows: Ints, values: Floats) -> Cells:
         return cells(

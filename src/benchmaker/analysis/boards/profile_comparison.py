@@ -8,7 +8,7 @@ from statistics import fmean
 import numpy as np
 
 from benchmaker.analysis.boards.board import BoardRow, Leaderboard, Rules
-from benchmaker.analysis.boards.gaming import Gamed
+from benchmaker.analysis.boards.gaming import GamingResult
 from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.analysis.boards.system_task_means import Cells, cells
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
@@ -37,7 +37,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class StrategyResult:
     """One strategy or scheme: the tasks at which it was ``tried``, and ``kept_below`` its bar."""
 
     strategy: str
@@ -65,7 +65,7 @@ class ProfileQuality:
     kept_below: int | None
     at_zero: int | None
     gamed: int | None
-    gaming: tuple[Tried, ...] = ()
+    gaming: tuple[StrategyResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def compare_profiles(
     a: tuple[str, CompositeColumns, Rules],
     b: tuple[str, CompositeColumns, Rules],
     *,
-    gamed: tuple[Sequence[Gamed], Sequence[Gamed]] = ((), ()),
+    gamed: tuple[Sequence[GamingResult], Sequence[GamingResult]] = ((), ()),
     draws: int = DRAWS,
     seed: int = 0,
 ) -> ProfileComparison:
@@ -173,7 +173,7 @@ def _quality(  # noqa: PLR0917  private, called twice
     columns: MetricColumns,
     profile: tuple[str, CompositeColumns, Rules],
     board: Leaderboard,
-    gamed: Sequence[Gamed],
+    gamed: Sequence[GamingResult],
     draws: int,
     seed: int,
 ) -> ProfileQuality:
@@ -187,14 +187,14 @@ def _quality(  # noqa: PLR0917  private, called twice
         kept_below=sum(one.is_kept_below for one in gamed) if gamed else None,
         at_zero=sum(one.outcome == "at_zero" for one in gamed) if gamed else None,
         gamed=len(gamed) or None,
-        gaming=_tried(gamed),
+        gaming=_strategy_results(gamed),
     )
 
 
-def _tried(gamed: Sequence[Gamed]) -> tuple[Tried, ...]:
+def _strategy_results(gamed: Sequence[GamingResult]) -> tuple[StrategyResult, ...]:
     tried = Counter(one.strategy for one in gamed)
     kept = Counter(one.strategy for one in gamed if one.is_kept_below)
-    return tuple(Tried(name, kept[name], n) for name, n in tried.items())
+    return tuple(StrategyResult(name, kept[name], n) for name, n in tried.items())
 
 
 def _ranked_cells(columns: MetricColumns, composites: CompositeColumns, rules: Rules) -> Cells:

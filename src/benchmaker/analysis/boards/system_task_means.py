@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.stats.group_sums import group_sums
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,9 @@ def cells(
     variance = _ratio(group_sums(away * away, own, many), evaluated - 1)
     value = mean
     if policy != "mean":
-        value = _standing(columns, chosen[is_known], own, known, many, policy, higher_is_better)
+        value = _attempt_values(
+            columns, chosen[is_known], own, known, many, policy, higher_is_better
+        )
     weakest = np.full(many, -1, np.int64)
     np.maximum.at(weakest, own, columns.evidence[chosen[is_known]].astype(np.int64))
     since = np.full(many, np.iinfo(np.int64).max)
@@ -123,7 +125,7 @@ def _ratio(total: Floats, count: Ints) -> Floats:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def _standing(  # noqa: PLR0917  private, called once
+def _attempt_values(  # noqa: PLR0917  private, called once
     columns: MetricColumns,
     rows: Ints,
     own: Ints,
@@ -139,7 +141,7 @@ def _standing(  # noqa: PLR0917  private, called once
         best = np.full(many, worst)
         (np.maximum if higher_is_better else np.minimum).at(best, own, known)
         return np.where(np.isinf(best), np.nan, best)
-    ordered = by_time(own, many, columns.finished_us[rows], Chosen.of(columns.ids, rows))
+    ordered = by_time(own, many, columns.finished_us[rows], TextView.of(columns.ids, rows))
     has_any = ordered.count > 0
     place = ordered.start if policy == "first" else ordered.start + ordered.count - 1
     found[has_any] = known[ordered.order[place[has_any]]]

@@ -5,7 +5,12 @@ from collections.abc import Iterable, Sequence
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
-from benchmaker.analysis.comparison.pairs import Duels, How, duels, mean_of
+from benchmaker.analysis.comparison.pairs import (
+    ComparisonSettings,
+    PairwiseResults,
+    compare_pairs,
+    mean_of,
+)
 from benchmaker.analysis.comparison.results import (
     LEAST_COMMON,
     TESTS,
@@ -79,7 +84,7 @@ def compare(
     given = columns_of(columns, cases)
     read = by_metric(given, counted)
     table = case_table(read, models)
-    present = [name for name, scores in table.columns() if len(table.own(name))]
+    present = [name for name, scores in table.columns() if len(table.cases_of(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair
         raise NotEnoughData(
             f"Comparing needs 2 models with scores, found {len(present)} of {len(table.models)}.",
@@ -87,9 +92,9 @@ def compare(
             got=len(present),
             hint="Run another model over the same suite.",
         )
-    scored = table.of(present)
-    made = duels(scored, How(correction, margin, level, draws, seed))
-    common = scored.common()
+    scored = table.select_models(present)
+    made = compare_pairs(scored, ComparisonSettings(correction, margin, level, draws, seed))
+    common = scored.common_cases()
     return Comparison(
         models=_models(table, common, made, level),
         pairs=made.pairs,
@@ -115,7 +120,7 @@ def compare(
 
 
 def _models(
-    table: CaseTable, common: CaseTable, made: Duels, level: float
+    table: CaseTable, common: CaseTable, made: PairwiseResults, level: float
 ) -> tuple[ComparedModel, ...]:
     """The compared models, best first, then those of which nothing is scored."""
     unscored = [name for name in table.models if name not in made.letters]
@@ -128,8 +133,8 @@ def _models(
 def _model(
     table: CaseTable, common: CaseTable, name: str, letters: str, level: float
 ) -> ComparedModel:
-    own = table.own(name)
-    shown = common.of([name]) if letters and len(common) else own
+    own = table.cases_of(name)
+    shown = common.select_models([name]) if letters and len(common) else own
     mean = mean_of(shown, level) if len(shown) else None
     return ComparedModel(
         model=name,
@@ -157,10 +162,12 @@ def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[s
     if 0 < len(common) < LEAST_COMMON:
         said.append(f"provisional: {len(common)} common {'case' if len(common) == 1 else 'cases'}")
     for name in scored.models if len(scored.models) > 2 else ():  # noqa: PLR2004  a pair remains
-        others = len(scored.of([one for one in scored.models if one != name]).common())
+        others = len(
+            scored.select_models([one for one in scored.models if one != name]).common_cases()
+        )
         if others - len(common) > _MUCH * others:
             said.append(
-                f"{name} is scored in {len(scored.own(name))} of {len(table)} cases: "
+                f"{name} is scored in {len(scored.cases_of(name))} of {len(table)} cases: "
                 f"{len(common)} are common to all, without it {others}"
             )
     return tuple(said)

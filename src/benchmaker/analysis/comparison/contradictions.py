@@ -7,7 +7,7 @@ from benchmaker.analysis.columns import CaseWeights
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison
 from benchmaker.analysis.judges.correction import (
     CorrectedDifferences,
-    Estimate,
+    CorrectedEstimate,
     corrected_differences,
 )
 from benchmaker.record.label import Label
@@ -58,14 +58,14 @@ def compared_with_labels(
     return warned_by_labels(made, corrected_pairs(made, columns, labels, cases=cases))
 
 
-def corrected_words(by_labels: Estimate) -> str:
+def corrected_words(by_labels: CorrectedEstimate) -> str:
     """A corrected difference with its interval, in points; it has a value."""
     value, ends = by_labels.value or 0.0, by_labels.ci
     around = f" [{_points(ends[0])}, {_points(ends[1])}]" if ends else ""
     return f"{_points(value)}{around}"
 
 
-def _contradiction(pair: ComparedPair, by_labels: Estimate) -> str:
+def _contradiction(pair: ComparedPair, by_labels: CorrectedEstimate) -> str:
     """Empty where labels do not contradict."""
     value = by_labels.value
     if pair.verdict != "ahead" or value is None or value * pair.diff >= 0:

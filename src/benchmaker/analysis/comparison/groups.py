@@ -79,7 +79,7 @@ def aggregate_by(
     columns = columns_of(run)
     return {
         label: detailed_aggregate_scores(columns, weights)
-        for label, weights in _occurring(columns, cases_by(cases, by)).items()
+        for label, weights in _groups_with_cases(columns, cases_by(cases, by)).items()
     }
 
 
@@ -94,7 +94,7 @@ def summarise_by(
     columns, metric = columns_of(run), metric_of(runs or records_of(run))
     return {
         label: summarise(columns, cases=weights, metric=metric)
-        for label, weights in _occurring(columns, cases_by(cases, by)).items()
+        for label, weights in _groups_with_cases(columns, cases_by(cases, by)).items()
     }
 
 
@@ -123,7 +123,7 @@ def compare_by(
     table = columns_of(columns)
     made: dict[str, Comparison] = {}
     left_out: dict[str, str] = {}
-    for label, weights in _occurring(table, cases_by(cases, by)).items():
+    for label, weights in _groups_with_cases(table, cases_by(cases, by)).items():
         try:
             one = compare(
                 table,
@@ -159,7 +159,7 @@ def _labels(case: Case, by: GroupBy) -> tuple[str, ...]:
             return case.tags
 
 
-def _occurring(
+def _groups_with_cases(
     columns: ScoreColumns, groups: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict[str, float]]:
     """The groups of which some case was asked, with the cases that were."""

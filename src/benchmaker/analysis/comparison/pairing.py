@@ -32,7 +32,7 @@ class CaseTable:
         return len(self.weights)
 
     @property
-    def scored(self) -> NDArray[np.bool_]:
+    def is_scored(self) -> NDArray[np.bool_]:
         """Cases by models: whether there is a score."""
         return ~np.isnan(self.scores)
 
@@ -56,18 +56,18 @@ class CaseTable:
         scores, weights = self.scores[chosen], self.weights[chosen]
         return CaseTable(self.models, scores, weights, self.cluster[chosen])
 
-    def of(self, models: Sequence[str]) -> "CaseTable":
+    def select_models(self, models: Sequence[str]) -> "CaseTable":
         """The named models, in that order."""
         places = [self.models.index(model) for model in models]
         return CaseTable(tuple(models), self.scores[:, places], self.weights, self.cluster)
 
-    def common(self) -> "CaseTable":
+    def common_cases(self) -> "CaseTable":
         """The cases that are scored for every model."""
-        return self.rows(np.logical_and.reduce(self.scored, axis=1))
+        return self.rows(np.logical_and.reduce(self.is_scored, axis=1))
 
-    def own(self, model: str) -> "CaseTable":
+    def cases_of(self, model: str) -> "CaseTable":
         """The cases that are scored for this model, and its scores."""
-        return self.of([model]).common()
+        return self.select_models([model]).common_cases()
 
     def columns(self) -> Iterator[tuple[str, Floats]]:
         """Every model with its scores."""
@@ -84,7 +84,7 @@ def case_table(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseTable:
     Raises:
         SpecError: a model is named that does not occur, or named twice.
     """
-    chosen = _chosen(columns, models)
+    chosen = _select_names(columns, models)
     counted = np.flatnonzero(columns.weight > 0)
     positions, first, case = np.unique(
         columns.position[counted], return_index=True, return_inverse=True
@@ -109,7 +109,7 @@ def check_models(names: Sequence[str], known: Sequence[str]) -> None:
             raise SpecError(f"The model {name!r} is named twice.", hint="Name every model once.")
 
 
-def _chosen(columns: ScoreColumns, models: Sequence[str]) -> tuple[str, ...]:
+def _select_names(columns: ScoreColumns, models: Sequence[str]) -> tuple[str, ...]:
     check_models(models, columns.models)
     return tuple(models) if models else columns.models
 

@@ -16,12 +16,12 @@ from benchmaker.analysis.comparison.pair_interval import (
 from benchmaker.analysis.comparison.pairing import CaseTable
 from benchmaker.analysis.comparison.results import ComparedPair, Verdict
 from benchmaker.errors import NotComparable
-from benchmaker.stats.differences import Differences, differences
+from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import Mean
-from benchmaker.stats.pairs.adjust import Correction, adjusted
+from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
 from benchmaker.stats.pairs.compact_letters import compact_letters
-from benchmaker.stats.pairs.equivalence import suited_tost
+from benchmaker.stats.pairs.equivalence import choose_tost
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.pairs.pairs import AdjustedPair, all_pairs, family
 from benchmaker.stats.pairs.welch import Welch, welch
@@ -31,7 +31,7 @@ Names: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class ComparisonSettings:
     """The settings of a comparison, as in :func:`compare`."""
 
     correction: Correction | None
@@ -40,17 +40,17 @@ class How:
     draws: int
     seed: int
 
-    def stepwise(self, p_values: Sequence[float | None]) -> tuple[float | None, ...]:
+    def adjust_stepwise(self, p_values: Sequence[float | None]) -> tuple[float | None, ...]:
         """Adjusted p-values where max-T has none to give."""
-        return adjusted(p_values, "holm" if self.correction == "max_t" else self.correction)
+        return adjust_p_values(p_values, "holm" if self.correction == "max_t" else self.correction)
 
-    def equivalence(self, p_values: Sequence[float | None]) -> str:
+    def equivalence_adjustment(self, p_values: Sequence[float | None]) -> str:
         """The name of the adjustment of the p-values of equivalence."""
         return family("holm" if self.correction == "max_t" else self.correction, p_values)
 
 
 @dataclass(frozen=True, slots=True)
-class Duels:
+class PairwiseResults:
     """All pairs, and the models with their letters, best first."""
 
     letters: dict[str, str]
@@ -59,7 +59,7 @@ class Duels:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _PairDecision:
     """What decides a pair: its p-values after adjustment, and the interval to show."""
 
     p_adjusted: float | None
@@ -78,9 +78,9 @@ class _Judged:
         p_adjusted: float | None,
         equivalence: "_Equivalence",
         *,
-        how: How,
+        how: ComparisonSettings,
         adjustment: str,
-    ) -> "_Judged":
+    ) -> "_PairDecision":
         """With the interval that goes with the adjusted p; that of max-T is there already."""
         level, ends = how.level, within_differences((tested.low, tested.high))
         if ends_at is not None:
@@ -111,17 +111,21 @@ class _Equivalence:
     untested: str = ""
 
 
-def duels(table: CaseTable, how: How) -> Duels:
+def compare_pairs(table: CaseTable, how: ComparisonSettings) -> PairwiseResults:
     """All pairs of models: over the cases all of them have, else over what each pair shares.
 
     Raises:
         NotComparable: max-T, and no case is scored for all models.
     """
-    common = table.common()
-    return _together(common, how) if len(common) else _apart(table, how)
+    common = table.common_cases()
+    return (
+        _compare_on_common_cases(common, how)
+        if len(common)
+        else _compare_on_shared_cases(table, how)
+    )
 
 
-def _together(common: CaseTable, how: How) -> Duels:
+def _compare_on_common_cases(common: CaseTable, how: ComparisonSettings) -> PairwiseResults:
     """Every pair over the cases that all models have."""
     made = all_pairs(
         common.scores,
@@ -137,7 +141,7 @@ def _together(common: CaseTable, how: How) -> Duels:
     by = family(how.correction, [one.p_adjusted for one in made.pairs])
     is_simultaneous = how.correction == "max_t"
     judged = [
-        _Judged.of(
+        _PairDecision.of(
             one,
             None if is_simultaneous else _ends_at(common, pair, how, one.pair),
             one.p_adjusted,
@@ -151,35 +155,35 @@ def _together(common: CaseTable, how: How) -> Duels:
     ]
     pairs = tuple(
         replace(
-            _paired(pair, one.pair, judgement, how),
+            _from_paired_test(pair, one.pair, judgement, how),
             differences=partial(_rows, common, pair),
         )
         for pair, one, judgement in zip(names, made.pairs, judged, strict=True)
     )
-    return Duels(dict(zip(made.names, made.letters, strict=True)), pairs, made.warnings)
+    return PairwiseResults(dict(zip(made.names, made.letters, strict=True)), pairs, made.warnings)
 
 
-def _apart(scored: CaseTable, how: How) -> Duels:
+def _compare_on_shared_cases(scored: CaseTable, how: ComparisonSettings) -> PairwiseResults:
     """Every pair over the cases the two share; by Welch's test where they share none."""
     if how.correction == "max_t":
         raise NotComparable(
             "max-T needs cases that all models have, and there is none.", hint="Use Holm."
         )
-    means = {name: mean_of(scored.own(name), how.level).mean for name in scored.models}
+    means = {name: mean_of(scored.cases_of(name), how.level).mean for name in scored.models}
     order = sorted(scored.models, key=lambda name: (-means[name], name))
     names = [_better_first(scored, pair) for pair in combinations(order, 2)]
-    tested = [_tested(scored, pair, how) for pair in names]
-    p_adjusted = how.stepwise([one.p_value for one in tested])
+    tested = [_test_pair(scored, pair, how) for pair in names]
+    p_adjusted = how.adjust_stepwise([one.p_value for one in tested])
     by = family(how.correction, p_adjusted)
     judged = [
-        _Judged.of(one, _ends_at(scored, pair, how, one), p, equal, how=how, adjustment=by)
+        _PairDecision.of(one, _ends_at(scored, pair, how, one), p, equal, how=how, adjustment=by)
         for pair, one, p, equal in zip(
             names, tested, p_adjusted, _equivalence(scored, names, how), strict=True
         )
     ]
     pairs = tuple(
         replace(
-            _of_test(pair, one, judgement, how),
+            _to_compared_pair(pair, one, judgement, how),
             differences=partial(_rows, scored, pair),
         )
         for pair, one, judgement in zip(names, tested, judged, strict=True)
@@ -191,32 +195,32 @@ def _apart(scored: CaseTable, how: How) -> Duels:
     ]
     letters = dict(zip(order, compact_letters(len(order), apart), strict=True))
     said = "no case is scored for all models: each pair is compared over the cases it shares"
-    return Duels(letters, pairs, (said,))
+    return PairwiseResults(letters, pairs, (said,))
 
 
 def _rows(table: CaseTable, names: Names) -> Differences | None:
     """The scores of two models over the cases they share; None without one."""
-    both = table.of(names).common()
+    both = table.select_models(names).common_cases()
     if not len(both):
         return None
     left, right = both.scores.T
-    return differences(left, right, weights=both.weights, clusters=both.cluster)
+    return paired_differences(left, right, weights=both.weights, clusters=both.cluster)
 
 
 def _better_first(table: CaseTable, names: Names) -> Names:
     """The pair in the order of the two means that are compared."""
-    sides = [table.of(names).common().of([name]) for name in names]
+    sides = [table.select_models(names).common_cases().select_models([name]) for name in names]
     if not len(sides[0]):
-        sides = [table.own(name) for name in names]
+        sides = [table.cases_of(name) for name in names]
     one, other = (mean_of(side, 0.95).mean for side in sides)
     return names if one >= other else (names[1], names[0])
 
 
-def _tested(table: CaseTable, names: Names, how: How) -> Pair | Welch:
+def _test_pair(table: CaseTable, names: Names, how: ComparisonSettings) -> Pair | Welch:
     rows = _rows(table, names)
     if rows is not None:
         return head_to_head_rows(rows, test="auto", level=how.level, draws=how.draws, seed=how.seed)
-    one, other = (table.own(name) for name in names)
+    one, other = (table.cases_of(name) for name in names)
     return welch(
         one.scores[:, 0],
         other.scores[:, 0],
@@ -228,19 +232,21 @@ def _tested(table: CaseTable, names: Names, how: How) -> Pair | Welch:
     )
 
 
-def _ends_at(table: CaseTable, names: Names, how: How, made: Pair | Welch) -> EndsAt:
+def _ends_at(table: CaseTable, names: Names, how: ComparisonSettings, made: Pair | Welch) -> EndsAt:
     """The pair's interval at any level, by the test that it was decided by."""
 
     def ends_at(level: float) -> Ends:
         if level == how.level:
             return made.low, made.high
-        again = _tested(table, names, replace(how, level=level))
+        again = _test_pair(table, names, replace(how, level=level))
         return again.low, again.high
 
     return ends_at
 
 
-def _equivalence(table: CaseTable, pairs: Sequence[Names], how: How) -> tuple[_Equivalence, ...]:
+def _equivalence(
+    table: CaseTable, pairs: Sequence[Names], how: ComparisonSettings
+) -> tuple[_Equivalence, ...]:
     """The test of equivalence of each pair; empty without a margin."""
     if how.margin is None:
         return (_Equivalence(),) * len(pairs)
@@ -250,22 +256,26 @@ def _equivalence(table: CaseTable, pairs: Sequence[Names], how: How) -> tuple[_E
         if rows is None:
             found.append((None, "equivalence is not tested on different cases"))
         else:
-            made = suited_tost(rows, margin=how.margin, level=how.level)
+            made = choose_tost(rows, margin=how.margin, level=how.level)
             found.append((made.p_value, made.reason))
-    by = how.equivalence([p for p, _ in found])
-    p_adjusted = how.stepwise([p for p, _ in found])
+    by = how.equivalence_adjustment([p for p, _ in found])
+    p_adjusted = how.adjust_stepwise([p for p, _ in found])
     return tuple(
         _Equivalence(p, by, reason) for p, (_, reason) in zip(p_adjusted, found, strict=True)
     )
 
 
-def _of_test(names: Names, tested: Pair | Welch, judged: _Judged, how: How) -> ComparedPair:
+def _to_compared_pair(
+    names: Names, tested: Pair | Welch, judged: _PairDecision, how: ComparisonSettings
+) -> ComparedPair:
     if isinstance(tested, Pair):
-        return _paired(names, tested, judged, how)
-    return _unpaired(names, tested, judged, how)
+        return _from_paired_test(names, tested, judged, how)
+    return _from_welch_test(names, tested, judged, how)
 
 
-def _paired(names: Names, pair: Pair, judged: _Judged, how: How) -> ComparedPair:
+def _from_paired_test(
+    names: Names, pair: Pair, judged: _PairDecision, how: ComparisonSettings
+) -> ComparedPair:
     figures = pair.paired
     return ComparedPair(
         model_a=names[0],
@@ -305,7 +315,9 @@ def _paired(names: Names, pair: Pair, judged: _Judged, how: How) -> ComparedPair
     )
 
 
-def _unpaired(names: Names, made: Welch, judged: _Judged, how: How) -> ComparedPair:
+def _from_welch_test(
+    names: Names, made: Welch, judged: _PairDecision, how: ComparisonSettings
+) -> ComparedPair:
     return ComparedPair(
         model_a=names[0],
         model_b=names[1],

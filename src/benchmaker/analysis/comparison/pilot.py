@@ -17,9 +17,9 @@ from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
-from benchmaker.stats.differences import differences, kish
+from benchmaker.stats.differences import kish, paired_differences
 from benchmaker.stats.means.hierarchy import TwoLevel, two_level
-from benchmaker.stats.pairs.paired import Paired, paired_rows
+from benchmaker.stats.pairs.paired import PairedT, paired_t_rows
 from benchmaker.stats.power.components import Components
 
 
@@ -68,10 +68,10 @@ def pilot_of(
     check_comparable(known)
     columns = by_metric(columns_of(source), metric_of(known, metric))
     every = case_table(columns, models)
-    table = every.of(_chosen(every, models))
+    table = every.select_models(_select_names(every, models))
     if not models and len(table.models) > 1:
-        table = _differing(every, table)
-    common = table.common()
+        table = _select_differing(every, table)
+    common = table.common_cases()
     if len(common) < 2:  # noqa: PLR2004  a spread takes two
         raise NotEnoughData(
             f"The pilot has {count(len(common), 'case')} with a score for "
@@ -80,10 +80,14 @@ def pilot_of(
             got=len(common),
             hint="Run it over more cases, or give the standard deviation.",
         )
-    return _of_pair(columns, common) if len(table.models) > 1 else _of_one(columns, common)
+    return (
+        _pilot_of_pair(columns, common)
+        if len(table.models) > 1
+        else _pilot_of_model(columns, common)
+    )
 
 
-def _chosen(table: CaseTable, models: Sequence[str]) -> list[str]:
+def _select_names(table: CaseTable, models: Sequence[str]) -> list[str]:
     if len(models) > 2:  # noqa: PLR2004  a pair
         raise SpecError(f"{len(models)} models are named.", hint="Name the two to plan for.")
     if models:
@@ -96,30 +100,34 @@ def _chosen(table: CaseTable, models: Sequence[str]) -> list[str]:
 
 def _by_mean(table: CaseTable) -> list[str]:
     """The models with a score, the best first."""
-    scored = [name for name in table.models if len(table.own(name))]
-    return sorted(scored, key=lambda name: (-mean_of(table.own(name), 0.95).mean, name))
+    scored = [name for name in table.models if len(table.cases_of(name))]
+    return sorted(scored, key=lambda name: (-mean_of(table.cases_of(name), 0.95).mean, name))
 
 
-def _differing(every: CaseTable, best: CaseTable) -> CaseTable:
+def _select_differing(every: CaseTable, best: CaseTable) -> CaseTable:
     """The best two models, or the best ones whose difference varies; the best alone without any.
 
     Equal models, such as two that are always right, say nothing of the spread to plan for.
     """
     for pair in combinations(_by_mean(every), 2):
-        table = every.of(pair)
-        if len(table.common()) > 1 and _paired(table.common()).se:
+        table = every.select_models(pair)
+        if len(table.common_cases()) > 1 and _compare_pair(table.common_cases()).se:
             return table
-    return best.of(best.models[:1]) if mean_of(best.own(best.models[0]), 0.95).se else best
+    return (
+        best.select_models(best.models[:1])
+        if mean_of(best.cases_of(best.models[0]), 0.95).se
+        else best
+    )
 
 
-def _paired(common: CaseTable) -> Paired:
+def _compare_pair(common: CaseTable) -> PairedT:
     left, right = common.scores.T
-    rows = differences(left, right, weights=common.weights, clusters=common.cluster)
-    return paired_rows(rows, 0.95)
+    rows = paired_differences(left, right, weights=common.weights, clusters=common.cluster)
+    return paired_t_rows(rows, 0.95)
 
 
-def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
-    figures = _paired(common)
+def _pilot_of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
+    figures = _compare_pair(common)
     if not figures.se:
         raise NotEnoughData(
             f"{common.models[0]} and {common.models[1]} differ by the same on every case.",
@@ -135,7 +143,7 @@ def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
     return Pilot(
         models=common.models,
         sd=sd,
-        components=_components([two_level(one.case, one.weighed()) for one in rows], sd),
+        components=_components([two_level(one.case, one.weigh()) for one in rows], sd),
         n=len(common),
         runs=max(1, round(min(one.runs for one in levels))),
         assumes=(
@@ -148,7 +156,7 @@ def _of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
     )
 
 
-def _of_one(columns: ScoreColumns, common: CaseTable) -> Pilot:
+def _pilot_of_model(columns: ScoreColumns, common: CaseTable) -> Pilot:
     (name,) = common.models
     se = mean_of(common, 0.95).se
     if not se:
@@ -181,7 +189,7 @@ class _Rows(NamedTuple):
     score: Floats
     weight: Floats
 
-    def weighed(self) -> Floats:
+    def weigh(self) -> Floats:
         """Numbers w (x - m), weights of mean 1, whose plain mean varies as the weighted one does.
 
         The linearised ratio (Särndal, Swensson and Wretman 1992, Model Assisted Survey Sampling,
@@ -195,7 +203,7 @@ def _rows(columns: ScoreColumns, common: CaseTable, name: str) -> _Rows:
     """One model's scores by case and run, over the cases that count."""
     table = case_table(columns, common.models)
     kept = np.unique(columns.position[columns.weight > 0])[
-        np.logical_and.reduce(table.scored, axis=1)
+        np.logical_and.reduce(table.is_scored, axis=1)
     ]
     mine = columns.model == columns.models.index(name)
     rows = mine & ~np.isnan(columns.score) & np.isin(columns.position, kept)

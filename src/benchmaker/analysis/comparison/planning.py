@@ -23,7 +23,7 @@ from benchmaker.record.points import points
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.power.pair_size import pair_size
-from benchmaker.stats.power.power import More, Power, n_more
+from benchmaker.stats.power.power import AdditionalCases, Power, n_more
 from benchmaker.stats.power.power import power as solved
 from benchmaker.stats.student import alpha
 
@@ -42,7 +42,7 @@ class _HasTrials(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PowerPlan:
     """The number of cases, the difference or the power that was asked for, and what it rests on.
 
     Differences and standard deviations are from 0 to 1. ``runs_needed`` is for judged suites, whose
@@ -113,7 +113,7 @@ def power(
     judged: bool | None = None,
     noise: JudgeNoise | None = None,
     metric: Metric | None = None,
-) -> Plan:
+) -> PowerPlan:
     """How many cases tell two models apart, or which difference so many cases find.
 
     Of ``n``, ``delta`` and ``power`` two are given and the third is worked out; a power that is
@@ -178,7 +178,7 @@ def power(
             weight_cost=found.weight_cost if found else 1.0,
         )
     said = made.warnings + _doubts(made, found)
-    return Plan(made, found, _assumed(made, found, sd), said, needed)
+    return PowerPlan(made, found, _assumptions(made, found, sd), said, needed)
 
 
 def _noise(pilot: object) -> JudgeNoise | None:
@@ -188,7 +188,7 @@ def _noise(pilot: object) -> JudgeNoise | None:
     return judge_noise(trial.score for trial in pilot.trials() if trial.score is not None)
 
 
-def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
+def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | None:
     """How many more cases would make this pair differ, were its true difference the observed one.
 
     With a chance of 80 %, at the comparison's level, over all its pairs (Bonferroni, which asks
@@ -206,7 +206,7 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> More | None:
     return found if found.more else None
 
 
-def _by_its_test(found: More, pair: ComparedPair) -> More:
+def _by_its_test(found: AdditionalCases, pair: ComparedPair) -> AdditionalCases:
     """The same by the test that decides on the pair, where this is another than Student's t."""
     rows = pair.differences() if pair.differences is not None else None
     if rows is None or found.needed is None:
@@ -240,7 +240,7 @@ def _cases_of(pilot: Pilot | None) -> int:
     return pilot.n
 
 
-def _assumed(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, ...]:
+def _assumptions(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, ...]:
     """What the answer takes for granted, in words."""
     spread = f"standard deviation of the differences {points(made.sd_d)} points"
     if pilot:
@@ -254,11 +254,11 @@ def _assumed(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[str, .
     return (
         *why,
         f"both models on the same cases, {runs}; cases are a random sample of their kind",
-        f"a two-sided paired test at {made.alpha_each:.2g}{_shared(made)}",
+        f"a two-sided paired test at {made.alpha_each:.2g}{_alpha_note(made)}",
     )
 
 
-def _shared(made: Power) -> str:
+def _alpha_note(made: Power) -> str:
     return f", {made.alpha:.2g} shared by {made.tests} tests" if made.tests > 1 else ""
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison, Verdict
-from benchmaker.stats.pairs.adjust import adjusted
+from benchmaker.stats.pairs.adjust import adjust_p_values
 from benchmaker.stats.pairs.pairs import family
 from benchmaker.stats.student import alpha
 
 
-def against(comparison: Comparison, reference: str) -> Comparison:
+def compare_with_reference(comparison: Comparison, reference: str) -> Comparison:
     """The pairs with the reference alone, their p-values adjusted for those pairs only.
 
     Letters show which differ clearly among all pairs; they are left empty. With max-T, and
@@ -22,9 +22,9 @@ def against(comparison: Comparison, reference: str) -> Comparison:
     check_models((reference,), [one.model for one in comparison.models])
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)]
     if comparison.correction not in (None, "max_t"):
-        made = adjusted([one.p_value for one in pairs], comparison.correction)
+        made = adjust_p_values([one.p_value for one in pairs], comparison.correction)
         by = family(comparison.correction, made)
-        pairs = [_judged(one, p, by) for one, p in zip(pairs, made, strict=True)]
+        pairs = [_adjust_pair(one, p, by) for one, p in zip(pairs, made, strict=True)]
     return replace(
         comparison,
         models=tuple(replace(one, letters="") for one in comparison.models),
@@ -34,7 +34,7 @@ def against(comparison: Comparison, reference: str) -> Comparison:
     )
 
 
-def _judged(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPair:
+def _adjust_pair(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPair:
     low, high, level = pair.low, pair.high, pair.ci_level
     if pair.ends_at is not None:
         level = level_of(pair.p_value, p_adjusted, pair.level)

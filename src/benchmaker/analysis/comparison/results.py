@@ -119,22 +119,22 @@ class ComparedPair(Document):
         a, b, by = self.model_a, self.model_b, points(self.diff)
         match self.verdict:
             case "ahead":
-                sure = self._sure(self.p_adjusted, self.adjustment)
+                sure = self._certainty(self.p_adjusted, self.adjustment)
                 return f"{a} is ahead of {b} by {by} points{sure}."
             case "equivalent":
                 within = points(self.margin or 0.0)
-                sure = self._sure(self.p_equivalence, self.equivalence_adjustment)
+                sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
                 if by == "0.0":
                     return f"No difference found between {a} and {b}: {self.reason}."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":
-                sure = self._sure(self.p_adjusted, self.adjustment)
+                sure = self._certainty(self.p_adjusted, self.adjustment)
                 higher = "their means are equal" if by == "0.0" else f"{a} is {by} points higher"
                 return f"No clear difference between {a} and {b}: {higher}{sure}."
 
-    def _sure(self, p_value: float | None, adjustment: str) -> str:
+    def _certainty(self, p_value: float | None, adjustment: str) -> str:
         """Interval, and p where it is adjusted or stands alone."""
         said = []
         if self.low is not None and self.high is not None:
@@ -210,6 +210,6 @@ def interval_name(level: float, adjustment: str) -> str:
     )
 
 
-def said_of(made: Comparison, warnings: tuple[str, ...]) -> Comparison:
+def with_warnings(made: Comparison, warnings: tuple[str, ...]) -> Comparison:
     """The comparison with more warnings, which come first."""
     return replace(made, warnings=(*warnings, *made.warnings))

@@ -11,7 +11,7 @@ from benchmaker.analysis.summary.multi_run import over_runs
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.stats.pairs.pooled import pooled
+from benchmaker.stats.pairs.pooled import pooled_t
 
 SIGNIFICANT = 0.05
 
@@ -70,7 +70,7 @@ def compare_models(
     a, b = (_run_means(columns, model) for model in (model_a, model_b))
     if min(len(a), len(b)) < 2:  # noqa: PLR2004  as published
         return None
-    made = pooled(a, b)
+    made = pooled_t(a, b)
     if made.se is None or made.t is None or made.p_value is None or made.d is None:
         raise NotEnoughData(
             f"All runs of {model_a!r} score the same, and all runs of {model_b!r}.",
@@ -89,7 +89,7 @@ def compare_models(
         p_value=made.p_value,
         is_significant=made.p_value < SIGNIFICANT,
         effect_size=made.d,
-        warnings=_unlike(columns, (model_a, model_b)),
+        warnings=_unlike_cases_warning(columns, (model_a, model_b)),
     )
 
 
@@ -117,9 +117,9 @@ def _run_means(columns: ScoreColumns, model: str) -> tuple[float, ...]:
     return over_runs(columns, model, rows).scores
 
 
-def _unlike(columns: ScoreColumns, models: tuple[str, str]) -> tuple[str, ...]:
+def _unlike_cases_warning(columns: ScoreColumns, models: tuple[str, str]) -> tuple[str, ...]:
     """A warning where the two were not scored in the same cases."""
-    scored = case_table(columns, models).scored
+    scored = case_table(columns, models).is_scored
     only = int((scored[:, 0] != scored[:, 1]).sum())
     are = "is" if only == 1 else "are"
     return (f"{count(only, 'case')} {are} scored for one of the two only",) if only else ()

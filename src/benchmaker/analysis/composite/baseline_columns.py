@@ -18,11 +18,11 @@ from benchmaker.analysis.composite.baselines import (
 from benchmaker.analysis.composite.counting_figures import (
     RANKED_EVIDENCE,
     CountingColumns,
-    both_decided_columns,
-    doubled_of,
+    decide_counting_columns,
+    largest_doublings,
 )
-from benchmaker.analysis.composite.row_groups import Segments, SortedGroups, by_time
-from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.analysis.composite.row_groups import RowGroups, SortedGroups, by_time
+from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, TokensView
 from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
@@ -95,7 +95,7 @@ def robust_eligible(columns: MetricColumns) -> Mask:
 def classic_baselines(columns: MetricColumns) -> ClassicBaselines:
     """Every task's classic baseline."""
     rows = np.flatnonzero(classic_eligible(columns))
-    by_task = Segments.of(columns.task, len(columns.tasks), rows=rows)
+    by_task = RowGroups.of(columns.task, len(columns.tasks), rows=rows)
     is_default = by_task.count < CLASSIC_LEAST
     figures = {
         name: _spread(name, by_task.sorted_values(_classic_values(columns, name)), is_default)
@@ -121,22 +121,24 @@ def robust_baselines(
             of robust/1.
     """
     rows = np.flatnonzero(robust_eligible(columns))
-    ids = Chosen.of(columns.ids, rows)
+    ids = TextView.of(columns.ids, rows)
     ordered = by_time(columns.task[rows], len(columns.tasks), columns.finished_us[rows], ids)
     in_order = rows[ordered.order]
     category = task_categories(columns)
-    read = columns.figure if ranked is None else columns.known
+    read = columns.figure if ranked is None else columns.valid_figure
     figures = {
         name: _end_columns(
             name,
-            _used(columns.task[in_order], read(name, tokens=tokens)[in_order], len(columns.tasks)),
+            _used_values(
+                columns.task[in_order], read(name, tokens=tokens)[in_order], len(columns.tasks)
+            ),
             category,
         )
         for name in FIGURES
     }
     if ranked is None:
         return RobustBaselines(tokens, figures)
-    own, others = both_decided_columns(columns, ranked=ranked, tokens=tokens)
+    own, others = decide_counting_columns(columns, ranked=ranked, tokens=tokens)
     levels = tuple(level for level in EvidenceLevel if level in ranked)
     return RobustBaselines(tokens, figures, levels, own, others)
 
@@ -171,15 +173,15 @@ def _spread(name: Figure, found: SortedGroups, is_default: Mask) -> SpreadColumn
     has_quartiles = ~is_default & (found.count > 1)
     return SpreadColumns(
         n=np.where(is_empty, 0, found.count),
-        minimum=np.where(is_empty, instead.minimum, found.lowest),
+        minimum=np.where(is_empty, instead.minimum, found.minimum),
         q25=np.where(has_quartiles, found.quartile(1), np.nan),
         median=np.where(is_empty, instead.median, found.median),
         q75=np.where(has_quartiles, found.quartile(3), np.nan),
-        maximum=np.where(is_empty, instead.maximum, found.highest),
+        maximum=np.where(is_empty, instead.maximum, found.maximum),
     )
 
 
-def _used(task: NDArray[np.int32], values: Floats, tasks: int) -> SortedGroups:
+def _used_values(task: NDArray[np.int32], values: Floats, tasks: int) -> SortedGroups:
     """The figures of the first 20, 40, 80 … rows of every task that have one above 0."""
     has = values > 0
     task, values = task[has], values[has]
@@ -187,12 +189,12 @@ def _used(task: NDArray[np.int32], values: Floats, tasks: int) -> SortedGroups:
     start = np.cumsum(count) - count
     place = np.arange(len(task)) - start[task]
     is_used = place < rows_used_of(count)[task]
-    return Segments.of(task[is_used], tasks).sorted_values(values[is_used])
+    return RowGroups.of(task[is_used], tasks).sorted_values(values[is_used])
 
 
 def rows_used_of(count: Ints) -> Ints:
     """As ``rows_used``, for every task."""
-    return np.where(count < ROBUST_STEP, count, doubled_of(count, ROBUST_STEP))
+    return np.where(count < ROBUST_STEP, count, largest_doublings(count, ROBUST_STEP))
 
 
 def _end_columns(name: Figure, used: SortedGroups, category: Ints) -> EndColumns:

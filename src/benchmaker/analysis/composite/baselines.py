@@ -19,18 +19,18 @@ import numpy as np
 from benchmaker.analysis.composite.counting_figures import (
     RANKED_EVIDENCE,
     Counting,
-    both_decided,
-    doubled,
+    decide_counting_by_evidence,
+    largest_doubling,
 )
 from benchmaker.analysis.composite.default_baseline import DEFAULT_BASELINE, DEFAULT_ENDS
 from benchmaker.analysis.composite.snapshots import (
     PUBLISHED_WORDS,
     ClassicSnapshot,
     Ends,
+    FigureSpread,
     Prior,
     RobustSnapshot,
     Snapshot,
-    Spread,
 )
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metrics import Metrics, TokensView
@@ -45,10 +45,10 @@ __all__ = [
     "ROBUST_STEP",
     "ClassicSnapshot",
     "Ends",
+    "FigureSpread",
     "Prior",
     "RobustSnapshot",
     "Snapshot",
-    "Spread",
     "category_of",
     "category_priors",
     "classic_snapshot",
@@ -103,7 +103,7 @@ class Members:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def first(self, name: Figure) -> list[int]:
+    def baseline_rows(self, name: Figure) -> list[int]:
         """The places of the first 20, 40, 80 … rows that have one figure above 0."""
         having = [at for at, one in enumerate(self.figures[name]) if (one or 0) > 0]
         return having[: rows_used(len(having))]
@@ -153,7 +153,7 @@ def classic_snapshot(task_id: str, rows: Iterable[Metrics]) -> ClassicSnapshot:
         SpecError: a row of another task, or two rows with one id.
     """
     members = _members(task_id, rows, is_classic_eligible)
-    return classic_of(task_id, Members.of(members, _as_given("total")))
+    return classic_of(task_id, Members.of(members, _figure_reader("total")))
 
 
 def classic_of(task_id: str, members: Members) -> ClassicSnapshot:
@@ -196,14 +196,16 @@ def robust_snapshot(
     """
     listed = list(rows)
     eligible = _members(task_id, listed, is_robust_eligible)
-    read = _as_given(tokens) if ranked is None else _as_known(tokens)
+    read = _figure_reader(tokens) if ranked is None else _valid_figure_reader(tokens)
     decided = None
     if ranked is not None:
-        decided = Decided(ranked, *both_decided(listed, ranked=ranked, tokens=tokens))
+        decided = CountingByEvidence(
+            ranked, *decide_counting_by_evidence(listed, ranked=ranked, tokens=tokens)
+        )
     return RobustParts.of(task_id, Members.of(eligible, read), tokens, decided).snapshot(priors)
 
 
-class Decided(NamedTuple):
+class CountingByEvidence(NamedTuple):
     """The figures that count on a task, for rows of ranked evidence and for the others."""
 
     ranked: Collection[EvidenceLevel]
@@ -220,17 +222,17 @@ class RobustParts:
     tokens: TokensView
     used: Mapping[Figure, Sequence[float | None]]
     digest: str
-    decided: Decided | None
+    decided: CountingByEvidence | None
 
     @classmethod
     def of(
-        cls, task_id: str, eligible: Members, tokens: TokensView, decided: Decided | None
+        cls, task_id: str, eligible: Members, tokens: TokensView, decided: CountingByEvidence | None
     ) -> "RobustParts":
         """The first 20, 40, 80 … eligible rows of every figure."""
         used, lines, heads = dict[Figure, list[float | None]](), list[str](), eligible.heads()
         rows = set[int]()
         for name in FIGURES:
-            places, figures = eligible.first(name), eligible.figures[name]
+            places, figures = eligible.baseline_rows(name), eligible.figures[name]
             used[name] = [figures[at] for at in places]
             rows.update(places)
             texts = zip(places, _texts(used[name]), strict=True)
@@ -253,7 +255,7 @@ class RobustParts:
         return made if self.decided is None else _with_counting(made, self.decided)
 
 
-def _with_counting(made: RobustSnapshot, decided: Decided) -> RobustSnapshot:
+def _with_counting(made: RobustSnapshot, decided: CountingByEvidence) -> RobustSnapshot:
     """The snapshot with the figures that count on its task, which become part of its hash."""
     ranked, own, others = decided
     levels = tuple(level for level in EvidenceLevel if level in ranked)
@@ -298,10 +300,10 @@ def robust_snapshots(
     by_task = _by_task(rows)
     category = {task: category_of(own) for task, own in by_task.items()}
 
-    def made(task: str, priors: Mapping[Figure, Prior] | None) -> RobustSnapshot:
+    def build(task: str, priors: Mapping[Figure, Prior] | None) -> RobustSnapshot:
         return robust_snapshot(task, by_task[task], priors=priors, tokens=tokens, ranked=ranked)
 
-    return with_priors(category, made)
+    return with_priors(category, build)
 
 
 def with_priors(
@@ -322,13 +324,13 @@ def with_priors(
     priors = {name: category_priors(own) for name, own in by_category.items()}
     return {
         task: one
-        if _leans_on_none(one, priors.get(category[task]))
+        if _needs_no_prior(one, priors.get(category[task]))
         else made(task, priors.get(category[task]))
         for task, one in alone.items()
     }
 
 
-def _leans_on_none(alone: RobustSnapshot, priors: Mapping[Figure, Prior] | None) -> bool:
+def _needs_no_prior(alone: RobustSnapshot, priors: Mapping[Figure, Prior] | None) -> bool:
     """Whether these priors change nothing: there are none, or every figure has rows enough."""
     return not priors or all(ends.prior is None for ends in alone.figures.values())
 
@@ -344,7 +346,7 @@ def rows_used(count: int) -> int:
     >>> [rows_used(n) for n in (0, 19, 20, 39, 40, 159)]
     [0, 19, 20, 20, 40, 80]
     """
-    return doubled(count, ROBUST_STEP) or count
+    return largest_doubling(count, ROBUST_STEP) or count
 
 
 def default_prior(name: Figure) -> Prior:
@@ -401,7 +403,7 @@ def _default_snapshot(task_id: str) -> ClassicSnapshot:
     )
 
 
-def default_spread(name: Figure) -> Spread:
+def default_spread(name: Figure) -> FigureSpread:
     """The default baseline's figures, made of no row."""
     word = PUBLISHED_WORDS.get(name, name)
     median = DEFAULT_BASELINE[f"median_{word}"]
@@ -410,31 +412,31 @@ def default_spread(name: Figure) -> Spread:
         if name == "iterations"
         else (DEFAULT_BASELINE[f"min_{word}"], DEFAULT_BASELINE[f"max_{word}"])
     )
-    return Spread(n=0, minimum=low, q25=None, median=median, q75=None, maximum=high)
+    return FigureSpread(n=0, minimum=low, q25=None, median=median, q75=None, maximum=high)
 
 
-def _classic_spread(name: Figure, figures: Sequence[float | None]) -> Spread:
+def _classic_spread(name: Figure, figures: Sequence[float | None]) -> FigureSpread:
     if name == "iterations":
-        return Spread.of(_rising([1.0 if one is None else one for one in figures]))
+        return FigureSpread.of(_sort_ascending([1.0 if one is None else one for one in figures]))
     must_be_positive = name in {"seconds", "cost"}
     known = [one for one in figures if one is not None and (one > 0 or not must_be_positive)]
-    return Spread.of(_rising(known)) if known else default_spread(name)
+    return FigureSpread.of(_sort_ascending(known)) if known else default_spread(name)
 
 
-def _as_given(tokens: TokensView) -> Read:
+def _figure_reader(tokens: TokensView) -> Read:
     return lambda row, name: row.figure(name, tokens=tokens)
 
 
-def _as_known(tokens: TokensView) -> Read:
-    return lambda row, name: row.known(name, tokens=tokens)
+def _valid_figure_reader(tokens: TokensView) -> Read:
+    return lambda row, name: row.valid_figure(name, tokens=tokens)
 
 
 def _ends(name: Figure, used: Sequence[float | None], priors: Mapping[Figure, Prior]) -> Ends:
-    figures = _rising([figure for figure in used if figure])
+    figures = _sort_ascending([figure for figure in used if figure])
     own = (quantile(figures, LOW), quantile(figures, HIGH)) if figures else None
     n = len(figures)
     prior = None if n >= ROBUST_STEP else priors.get(name) or default_prior(name)
-    ln_q10, ln_q90, weight = _leaning(own, n, prior)
+    ln_q10, ln_q90, weight = _shrink_to_prior(own, n, prior)
     return Ends(
         n=n,
         q10=None if own is None else own[0],
@@ -443,11 +445,11 @@ def _ends(name: Figure, used: Sequence[float | None], priors: Mapping[Figure, Pr
         ln_q10=ln_q10,
         ln_q90=ln_q90,
         prior=prior,
-        spread=Spread.of(figures) if figures else None,
+        spread=FigureSpread.of(figures) if figures else None,
     )
 
 
-def _leaning(
+def _shrink_to_prior(
     own: tuple[float, float] | None, n: int, prior: Prior | None
 ) -> tuple[float, float, float]:
     """Both ends, and the weight of the own ones."""
@@ -479,7 +481,7 @@ def _texts(figures: Sequence[float | None]) -> list[str]:
     return texts
 
 
-def _rising(figures: Sequence[float]) -> list[float]:
+def _sort_ascending(figures: Sequence[float]) -> list[float]:
     listed: list[float] = np.sort(np.array(figures, np.float64)).tolist()
     return listed
 

@@ -24,7 +24,7 @@ from benchmaker.analysis.composite.classic_terms import (
 from benchmaker.analysis.composite.counting_figures import CountingColumns, is_ranked
 from benchmaker.analysis.composite.far_below import ln_least
 from benchmaker.analysis.composite.result import REASONS, Reason
-from benchmaker.analysis.composite.rounding import is_near_half, rounded_as_python
+from benchmaker.analysis.composite.rounding import is_near_half, round_as_python
 from benchmaker.analysis.composite.weights import (
     CATEGORY_WEIGHTS,
     PUBLISHED_WEIGHTS,
@@ -81,7 +81,7 @@ class CompositeColumns:
         column: Floats = getattr(self, name)
         return column
 
-    def high(self, name: str) -> Floats:
+    def upper_part(self, name: str) -> Floats:
         """The upper ends of :meth:`part`; equal to it where nothing is missing."""
         return self.upper.get(name, self.part(name))
 
@@ -129,7 +129,7 @@ def evaluate_classic_columns(
     reason = _classic_reasons(columns)
     is_out = reason != _NONE
     parts, overall = _classic_sums(columns, baselines, _own_weights(columns, weights))
-    rounded = [np.where(is_out, np.nan, rounded_as_python(part, 2)) for part in (overall, *parts)]
+    rounded = [np.where(is_out, np.nan, round_as_python(part, 2)) for part in (overall, *parts)]
     rounded[4] = np.where(is_out, _correctness_alone(columns, reason), rounded[4])
     factors = [*(DIFFICULTY_FACTORS.get(name, 1.0) for name in columns.difficulties), 1.0]
     return CompositeColumns(
@@ -141,7 +141,7 @@ def evaluate_classic_columns(
         correctness=rounded[4],
         adjusted=np.minimum(FULL, rounded[0] * np.array(factors)[columns.difficulty]),
         reason=reason,
-        n_stood_in=np.where(is_out, 0, _stood_in(columns)).astype(np.int8),
+        n_stood_in=np.where(is_out, 0, _count_stand_ins(columns)).astype(np.int8),
         borrowed=baselines.is_default,
     )
 
@@ -189,7 +189,7 @@ def evaluate_robust_columns(
         lacking=lacking,
         counting=baselines.counting,
         unranked=baselines.unranked,
-        borrowed=_borrowed(baselines),
+        borrowed=_uses_prior(baselines),
     )
 
 
@@ -201,16 +201,16 @@ def _classic_sums(
     speed = _classic_speed(columns, baselines)
     graded = columns.correctness * 100.0
     correctness = np.where(np.isnan(graded), FULL, graded)
-    overall = _weighted(efficiency, speed, cost, correctness, own)
+    overall = _weighted_sum(efficiency, speed, cost, correctness, own)
     near = np.flatnonzero(is_near_half(speed * 100.0) | is_near_half(overall * 100.0))
     speed[near] = _python_speed(columns, baselines, near)
-    overall[near] = _weighted(
+    overall[near] = _weighted_sum(
         efficiency[near], speed[near], cost[near], correctness[near], own[near]
     )
     return [efficiency, speed, cost, correctness], overall
 
 
-def _weighted(
+def _weighted_sum(
     efficiency: Floats, speed: Floats, cost: Floats, correctness: Floats, own: Floats
 ) -> Floats:
     """Summed in the order of the published formula."""
@@ -227,27 +227,27 @@ def _classic_efficiency(columns: MetricColumns, baselines: ClassicBaselines) -> 
     beyond = np.maximum(0.0, 50.0 - (iterations - median) * 10.0)
     of_iterations = np.where(iterations <= median, up_to_median, beyond)
     of_iterations[iterations == 1] = FULL
-    tokens = _falling(columns.total_tokens, baselines.figures["tokens"], columns.task)
-    calls = _falling(columns.tool_calls, baselines.figures["tool_calls"], columns.task)
+    tokens = _falling_score(columns.total_tokens, baselines.figures["tokens"], columns.task)
+    calls = _falling_score(columns.tool_calls, baselines.figures["tool_calls"], columns.task)
     total: Floats = tokens * 0.5 + calls * 0.3 + of_iterations * 0.2
     return total
 
 
 def _classic_cost(columns: MetricColumns, baselines: ClassicBaselines) -> Floats:
-    found = _falling(columns.cost, baselines.figures["cost"], columns.task)
+    found = _falling_score(columns.cost, baselines.figures["cost"], columns.task)
     found[~(columns.cost > 0)] = NO_FIGURE
     return found
 
 
 def _classic_speed(columns: MetricColumns, baselines: ClassicBaselines) -> Floats:
     spread = baselines.figures["seconds"]
-    ratio = _falling(columns.seconds, spread, columns.task, scale=1.0)
+    ratio = _falling_score(columns.seconds, spread, columns.task, scale=1.0)
     found = np.minimum(FULL, ratio**SPEED_EXPONENT * 100.0)
     found[~(columns.seconds > 0)] = NO_FIGURE
     return found
 
 
-def _falling(
+def _falling_score(
     values: Floats, spread: SpreadColumns, task: NDArray[np.int32], *, scale: float = 100.0
 ) -> Floats:
     """1 at the task's smallest and below, 0 at its largest and above; times the scale."""
@@ -289,7 +289,7 @@ def _robust_score(
         return _Ranges(full, full, np.zeros(len(columns), np.bool_))
     ends = baselines.figures[name]
     spread = (ends.ln_q90 - ends.ln_q10)[columns.task]
-    read = columns.figure if baselines.counting is None else columns.known
+    read = columns.figure if baselines.counting is None else columns.valid_figure
     values = np.ascontiguousarray(read(name, tokens=baselines.tokens))
     least = ln_least(name, ends.ln_q10, ends.ln_q90, ends.n)[columns.task]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -315,7 +315,7 @@ def _counts(columns: MetricColumns, baselines: RobustBaselines, name: Figure) ->
     return must | is_free, must
 
 
-def _borrowed(baselines: RobustBaselines) -> Mask:
+def _uses_prior(baselines: RobustBaselines) -> Mask:
     """The tasks of which a figure that counts leans on a prior."""
     counting = baselines.counting
     found = np.zeros(len(baselines.figures["tokens"].n), np.bool_)
@@ -368,7 +368,7 @@ _OUT_OF_ROBUST = [
 
 
 def _classic_reasons(columns: MetricColumns) -> NDArray[np.int8]:
-    return _chosen(
+    return _first_reasons(
         columns,
         {
             Reason.NO_TOKENS: np.isnan(columns.total_tokens),
@@ -379,10 +379,10 @@ def _classic_reasons(columns: MetricColumns) -> NDArray[np.int8]:
 
 def _robust_reasons(columns: MetricColumns) -> NDArray[np.int8]:
     unknown = np.isnan(columns.correctness)
-    return _chosen(columns, {Reason.UNVERIFIED: unknown, Reason.FAILED: ~columns.gate})
+    return _first_reasons(columns, {Reason.UNVERIFIED: unknown, Reason.FAILED: ~columns.gate})
 
 
-def _chosen(columns: MetricColumns, more: Mapping[Reason, Mask]) -> NDArray[np.int8]:
+def _first_reasons(columns: MetricColumns, more: Mapping[Reason, Mask]) -> NDArray[np.int8]:
     """The first reason that holds."""
     is_infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
     holds = {Reason.REFUSED: columns.is_faulty, Reason.INFRASTRUCTURE: is_infra} | dict(more)
@@ -395,7 +395,7 @@ def _correctness_alone(columns: MetricColumns, reason: NDArray[np.int8]) -> Floa
     return np.where(refused, np.nan, 100.0 * columns.correctness)
 
 
-def _stood_in(columns: MetricColumns) -> NDArray[np.int64]:
+def _count_stand_ins(columns: MetricColumns) -> NDArray[np.int64]:
     total: Ints = np.sum(list(stand_ins(columns).values()), axis=0, dtype=np.int64)
     return total
 

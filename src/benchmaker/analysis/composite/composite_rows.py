@@ -51,14 +51,14 @@ def composite_rows(
         snapshot: the baseline that these were made under.
     """
     listed = {name: scores.part(name).tolist() for name in SCORES}
-    highs = {name: scores.high(name).tolist() for name in _HIGH if name in scores.upper}
+    highs = {name: scores.upper_part(name).tolist() for name in _HIGH if name in scores.upper}
     required = columns.required_passed.tolist()
     reasons = [REASONS[code] for code in scores.reason.tolist()]
     undecided = _is_undecided(columns, snapshot).tolist()
     of_family = _classic_rows(columns) if isinstance(snapshot, ClassicSnapshot) else _plain_row
 
     def row(at: int) -> CompositeRow:
-        found = {name: _known(values[at]) for name, values in listed.items()}
+        found = {name: _none_if_nan(values[at]) for name, values in listed.items()}
         reason = reasons[at]
         if reason is Reason.NONE and found["overall"] is None:
             reason = Reason.WEIGHTLESS
@@ -67,7 +67,7 @@ def composite_rows(
             detail = failure(by_criteria=not required[at])
         made = of_family(at, CompositeRow(found, reason, words_of(reason, detail)))
         return made._replace(
-            upper=dict(_upper(found, highs, at)),
+            upper=dict(_upper_ends(found, highs, at)),
             provisional=reason in _HAS_TERMS and undecided[at],
         )
 
@@ -104,7 +104,7 @@ def _is_undecided(columns: MetricColumns, snapshot: Snapshot) -> Mask:
     return np.where(is_ranked(columns, snapshot.ranked), of_ranked, of_others)
 
 
-def _upper(
+def _upper_ends(
     scores: Mapping[str, float | None], highs: Mapping[str, list[float]], at: int
 ) -> Iterator[tuple[str, float]]:
     """The upper ends of the scores that are ranges."""
@@ -114,5 +114,5 @@ def _upper(
             yield name, high
 
 
-def _known(value: float) -> float | None:
+def _none_if_nan(value: float) -> float | None:
     return None if isnan(value) else value

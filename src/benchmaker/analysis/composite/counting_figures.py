@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, Metrics, TokensView
 from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
@@ -54,17 +54,17 @@ class Counting:
         return "\t".join(str(n) for n in (self.rows, *(self.having[name] for name in FIGURES)))
 
 
-def doubled(count: int, first: int) -> int:
+def largest_doubling(count: int, first: int) -> int:
     """The largest of ``first``, twice, four times … ``first`` up to a count; 0 below ``first``.
 
-    >>> [doubled(n, 5) for n in (4, 5, 9, 10, 19, 20, 159)]
+    >>> [largest_doubling(n, 5) for n in (4, 5, 9, 10, 19, 20, 159)]
     [0, 5, 5, 10, 10, 20, 80]
     """
     return 0 if count < first else first << ((count // first).bit_length() - 1)
 
 
-def doubled_of(count: Ints, first: int) -> Ints:
-    """As :func:`doubled`, for many counts."""
+def largest_doublings(count: Ints, first: int) -> Ints:
+    """As :func:`largest_doubling`, for many counts."""
     power = np.frexp(np.maximum(count // first, 1).astype(np.float64))[1] - 1
     return np.where(count < first, 0, first << power.astype(np.int64))
 
@@ -79,16 +79,17 @@ def is_success(row: Metrics) -> bool:
     )
 
 
-def decided(successes: Sequence[Metrics], *, tokens: TokensView) -> Counting:
+def decide_counting(successes: Sequence[Metrics], *, tokens: TokensView) -> Counting:
     """The decision by a task's successes, given in the order in which they finished."""
-    first = successes[: doubled(len(successes), LEAST_HAVING)]
+    first = successes[: largest_doubling(len(successes), LEAST_HAVING)]
     having = {
-        name: sum(row.known(name, tokens=tokens) is not None for row in first) for name in FIGURES
+        name: sum(row.valid_figure(name, tokens=tokens) is not None for row in first)
+        for name in FIGURES
     }
     return Counting(len(first), having)
 
 
-def both_decided(
+def decide_counting_by_evidence(
     rows: Iterable[Metrics], *, ranked: Collection[EvidenceLevel], tokens: TokensView
 ) -> tuple[Counting, Counting]:
     """What counts for the ranked rows of a task, and for the others.
@@ -97,8 +98,8 @@ def both_decided(
     task decide for the unranked rows, which moves no ranked row.
     """
     successes = sorted((row for row in rows if is_success(row)), key=lambda row: row.order)
-    own = decided([row for row in successes if row.evidence_level in ranked], tokens=tokens)
-    return own, own if own.is_decided else decided(successes, tokens=tokens)
+    own = decide_counting([row for row in successes if row.evidence_level in ranked], tokens=tokens)
+    return own, own if own.is_decided else decide_counting(successes, tokens=tokens)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,17 +126,17 @@ class CountingColumns:
         )
 
 
-def both_decided_columns(
+def decide_counting_columns(
     columns: MetricColumns, *, ranked: Collection[EvidenceLevel], tokens: TokensView
 ) -> tuple[CountingColumns, CountingColumns]:
-    """As :func:`both_decided`, for every task."""
+    """As :func:`decide_counting_by_evidence`, for every task."""
     is_infra = columns.outcome == STATUSES.index(Status.INFRA_ERROR)
     is_in = (columns.success == 1) & ~columns.quarantined & ~is_infra & ~columns.is_faulty
     successes = np.flatnonzero(is_in)
-    own = _decided(columns, successes[is_ranked(columns, ranked)[successes]], tokens)
+    own = _decide_columns(columns, successes[is_ranked(columns, ranked)[successes]], tokens)
     if own.is_decided.all():
         return own, own
-    every = _decided(columns, successes, tokens)
+    every = _decide_columns(columns, successes, tokens)
     rows = np.where(own.is_decided, own.rows, every.rows)
     having = {
         name: np.where(own.is_decided, own.having[name], every.having[name]) for name in FIGURES
@@ -150,17 +151,17 @@ def is_ranked(columns: MetricColumns, ranked: Collection[EvidenceLevel]) -> Mask
     return found
 
 
-def _decided(columns: MetricColumns, rows: Ints, tokens: TokensView) -> CountingColumns:
+def _decide_columns(columns: MetricColumns, rows: Ints, tokens: TokensView) -> CountingColumns:
     tasks = len(columns.tasks)
-    ids = Chosen.of(columns.ids, rows)
+    ids = TextView.of(columns.ids, rows)
     ordered = by_time(columns.task[rows], tasks, columns.finished_us[rows], ids)
     task = columns.task[rows][ordered.order]
     place = np.arange(len(task)) - ordered.start[task]
-    count = doubled_of(ordered.count, LEAST_HAVING)
+    count = largest_doublings(ordered.count, LEAST_HAVING)
     first = rows[ordered.order[place < count[task]]]
     having = {
         name: np.bincount(
-            columns.task[first[~np.isnan(columns.known(name, tokens=tokens)[first])]],
+            columns.task[first[~np.isnan(columns.valid_figure(name, tokens=tokens)[first])]],
             minlength=tasks,
         ).astype(np.int64)
         for name in FIGURES

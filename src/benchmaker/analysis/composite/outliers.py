@@ -18,7 +18,7 @@ from benchmaker.analysis.composite.classic_terms import (
     SUSPICIOUS,
     suspicious_signs,
 )
-from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.analysis.composite.row_groups import RowGroups
 from benchmaker.documents import Document
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS, STATUSES, TokensView
@@ -142,12 +142,12 @@ def identical_figures(columns: MetricColumns, *, least: int = 2) -> tuple[tuple[
     keys: list[NDArray[Any]] = [columns.submitter, columns.task]
     keys += [np.where(np.isnan(it), -np.inf, it) for it in figures]
     groups: dict[tuple[Any, ...], list[str]] = defaultdict(list)
-    for row in _repeated(rows, keys).tolist():
+    for row in _find_repeats(rows, keys).tolist():
         groups[tuple(key[row].item() for key in keys)].append(columns.ids[row])
     return tuple(sorted(tuple(sorted(ids)) for ids in groups.values() if len(ids) >= least))
 
 
-def _repeated(rows: Ints, keys: Sequence[NDArray[Any]]) -> Ints:
+def _find_repeats(rows: Ints, keys: Sequence[NDArray[Any]]) -> Ints:
     """The rows whose keys have the same hash as another row's."""
     mixed = np.zeros(len(rows), np.uint64)
     for key in keys:
@@ -216,7 +216,7 @@ def _by_task(columns: MetricColumns) -> Iterator[tuple[str, Ints]]:
     """The rows of every task that has any, by name, in the order of their ids."""
     ids = list(columns.ids)
     order = np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)
-    segments = Segments.of(columns.task, len(columns.tasks), rows=order)
+    segments = RowGroups.of(columns.task, len(columns.tasks), rows=order)
     for task, start, many in zip(columns.tasks, segments.start, segments.count, strict=True):
         if many:
             yield task, segments.order[start : start + many]

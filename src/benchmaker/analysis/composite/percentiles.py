@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.composite.rounding import rounded_as_python
-from benchmaker.analysis.composite.row_groups import Segments
+from benchmaker.analysis.composite.rounding import round_as_python
+from benchmaker.analysis.composite.row_groups import RowGroups
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,7 +49,7 @@ def places(
         percentile: which kind.
     """
     counts = ~np.isnan(scores) if is_ranked is None else is_ranked & ~np.isnan(scores)
-    segments = Segments.of(groups, count, rows=np.flatnonzero(counts))
+    segments = RowGroups.of(groups, count, rows=np.flatnonzero(counts))
     rank, below_and_equal = np.zeros((len(scores),), np.int64), np.zeros((2, len(scores)))
     for block in segments.blocks():
         falling = np.where(block.is_row, -scores[block.rows], np.inf)
@@ -101,7 +101,7 @@ def _percentile(kind: str, below_and_equal: Floats, n: Ints, counts: Mask) -> Fl
     below, equal = below_and_equal
     size = np.maximum(n, 1)
     if kind == "published":
-        found = rounded_as_python(below / size * 100, 1)
+        found = round_as_python(below / size * 100, 1)
     else:
         found = 100 * (below + equal / 2) / size
     return np.where(counts, found, np.nan)

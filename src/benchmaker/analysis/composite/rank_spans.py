@@ -48,14 +48,14 @@ def rank_spans(
         is_ranked: which rows count.
         at_best: evaluates them again, for rows of the baseline that lack a figure.
     """
-    low, high = scores.overall, scores.high("overall")
+    low, high = scores.overall, scores.upper_part("overall")
     counts = is_ranked & ~np.isnan(low)
     rank = _one_more_than_above(low, low, counts)
     worst = _one_more_than_above(high, low, counts) - (high > low)
     for rows, missing in _patterns(columns, scores, counts):
         best_of = at_best(missing)
         of_low = np.fmax(low, best_of.overall)
-        of_high = np.fmax(high, best_of.high("overall"))
+        of_high = np.fmax(high, best_of.upper_part("overall"))
         rank[rows] = _above_each(of_low, low, counts, rows)
         worst[rows] = _above_each(of_high, low, counts, rows)
     best = _one_more_than_above(low, high, counts)

@@ -62,7 +62,7 @@ def evaluate_robust(
         return without_score(row, snapshot, reason)
     applied = weights.as_dict()
     if not row.gate:
-        return _failed(row, snapshot, row.correctness, applied)
+        return _failed_composite(row, snapshot, row.correctness, applied)
     counting = snapshot.counting_of(row)
     terms = tuple(_term(row, name, snapshot, counting) for name in FIGURES)
     parts = _parts(terms, row.correctness)
@@ -73,10 +73,10 @@ def evaluate_robust(
         family="robust",
         snapshot=snapshot.hash,
         overall_score=None if overall is None else overall.low,
-        efficiency_score=_low(parts["efficiency"]),
-        speed_score=_low(parts["speed"]),
-        cost_score=_low(parts["cost"]),
-        correctness_score=_low(parts["correctness"]),
+        efficiency_score=_low_end(parts["efficiency"]),
+        speed_score=_low_end(parts["speed"]),
+        cost_score=_low_end(parts["cost"]),
+        correctness_score=_low_end(parts["correctness"]),
         adjusted_score=None,
         weights={name: weight for name, weight in applied.items() if parts[name] is not None},
         terms=terms,
@@ -98,7 +98,7 @@ def _why_not(row: Metrics) -> Reason:
     return Reason.UNVERIFIED if row.correctness is None else Reason.NONE
 
 
-def _failed(
+def _failed_composite(
     row: Metrics, snapshot: RobustSnapshot, correctness: float, applied: Mapping[str, float]
 ) -> Composite:
     return Composite(
@@ -147,7 +147,7 @@ def _read(
     tokens = snapshot.tokens
     if counting is None:  # robust/1
         return row.figure(name, tokens=tokens), "missing"
-    value = row.known(name, tokens=tokens)
+    value = row.valid_figure(name, tokens=tokens)
     if value is None:
         return None, row.absence(name, tokens=tokens)
     if counting.counts(name) and _is_far_below(value, name, snapshot.figures[name]):
@@ -193,7 +193,7 @@ def _range(term: Term) -> Range | None:
     return None if term.score is None else Range(term.score, term.score)
 
 
-def _low(score: Range | None) -> float | None:
+def _low_end(score: Range | None) -> float | None:
     return None if score is None else score.low
 
 

@@ -8,10 +8,10 @@ Floats = NDArray[np.float64]
 _NEAR_A_HALF = 1e-7
 
 
-def rounded_as_python(values: Floats, digits: int) -> Floats:
+def round_as_python(values: Floats, digits: int) -> Floats:
     """As ``round(value, digits)``: what lies near a half is rounded by Python itself.
 
-    >>> rounded_as_python(np.array([2.675, 0.125]), 2).tolist()
+    >>> round_as_python(np.array([2.675, 0.125]), 2).tolist()
     [2.67, 0.12]
     """
     scale = 10.0**digits

@@ -14,7 +14,7 @@ _CODES_OF_TWO_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class GroupBlock:
     """Groups of about one size: ``rows`` is groups × width, valid where ``is_row``."""
 
     groups: Ints
@@ -23,7 +23,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Segments:
+class RowGroups:
     """Rows in the order of their groups: group g has ``order[start[g] : start[g] + count[g]]``."""
 
     order: Ints
@@ -31,7 +31,9 @@ class Segments:
     count: Ints
 
     @classmethod
-    def of(cls, codes: NDArray[np.integer], groups: int, *, rows: Ints | None = None) -> "Segments":
+    def of(
+        cls, codes: NDArray[np.integer], groups: int, *, rows: Ints | None = None
+    ) -> "RowGroups":
         """Rows by their code from 0 to ``groups`` - 1; ``rows`` chooses some, and their order."""
         own = codes if rows is None else codes[rows]
         place = np.argsort(_narrow(own, groups), kind="stable")
@@ -39,7 +41,7 @@ class Segments:
         start = np.cumsum(count) - count
         return cls(order=place if rows is None else rows[place], start=start, count=count)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[GroupBlock]:
         """All groups that have rows, padded to the next power of two."""
         width = np.where(self.count > 0, np.ceil(np.log2(np.maximum(self.count, 1))), -1)
         for power in np.unique(width[width >= 0]).astype(int):
@@ -47,7 +49,7 @@ class Segments:
             steps = np.arange(1 << power)
             is_row = steps[None, :] < self.count[groups][:, None]
             place = np.where(is_row, self.start[groups][:, None] + steps[None, :], 0)
-            yield Block(groups=groups, rows=self.order[place], is_row=is_row)
+            yield GroupBlock(groups=groups, rows=self.order[place], is_row=is_row)
 
     def sorted_values(self, values: Floats) -> "SortedGroups":
         """Every group's values in rising order; NaN stays out."""
@@ -75,7 +77,7 @@ class SortedGroups:
     start: Ints
     count: Ints
 
-    def at(self, place: Ints) -> Floats:
+    def value_at(self, place: Ints) -> Floats:
         """The value at one place of every group; NaN where a group has none there."""
         is_there = (place >= 0) & (place < self.count)
         found = np.full(len(self.count), np.nan)
@@ -83,27 +85,27 @@ class SortedGroups:
         return found
 
     @property
-    def lowest(self) -> Floats:
+    def minimum(self) -> Floats:
         """Every group's smallest value."""
-        return self.at(np.zeros_like(self.count))
+        return self.value_at(np.zeros_like(self.count))
 
     @property
-    def highest(self) -> Floats:
+    def maximum(self) -> Floats:
         """Every group's largest value."""
-        return self.at(self.count - 1)
+        return self.value_at(self.count - 1)
 
     @property
     def median(self) -> Floats:
         """Every group's median."""
         upper = self.count // 2
-        middle = self.at(upper)
-        return np.where(self.count % 2 == 1, middle, (self.at(upper - 1) + middle) / 2)
+        middle = self.value_at(upper)
+        return np.where(self.count % 2 == 1, middle, (self.value_at(upper - 1) + middle) / 2)
 
     def quartile(self, number: int) -> Floats:
         """The first or third quartile by the exclusive method; NaN below two values."""
         place = np.clip(number * (self.count + 1) // 4, 1, np.maximum(self.count - 1, 1))
         beyond = number * (self.count + 1) - place * 4
-        below, above = self.at(place - 1), self.at(place)
+        below, above = self.value_at(place - 1), self.value_at(place)
         found: Floats = (below * (4 - beyond) + above * beyond) / 4
         return found
 
@@ -111,18 +113,18 @@ class SortedGroups:
         """By linear interpolation between the order statistics (type 7)."""
         place = np.maximum(self.count - 1, 0) * share
         below = np.floor(place).astype(np.int64)
-        low = self.at(below)
-        high = self.at(np.minimum(below + 1, np.maximum(self.count - 1, 0)))
+        low = self.value_at(below)
+        high = self.value_at(np.minimum(below + 1, np.maximum(self.count - 1, 0)))
         found: Floats = low + (high - low) * (place - below)
         return found
 
 
 def by_time(
     codes: NDArray[np.integer], groups: int, finished_us: Ints, ids: Sequence[str]
-) -> Segments:
+) -> RowGroups:
     """Rows by group, within a group by (finished_us, id)."""
     order = np.argsort(finished_us, kind="stable")
-    made = Segments.of(codes, groups, rows=order)
+    made = RowGroups.of(codes, groups, rows=order)
     _settle_ties(made.order, codes[made.order], finished_us[made.order], ids)
     return made
 

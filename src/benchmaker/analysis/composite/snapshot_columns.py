@@ -20,12 +20,12 @@ from benchmaker.analysis.composite.baseline_columns import (
 )
 from benchmaker.analysis.composite.baselines import (
     ClassicSnapshot,
-    Decided,
+    CountingByEvidence,
+    FigureSpread,
     Members,
     Prior,
     RobustParts,
     RobustSnapshot,
-    Spread,
     classic_of,
     with_priors,
 )
@@ -33,10 +33,10 @@ from benchmaker.analysis.composite.counting_figures import (
     RANKED_EVIDENCE,
     Counting,
     CountingColumns,
-    both_decided_columns,
+    decide_counting_columns,
 )
 from benchmaker.analysis.composite.row_groups import by_time
-from benchmaker.record.submissions.metric_columns import Chosen, MetricColumns
+from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import TokensView
 from benchmaker.record.submissions.scored_figures import FIGURES, Figure
 from benchmaker.record.submissions.submission import EvidenceLevel
@@ -61,28 +61,28 @@ def robust_snapshots_of(
     ranked: Collection[EvidenceLevel] | None = RANKED_EVIDENCE,
 ) -> dict[str, RobustSnapshot]:
     """As ``robust_snapshots``, for every task that has rows."""
-    decided = _decided(columns, ranked, tokens)
-    read = partial(columns.figure if ranked is None else columns.known, tokens=tokens)
+    decided = _counting_lookup(columns, ranked, tokens)
+    read = partial(columns.figure if ranked is None else columns.valid_figure, tokens=tokens)
     parts, category = dict[str, RobustParts](), dict[str, str | None]()
     names, codes = (*columns.categories, None), task_categories(columns)
     for task, code, members in _by_task(columns, robust_eligible(columns), read):
         parts[task] = RobustParts.of(task, members, tokens, decided(code))
         category[task] = names[codes[code]]
 
-    def made(task: str, priors: Mapping[Figure, Prior] | None) -> RobustSnapshot:
+    def build(task: str, priors: Mapping[Figure, Prior] | None) -> RobustSnapshot:
         return parts[task].snapshot(priors)
 
-    return with_priors(category, made)
+    return with_priors(category, build)
 
 
-def _decided(
+def _counting_lookup(
     columns: MetricColumns, ranked: Collection[EvidenceLevel] | None, tokens: TokensView
-) -> Callable[[int], Decided | None]:
+) -> Callable[[int], CountingByEvidence | None]:
     """A lookup, by a task's code, of the figures that count on it."""
     if ranked is None:
         return lambda _code: None
-    own, others = both_decided_columns(columns, ranked=ranked, tokens=tokens)
-    return lambda code: Decided(ranked, own.of_task(code), others.of_task(code))
+    own, others = decide_counting_columns(columns, ranked=ranked, tokens=tokens)
+    return lambda code: CountingByEvidence(ranked, own.of_task(code), others.of_task(code))
 
 
 def _by_task(
@@ -90,7 +90,7 @@ def _by_task(
 ) -> Iterator[tuple[str, int, Members]]:
     """The name, the code and the eligible rows of every task that has rows, sorted by name."""
     rows = np.flatnonzero(eligible)
-    ids = Chosen.of(columns.ids, rows)
+    ids = TextView.of(columns.ids, rows)
     ordered = by_time(columns.task[rows], len(columns.tasks), columns.finished_us[rows], ids)
     figures = {name: read(name) for name in FIGURES}
     has_rows = np.bincount(columns.task, minlength=len(columns.tasks)) > 0
@@ -98,14 +98,14 @@ def _by_task(
         start, many = int(ordered.start[code]), int(ordered.count[code])
         own = rows[ordered.order[start : start + many]]
         members = Members(
-            ids=list(Chosen.of(columns.ids, own)),
+            ids=list(TextView.of(columns.ids, own)),
             ends=columns.finished_us[own].tolist(),
-            figures={name: _listed(column[own]) for name, column in figures.items()},
+            figures={name: _as_list(column[own]) for name, column in figures.items()},
         )
         yield columns.tasks[code], code, members
 
 
-def _listed(column: Floats) -> list[float | None]:
+def _as_list(column: Floats) -> list[float | None]:
     values: list[float | None] = column.tolist()
     if not np.isnan(column).any():
         return values
@@ -134,12 +134,12 @@ def robust_baselines_of(snapshot: RobustSnapshot, many: int = 1) -> RobustBaseli
             for name, ends in snapshot.figures.items()
         },
         ranked=snapshot.ranked,
-        counting=_counting(snapshot.counting, many),
-        unranked=_counting(snapshot.unranked, many),
+        counting=_counting_columns(snapshot.counting, many),
+        unranked=_counting_columns(snapshot.unranked, many),
     )
 
 
-def _spreads(one: Spread, many: int) -> SpreadColumns:
+def _spreads(one: FigureSpread, many: int) -> SpreadColumns:
     quartiles = [np.nan if it is None else it for it in (one.q25, one.q75)]
     return SpreadColumns(
         n=np.full(many, one.n),
@@ -151,7 +151,7 @@ def _spreads(one: Spread, many: int) -> SpreadColumns:
     )
 
 
-def _counting(one: Counting | None, many: int) -> CountingColumns | None:
+def _counting_columns(one: Counting | None, many: int) -> CountingColumns | None:
     if one is None:
         return None
     having = {name: np.full(many, n) for name, n in one.having.items()}

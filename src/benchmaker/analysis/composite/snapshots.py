@@ -17,7 +17,7 @@ PUBLISHED_WORDS: Mapping[Figure, str] = {"seconds": "execution_time"}
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class FigureSpread:
     """How one figure lies in the rows that a snapshot is made of; quartiles from two rows on.
 
     Quartiles are those of the exclusive method, as published.
@@ -31,7 +31,7 @@ class Spread:
     maximum: float
 
     @classmethod
-    def of(cls, figures: Sequence[float]) -> "Spread":
+    def of(cls, figures: Sequence[float]) -> "FigureSpread":
         """Of at least one figure."""
         quartiles = statistics.quantiles(figures, n=4) if len(figures) > 1 else (None, None, None)
         return cls(
@@ -55,12 +55,12 @@ class ClassicSnapshot(Document):
     task_id: str
     n: int
     is_default: bool
-    figures: Mapping[Figure, Spread]
+    figures: Mapping[Figure, FigureSpread]
     members: str
     hash: str
     family: Literal["classic"] = "classic"
 
-    def published(self) -> dict[str, Any]:
+    def published_fields(self) -> dict[str, Any]:
         """The fields of the document's baseline, without ``last_updated``."""
         found: dict[str, Any] = {"submission_count": self.n}
         for name, spread in self.figures.items():
@@ -109,7 +109,7 @@ class Ends:
     ln_q10: float
     ln_q90: float
     prior: Prior | None
-    spread: Spread | None
+    spread: FigureSpread | None
 
 
 @dataclass(frozen=True, slots=True)

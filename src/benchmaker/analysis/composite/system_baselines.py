@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from benchmaker.analysis.composite.baselines import CLASSIC_LEAST
-from benchmaker.analysis.composite.snapshots import Spread
+from benchmaker.analysis.composite.snapshots import FigureSpread
 from benchmaker.documents import Document
 from benchmaker.record.submissions.metrics import Metrics, TokensView
 from benchmaker.record.submissions.scored_figures import FIGURES, Figure
@@ -27,7 +27,7 @@ class SystemBaseline(Document):
     system: str
     task_id: str
     n: int
-    figures: Mapping[Figure, Spread]
+    figures: Mapping[Figure, FigureSpread]
     success: Proportion | None
     tokens: TokensView = "fresh"
 
@@ -78,7 +78,7 @@ def _baseline(
         system=system,
         task_id=task_id,
         n=len(own),
-        figures={name: Spread.of(values) for name, values in known.items() if values},
+        figures={name: FigureSpread.of(values) for name, values in known.items() if values},
         success=proportion(sum(verdicts), len(verdicts)) if verdicts else None,
         tokens=tokens,
     )

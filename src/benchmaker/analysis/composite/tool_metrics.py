@@ -43,7 +43,7 @@ def tool_metrics(submission: Submission) -> tuple[ToolMetric, ...]:
     )
 
 
-def missing(submission: Submission) -> dict[str, str]:
+def missing_metrics(submission: Submission) -> dict[str, str]:
     """Why metrics are missing, by name, and why figures that the log states are, by path."""
     found = {it.name: it.reason for it in tool_metrics(submission) if it.value is None}
     return found | missing_reasons(submission) | missing_side(submission)
@@ -115,7 +115,7 @@ def _why_no_first_edit(submission: Submission) -> str:
     return "the log doesn't say when files were changed"
 
 
-def _always(reason: str) -> Callable[[Submission], str]:
+def _constant_reason(reason: str) -> Callable[[Submission], str]:
     return lambda _: reason
 
 
@@ -123,11 +123,11 @@ _WHY_NONE: Final[dict[str, Callable[[Submission], str]]] = {
     "behaviour.cache_hit_share": _why_no_cache,
     "behaviour.tool_error_rate": _why_no_errors,
     "behaviour.repeated_calls": _why_no_repeats,
-    "behaviour.failed_edits": _always(_NO_EDITS),
+    "behaviour.failed_edits": _constant_reason(_NO_EDITS),
     "behaviour.lines_per_1k_output": _why_no_lines,
     "behaviour.first_edit_s": _why_no_first_edit,
 } | {
-    path: _always(f"the log doesn't show {row.label.lower()}")
+    path: _constant_reason(f"the log doesn't show {row.label.lower()}")
     for path, row in FIGURE_ROWS.items()
     if row.is_behaviour
 }

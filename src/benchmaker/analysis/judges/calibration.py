@@ -31,7 +31,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Repeated:
+class RepeatAgreement:
     """Repeats of the same question.
 
     ``within_sd`` is the standard deviation of the repeats of one sample. ``one`` is ICC(1,1), how
@@ -48,16 +48,16 @@ class Repeated:
     left_out: int
 
 
-def repeated(items: Sequence[CalibrationItem]) -> Repeated | None:
+def repeat_agreement(items: Sequence[CalibrationItem]) -> RepeatAgreement | None:
     """What the repeats say; None where there is one each, or fewer than two complete samples."""
     k = max((len(item.units) for item in items), default=0)
-    rows = [_known(item) for item in items]
+    rows = [_known_units(item) for item in items]
     whole = [(item, row) for item, row in zip(items, rows, strict=True) if len(row) == k]
     if k < _TWO or len(whole) < _TWO:
         return None
     table = [row for _, row in whole]
     one = icc(table, "1,1")
-    return Repeated(
+    return RepeatAgreement(
         repeats=k,
         within_sd=one.within_sd,
         one=one,
@@ -67,7 +67,7 @@ def repeated(items: Sequence[CalibrationItem]) -> Repeated | None:
     )
 
 
-def _known(item: CalibrationItem) -> list[float]:
+def _known_units(item: CalibrationItem) -> list[float]:
     return [unit for unit in item.units if unit is not None]
 
 
@@ -96,10 +96,10 @@ def ceiling(items: Sequence[CalibrationItem]) -> Ceiling | None:
         people = krippendorff_alpha(rows, scale="interval")
     except NotEnoughData:
         return None
-    return Ceiling(people, _beside(items))
+    return Ceiling(people, _judge_agreement(items))
 
 
-def _beside(items: Sequence[CalibrationItem]) -> Coefficient | None:
+def _judge_agreement(items: Sequence[CalibrationItem]) -> Coefficient | None:
     rows = [[item.expected, item.units[0] if item.units else None] for item in items]
     try:
         return krippendorff_alpha(rows, scale="interval")
@@ -190,9 +190,9 @@ class CalibrationResult:
         return tuple(sample for sample in self.samples if sample.score is None)
 
     @cached_property
-    def repeated(self) -> Repeated | None:
+    def repeat_agreement(self) -> RepeatAgreement | None:
         """How far repeats agree; None where each sample was asked once."""
-        return repeated(self.calibration.of_role("sample"))
+        return repeat_agreement(self.calibration.of_role("sample"))
 
     @cached_property
     def verbosity(self) -> Effect:
@@ -246,14 +246,14 @@ def calibration_result(
     if not samples:
         raise NotEnoughData("The calibration holds no sample.", needed=1, got=0)
     changed = drift(samples, _samples(before), since=before.created_at) if before else None
-    return CalibrationResult(calibration, samples, summarised(samples), changed)
+    return CalibrationResult(calibration, samples, summarise_samples(samples), changed)
 
 
 def _samples(calibration: Calibration) -> tuple[CalibrationSample, ...]:
     return tuple(_sample(item) for item in calibration.of_role("sample"))
 
 
-def summarised(samples: Sequence[CalibrationSample]) -> CalibrationSummary:
+def summarise_samples(samples: Sequence[CalibrationSample]) -> CalibrationSummary:
     """The published figures of these samples, with their intervals."""
     judged = [sample for sample in samples if sample.score is not None]
     errors = [sample.error for sample in judged if sample.error is not None]

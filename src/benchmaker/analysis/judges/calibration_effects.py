@@ -73,14 +73,14 @@ def verbosity(calibration: Calibration) -> Effect:
     """The score of the same answer at twice the length, less its own."""
     own = _by_id(calibration, "sample")
     twins = calibration.of_role("doubled")
-    return _effect([(_first(twin), _first(own.get(twin.of))) for twin in twins])
+    return _effect([(_first_unit(twin), _first_unit(own.get(twin.of))) for twin in twins])
 
 
 def injection(calibration: Calibration) -> Effect:
     """The score of an answer with an instruction to the judge, less that of the answer without."""
     injected = _by_id(calibration, "sample")
     twins = calibration.of_role("clean")
-    return _effect([(_first(injected.get(twin.of)), _first(twin)) for twin in twins])
+    return _effect([(_first_unit(injected.get(twin.of)), _first_unit(twin)) for twin in twins])
 
 
 def position(calibration: Calibration) -> Position | None:
@@ -88,7 +88,7 @@ def position(calibration: Calibration) -> Position | None:
     pairs = calibration.of_role("pair")
     known = [
         (one, two)
-        for one, two in (_both(item) for item in pairs)
+        for one, two in (_unit_pair(item) for item in pairs)
         if one is not None and two is not None
     ]
     if not known:
@@ -106,7 +106,7 @@ def self_preference(calibration: Calibration) -> SelfPreference:
     own: list[float] = []
     others: list[float] = []
     for item in calibration.of_role("sample"):
-        score = _first(item)
+        score = _first_unit(item)
         if not item.author or score is None or item.expected is None:
             continue
         side = own if item.author == calibration.judge else others
@@ -123,7 +123,7 @@ def self_preference(calibration: Calibration) -> SelfPreference:
 def nulls(calibration: Calibration) -> Nulls | None:
     """What the null battery got; None where no answer of it was judged."""
     items = calibration.of_role("null")
-    scores = {item.id: score for item in items if (score := _first(item)) is not None}
+    scores = {item.id: score for item in items if (score := _first_unit(item)) is not None}
     if not scores:
         return None
     worst = max(scores, key=lambda name: scores[name])
@@ -149,9 +149,9 @@ def _by_id(calibration: Calibration, role: Role) -> dict[str, CalibrationItem]:
     return {item.id: item for item in calibration.of_role(role)}
 
 
-def _first(item: CalibrationItem | None) -> float | None:
+def _first_unit(item: CalibrationItem | None) -> float | None:
     return item.units[0] if item is not None and item.units else None
 
 
-def _both(item: CalibrationItem) -> tuple[float | None, float | None]:
+def _unit_pair(item: CalibrationItem) -> tuple[float | None, float | None]:
     return (item.units[0], item.units[1]) if len(item.units) == _TWO else (None, None)

@@ -106,16 +106,18 @@ def worst_case(summary: CalibrationSummary) -> Bounds:
     interval of; then the value stands, and the pass rate alone says how few the samples are.
     """
     at = summary.intervals
-    return Bounds(at.pass_rate.low, _high(at.mean_absolute_error), _low(at.correlation))
+    return Bounds(
+        at.pass_rate.low, _upper_bound(at.mean_absolute_error), _lower_bound(at.correlation)
+    )
 
 
-def _high(mae: Mean | None) -> float | None:
+def _upper_bound(mae: Mean | None) -> float | None:
     if mae is None or mae.n < 2:  # noqa: PLR2004  one value has no spread
         return None
     return mae.mean if mae.high is None else mae.high
 
 
-def _low(r: Correlation | None) -> float | None:
+def _lower_bound(r: Correlation | None) -> float | None:
     if r is None or r.value is None or r.n <= 3:  # noqa: PLR2004  Fisher's interval takes four
         return None
     return r.value if r.low is None else r.low

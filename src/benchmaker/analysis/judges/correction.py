@@ -7,13 +7,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
-from benchmaker.analysis.judges.label_map import LabelMap, MapName, learnt
+from benchmaker.analysis.judges.label_map import LabelMap, MapName, learn_map
 from benchmaker.analysis.judges.labelled_scores import (
     LEAST_LABELS,
     Floats,
     LabelBasis,
-    Labelled,
-    Rows,
+    LabelledRows,
+    LabelledScores,
     labels_of,
 )
 from benchmaker.documents import INLINE, Document, Key, NullIfEmpty
@@ -22,9 +22,9 @@ from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats.means.bounded import within_scale
-from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.corrected import PpiEstimate
 from benchmaker.stats.means.means import weighted_mean
-from benchmaker.stats.means.ppi import Judged, Lambda, ppi_difference, ppi_mean
+from benchmaker.stats.means.ppi import Lambda, PpiSample, ppi_difference, ppi_mean
 
 Interval = tuple[float, float]
 
@@ -36,7 +36,7 @@ _TRUSTS: tuple[Lambda, Lambda] = ("optimal", 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(Document):
+class CorrectedEstimate(Document):
     """A figure set right by labels, beside what the judge alone and the labels alone say.
 
     All are from 0 to 1, or -1 to 1 for a difference; a figure beyond that is its end. ``value``
@@ -69,7 +69,7 @@ class CorrectedMean(Document):
     """One model's mean."""
 
     model: str
-    estimate: Annotated[Estimate, INLINE]
+    estimate: Annotated[CorrectedEstimate, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class CorrectedDifference(Document):
 
     model_a: str
     model_b: str
-    estimate: Annotated[Estimate, INLINE]
+    estimate: Annotated[CorrectedEstimate, INLINE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class CorrectedMeans(Document):
         """Whether no model has enough labels."""
         return all(one.estimate.value is None for one in self.models)
 
-    def mean(self, model: str) -> Estimate | None:
+    def mean(self, model: str) -> CorrectedEstimate | None:
         """One model's; None where it was not asked."""
         return next((one.estimate for one in self.models if one.model == model), None)
 
@@ -164,13 +164,13 @@ def means_of(
     level: float = 0.95,
 ) -> CorrectedMeans:
     """The same, a model with too few labels having the reason in place of its mean."""
-    raw = mapped = Labelled(columns, labels)
+    raw = mapped = LabelledScores(columns, labels)
     found = None
     if label_map is not None:
-        found, scores = learnt(raw, label_map)
+        found, scores = learn_map(raw, label_map)
         mapped = raw.with_scores(scores)
     models = [
-        CorrectedMean(name, _of_one(mapped.of(name), raw.of(name), level))
+        CorrectedMean(name, _estimate_mean(mapped.rows_of(name), raw.rows_of(name), level))
         for name in columns.models
     ]
     models.sort(key=lambda one: (-_place(one.estimate), one.model))
@@ -198,14 +198,17 @@ def corrected_differences(
         SpecError: there are no labels to take.
     """
     table = columns_of(source, cases)
-    side = Labelled(table, labels_of(source, labels))
+    side = LabelledScores(table, labels_of(source, labels))
     names = table.models
     wanted = pairs or [(a, b) for at, a in enumerate(names) for b in names[at + 1 :]]
-    made = (CorrectedDifference(a, b, _of_two(*side.both(a, b), level)) for a, b in wanted)
+    made = (
+        CorrectedDifference(a, b, _estimate_difference(*side.common_rows(a, b), level))
+        for a, b in wanted
+    )
     return CorrectedDifferences(tuple(made), side.ground)
 
 
-def _place(one: Estimate) -> float:
+def _place(one: CorrectedEstimate) -> float:
     """Where it stands among the others: by what people would give, else by the judge."""
     if one.value is not None:
         return one.value
@@ -215,27 +218,27 @@ def _place(one: Estimate) -> float:
 class _Sides(NamedTuple):
     """Labels and judge of the labelled rows, and the judge of the others."""
 
-    judged: Judged
+    judged: PpiSample
     weights: tuple[Floats, Floats]
     clusters: tuple[list[int], list[int]] | None
 
 
-def _sides(rows: Rows) -> _Sides:
+def _sides(rows: LabelledRows) -> _Sides:
     has, share = rows.is_labelled, rows.share
     clusters = (rows.cluster[has].tolist(), rows.cluster[~has].tolist())
-    judged = Judged(rows.label[has], rows.judge[has], rows.judge[~has])
+    judged = PpiSample(rows.label[has], rows.judge[has], rows.judge[~has])
     return _Sides(judged, (share[has], share[~has]), clusters if rows.is_clustered else None)
 
 
-def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
+def _estimate_mean(rows: LabelledRows, raw: LabelledRows, level: float) -> CorrectedEstimate:
     """A mean; ``raw`` are the same rows before scores were mapped."""
     n = int(rows.is_labelled.sum())
     mean = _mean(raw.judge * raw.share)
     if n < LEAST_LABELS:
-        return _too_few(mean, n, len(rows.judge), level, "labelled answers")
+        return _too_few_labels(mean, n, len(rows.judge), level, "labelled answers")
     if len(rows.judge) - n < _UNLABELLED:
         has = rows.is_labelled
-        return _all_labelled(rows, mean, rows.label[has], rows.judge[has], level, 0.0)
+        return _estimate_from_labels(rows, mean, rows.label[has], rows.judge[has], level, 0.0)
     judged, weights, clusters = _sides(rows)
     found, alone = (
         ppi_mean(
@@ -251,16 +254,16 @@ def _of_one(rows: Rows, raw: Rows, level: float) -> Estimate:
     return _estimate(found, alone, mean, len(rows.judge), 0.0)
 
 
-def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
+def _estimate_difference(one: LabelledRows, two: LabelledRows, level: float) -> CorrectedEstimate:
     has = one.is_labelled & two.is_labelled
     one, two = (rows._replace(label=np.where(has, rows.label, np.nan)) for rows in (one, two))
     n, total = int(has.sum()), len(has)
     raw = _mean((one.judge - two.judge) * one.share)
     if n < LEAST_LABELS:
-        return _too_few(raw, n, total, level, "cases labelled for both models")
+        return _too_few_labels(raw, n, total, level, "cases labelled for both models")
     if total - n < _UNLABELLED:
         labels, judge = one.label - two.label, one.judge - two.judge
-        return _all_labelled(one, raw, labels[has], judge[has], level, -1.0)
+        return _estimate_from_labels(one, raw, labels[has], judge[has], level, -1.0)
     a, weights, clusters = _sides(one)
     b = _sides(two).judged
     found, alone = (
@@ -273,10 +276,10 @@ def _of_two(one: Rows, two: Rows, level: float) -> Estimate:
 
 
 def _estimate(
-    found: Corrected, alone: Corrected, raw: float | None, total: int, low: float
-) -> Estimate:
+    found: PpiEstimate, alone: PpiEstimate, raw: float | None, total: int, low: float
+) -> CorrectedEstimate:
     """The corrected figure beside the labels ``alone``, on a scale from ``low`` to 1."""
-    return Estimate(
+    return CorrectedEstimate(
         raw=raw,
         value=min(max(found.value, low), 1.0),
         ci=found.interval,
@@ -285,7 +288,7 @@ def _estimate(
         bias=found.bias.mean,
         bias_ci=within_scale(found.bias, low - 1.0, 1.0 - low).interval,
         trust=found.lambda_,
-        narrower=_narrower(found.interval, alone.interval),
+        narrower=_relative_narrowing(found.interval, alone.interval),
         n_labelled=found.n,
         n_judged=total,
         n_eff=found.n_eff,
@@ -296,9 +299,9 @@ def _estimate(
     )
 
 
-def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its scale
-    rows: Rows, raw: float | None, labels: Floats, judge: Floats, level: float, low: float
-) -> Estimate:
+def _estimate_from_labels(  # noqa: PLR0917  rows, what is measured of them, and its scale
+    rows: LabelledRows, raw: float | None, labels: Floats, judge: Floats, level: float, low: float
+) -> CorrectedEstimate:
     """Where (nearly) every answer has a label, their mean is the answer; nothing is left to judge.
 
     One row without a label is left aside: a variance takes two.
@@ -310,7 +313,7 @@ def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its sca
     bias = within_scale(
         weighted_mean(judge - labels, shares, clusters=clusters, level=level), low - 1.0, 1.0 - low
     )
-    return Estimate(
+    return CorrectedEstimate(
         raw=raw,
         value=mean.mean,
         ci=mean.interval,
@@ -330,8 +333,10 @@ def _all_labelled(  # noqa: PLR0917  rows, what is measured of them, and its sca
     )
 
 
-def _too_few(raw: float | None, n: int, total: int, level: float, what: str) -> Estimate:
-    return Estimate(
+def _too_few_labels(
+    raw: float | None, n: int, total: int, level: float, what: str
+) -> CorrectedEstimate:
+    return CorrectedEstimate(
         raw=raw,
         value=None,
         ci=None,
@@ -354,11 +359,11 @@ def _mean(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _narrower(ours: Interval | None, alone: Interval | None) -> float | None:
+def _relative_narrowing(ours: Interval | None, alone: Interval | None) -> float | None:
     if ours is None or alone is None or alone[1] == alone[0]:
         return None
     return 1 - (ours[1] - ours[0]) / (alone[1] - alone[0])
 
 
-def _listed(ends: Interval | None) -> list[float] | None:
+def _as_list(ends: Interval | None) -> list[float] | None:
     return None if ends is None else list(ends)

@@ -9,7 +9,7 @@ from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.stats.pairs.mcnemar import McNemar, mcnemar
 
 
-class Sampled(Protocol):
+class SampleResult(Protocol):
     """One sample of a calibration."""
 
     @property
@@ -45,7 +45,9 @@ class Drift:
     left_out: int
 
 
-def drift(now: Sequence[Sampled], before: Sequence[Sampled], *, since: str) -> Drift | None:
+def drift(
+    now: Sequence[SampleResult], before: Sequence[SampleResult], *, since: str
+) -> Drift | None:
     """What changed since; None where no sample was judged in both.
 
     Only calibrations of one judge on the same texts under the same prompt can be compared; the

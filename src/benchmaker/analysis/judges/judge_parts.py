@@ -38,7 +38,7 @@ class JudgePart:
     failed: int = 0
 
     @property
-    def missing(self) -> int:
+    def missing_judgments(self) -> int:
         """The judgments that were asked for and not given."""
         return self.unreadable + self.refused + self.failed
 

@@ -25,7 +25,7 @@ _PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Judging(Document):
+class JudgingSummary(Document):
     """The judges of a run, or of the runs of a series, and what came of them.
 
     ``models`` are the judges whose judgments the scores rest on, or that are still to judge.
@@ -137,13 +137,13 @@ class Judging(Document):
     @listed()
     def by_judge(self) -> list[dict[str, Any]]:
         """The figures of each judge."""
-        return [_told(one, self._part(one.judge)) for one in self.totals]
+        return [_judge_to_dict(one, self._part(one.judge)) for one in self.totals]
 
     @property
     @listed()
     def earlier_judges(self) -> list[dict[str, Any]]:
         """The figures of scorings that no longer count."""
-        return [_told_earlier(one) for one in self.earlier]
+        return [_earlier_to_dict(one) for one in self.earlier]
 
     @property
     def spent_usd(self) -> float:
@@ -166,7 +166,7 @@ def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(one["id"]) for one in asked))
 
 
-def judging_of(
+def summarise_judging(
     runs: Sequence[Run],
     columns: ScoreColumns,
     totals: Sequence[JudgeTotals],
@@ -175,7 +175,7 @@ def judging_of(
     scores: Iterable[tuple[int, Score]] = (),
     standings: Sequence[JudgeStatus] = (),
     earlier: Sequence[JudgeTotals] = (),
-) -> Judging | None:
+) -> JudgingSummary | None:
     """What judges did in these runs; None where none was named or asked.
 
     Args:
@@ -196,7 +196,7 @@ def judging_of(
     asked = [one for run in runs for one in run.judge.get("scorers", ())]
     clusters = dict(zip(columns.position.tolist(), columns.cluster.tolist(), strict=True))
     found = tally.agreement(models, clusters) if len(models) >= _PAIR else Agreement()
-    return Judging(
+    return JudgingSummary(
         models=models,
         repeats=tuple(sorted({int(one.get("repeats", 1)) for one in asked})),
         calibration_id=runs[0].calibration_id if models else None,
@@ -230,12 +230,12 @@ def _count(flags: Mapping[tuple[str, str], int], wanted: str) -> int:
     return sum(number for (_, flag), number in flags.items() if flag == wanted)
 
 
-def _told_earlier(one: JudgeTotals) -> dict[str, Any]:
+def _earlier_to_dict(one: JudgeTotals) -> dict[str, Any]:
     """The figures of a scoring that no longer counts, and what was otherwise in it."""
-    return {**_told(one, JudgePart(one.judge, 0)), "parameters": dict(one.parameters)}
+    return {**_judge_to_dict(one, JudgePart(one.judge, 0)), "parameters": dict(one.parameters)}
 
 
-def _told(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
+def _judge_to_dict(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
     """A judge's figures: of all its replies, then of the judgments that scores now rest on."""
     return {
         "judge": one.judge,
@@ -244,7 +244,7 @@ def _told(one: JudgeTotals, part: JudgePart) -> dict[str, Any]:
         "unusable_replies": one.unusable,
         "failed_requests": one.failed,
         "asked": part.asked,
-        "failed": part.missing,
+        "failed": part.missing_judgments,
         "unreadable": part.unreadable,
         "refused": part.refused,
         "without_reply": part.failed,

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from benchmaker.analysis.judges.labelled_scores import Floats, Labelled
+from benchmaker.analysis.judges.labelled_scores import Floats, LabelledScores
 from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
@@ -14,17 +14,17 @@ from benchmaker.stats.agreement.recalibration import (
     ENOUGH_FOR_A_LINE,
     ENOUGH_FOR_STEPS,
     Map,
-    isotonic,
+    fit_isotonic,
+    fit_linear,
     leave_one_out,
-    linear,
 )
 
 MapName = Literal["linear", "isotonic"]
 
 _FOLDS = 10
 _FITS: dict[MapName, tuple[Callable[[Floats, Floats], Map], int]] = {
-    "linear": (linear, ENOUGH_FOR_A_LINE),
-    "isotonic": (isotonic, ENOUGH_FOR_STEPS),
+    "linear": (fit_linear, ENOUGH_FOR_A_LINE),
+    "isotonic": (fit_isotonic, ENOUGH_FOR_STEPS),
 }
 
 
@@ -43,7 +43,7 @@ class LabelMap(Document):
     method: str
 
 
-def learnt(side: Labelled, name: MapName) -> tuple[LabelMap, Floats]:
+def learn_map(side: LabelledScores, name: MapName) -> tuple[LabelMap, Floats]:
     """The map, and all scores taken to people's scale.
 
     The map is one for all models. A labelled answer gets it as it is learnt from other cases, in
@@ -57,7 +57,7 @@ def learnt(side: Labelled, name: MapName) -> tuple[LabelMap, Floats]:
     if name not in _FITS:
         raise SpecError(f"Unknown map {name!r}.", hint=f"Take {' or '.join(_FITS)}.")
     fit, needed = _FITS[name]
-    rows = side.every()
+    rows = side.all_rows()
     has = rows.is_labelled
     judge, label = rows.judge[has], rows.label[has]
     if len(judge) < needed:
@@ -70,12 +70,12 @@ def learnt(side: Labelled, name: MapName) -> tuple[LabelMap, Floats]:
         )
     made = leave_one_out(fit, judge, label)
     told = LabelMap(name, len(judge), made.raw, made.mapped, f"{name}, in {_FOLDS} parts by case")
-    return told, _mapped(side, fit)
+    return told, _map_out_of_fold(side, fit)
 
 
-def _mapped(side: Labelled, fit: Callable[[Floats, Floats], Map]) -> Floats:
+def _map_out_of_fold(side: LabelledScores, fit: Callable[[Floats, Floats], Map]) -> Floats:
     table = side.columns
-    rows = side.every()
+    rows = side.all_rows()
     has = rows.is_labelled
     part = np.unique(rows.cluster, return_inverse=True)[1] % _FOLDS
     maps = {

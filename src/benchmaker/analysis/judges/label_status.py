@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.analysis.judges.labelled_scores import Labelled
+from benchmaker.analysis.judges.labelled_scores import LabelledScores
 from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.label import Label
@@ -31,7 +31,7 @@ class Person(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class BesidePeople:
+class JudgeAgreement:
     """The judge beside people's mean, on the answers of the random part, from 0 to 1.
 
     ``bias`` is judge less people, ``error`` the mean absolute one. What the answers can't carry is
@@ -70,7 +70,7 @@ class LabelStatus:
     answers: int
     people_alpha: Coefficient | None
     people_reason: str
-    judge: BesidePeople | None
+    judge: JudgeAgreement | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; scores from 0 to 1."""
@@ -100,7 +100,7 @@ def label_status(columns: ScoreColumns, labels: Sequence[Label]) -> LabelStatus:
         answers=len({(it.run_id, it.blind_id) for it in words if it.source != "trap"}),
         people_alpha=alpha,
         people_reason=reason,
-        judge=_beside(columns, words),
+        judge=_compare_judge(columns, words),
     )
 
 
@@ -144,15 +144,15 @@ def _alpha(
     return (found, found.reason) if found.value is not None else (None, found.reason)
 
 
-def _beside(columns: ScoreColumns, words: Sequence[Label]) -> BesidePeople | None:
-    rows = Labelled(columns, words).every()
+def _compare_judge(columns: ScoreColumns, words: Sequence[Label]) -> JudgeAgreement | None:
+    rows = LabelledScores(columns, words).all_rows()
     has = rows.is_labelled
     judge, people = rows.judge[has], rows.label[has]
     cases = rows.cluster[has].tolist()
     if not len(judge):
         return None
     alpha, _ = _alpha(list(zip(people.tolist(), judge.tolist(), strict=True)), cases)
-    return BesidePeople(
+    return JudgeAgreement(
         n=len(judge),
         alpha=alpha,
         correlation=_correlation(people.tolist(), judge.tolist()),

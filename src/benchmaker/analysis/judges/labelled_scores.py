@@ -44,7 +44,7 @@ class LabelBasis(Document):
     left_out: Mapping[str, int]
 
 
-class Rows(NamedTuple):
+class LabelledRows(NamedTuple):
     """Scored answers: the judge's score, the label (NaN without one), and what they belong to.
 
     ``weight`` is the case's. ``cluster`` is equal where rows are of one case or one group of
@@ -77,9 +77,9 @@ class Rows(NamedTuple):
         """Whether some rows belong together."""
         return len(np.unique(self.cluster)) < len(self.cluster)
 
-    def taken(self, rows: Ints) -> "Rows":
+    def take(self, rows: Ints) -> "LabelledRows":
         """Some of the rows."""
-        return Rows(
+        return LabelledRows(
             judge=self.judge[rows],
             label=self.label[rows],
             weight=self.weight[rows],
@@ -98,7 +98,7 @@ def labels_of(source: object, labels: Iterable[Label] | None) -> tuple[Label, ..
     raise SpecError("There are no labels.", hint="Give labels=…, or a result that was stored.")
 
 
-class Labelled:
+class LabelledScores:
     """The scores of runs beside the labels of their answers.
 
     Args:
@@ -146,35 +146,35 @@ class Labelled:
                     label[row] = fmean(by_key[key])
         return label
 
-    def with_scores(self, scores: Floats) -> "Labelled":
+    def with_scores(self, scores: Floats) -> "LabelledScores":
         """The same labels beside other scores of the same answers."""
-        other = object.__new__(Labelled)
+        other = object.__new__(LabelledScores)
         other.columns = replace(self.columns, score=scores)
         other.ground = self.ground
         other._label = self._label
         return other
 
-    def every(self) -> Rows:
+    def all_rows(self) -> LabelledRows:
         """All scored answers, of every model."""
         return self._rows(np.ones(len(self.columns), dtype=np.bool_))
 
-    def of(self, model: str) -> Rows:
+    def rows_of(self, model: str) -> LabelledRows:
         """The scored answers of one model."""
         table = self.columns
         code = table.models.index(model) if model in table.models else -1
         return self._rows(table.model == code)
 
-    def both(self, model_a: str, model_b: str) -> tuple[Rows, Rows]:
+    def common_rows(self, model_a: str, model_b: str) -> tuple[LabelledRows, LabelledRows]:
         """The answers to what both models have a score for, in the same order."""
-        one, two = self.of(model_a), self.of(model_b)
+        one, two = self.rows_of(model_a), self.rows_of(model_b)
         _, at_one, at_two = np.intersect1d(one.key, two.key, return_indices=True)
-        return one.taken(at_one), two.taken(at_two)
+        return one.take(at_one), two.take(at_two)
 
-    def _rows(self, chosen: NDArray[np.bool_]) -> Rows:
+    def _rows(self, chosen: NDArray[np.bool_]) -> LabelledRows:
         table = self.columns
         rows = np.flatnonzero(chosen & ~np.isnan(table.score) & (table.weight > 0))
         case = table.position[rows].astype(np.int64)
-        return Rows(
+        return LabelledRows(
             judge=table.score[rows],
             label=self._label[rows],
             weight=table.weight[rows],

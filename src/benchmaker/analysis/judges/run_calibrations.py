@@ -20,7 +20,8 @@ _TIE = 0.5
 class RunCalibration(Document):
     """The calibration that a run's judge rests on, in the figures that a report needs.
 
-    ``right`` of ``samples`` says how well it ordered answers of known worth, see :func:`ordered`;
+    ``right`` of ``samples`` says how well it ordered answers of known worth, see
+    :func:`concordant_samples`;
     ``weight`` is what it counts in a panel, before weights are made to sum to 1. Both are None
     where the samples are all worth the same. Figures are from 0 to 1.
     """
@@ -47,7 +48,7 @@ class RunCalibration(Document):
         """The ground that this calibration gives."""
         result = calibration_result(calibration)
         summary, rating = result.summary, interpret_calibration(result)
-        right = ordered(calibration)
+        right = concordant_samples(calibration)
         n = summary.total_samples
         return cls(
             judge=calibration.judge,
@@ -76,7 +77,7 @@ class RunCalibration(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class Newer(Document):
+class NewerCalibration(Document):
     """A later calibration of the same judge under the same prompt.
 
     ``drift`` compares it with the one that the run rests on, on the samples of both; None where
@@ -135,7 +136,7 @@ class JudgeStatus(Document):
     ground: Annotated[RunCalibration | None, Key("calibration", after="reason")]
     reason: Annotated[str, Key(after="calibrated", null_if_empty=True)] = ""
     replied_as: NullIfEmpty = ""
-    newer: Newer | None = None
+    newer: NewerCalibration | None = None
     share: Annotated[float | None, Key("weight")] = None
 
     @property
@@ -151,7 +152,7 @@ class JudgeStatus(Document):
         return self.ground is not None and not self.is_other_version
 
 
-def ordered(calibration: Calibration) -> float | None:
+def concordant_samples(calibration: Calibration) -> float | None:
     """How many samples' worth of answers the judge puts in the order that is expected.
 
     Of all pairs of samples that are not worth the same, the share in which the better one got the
@@ -172,7 +173,7 @@ def ordered(calibration: Calibration) -> float | None:
     return len(items) * right / pairs if pairs else None
 
 
-def shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
+def panel_shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, float]:
     """What each judge counts, as shares of 1; nothing where one has no weight, or none has any."""
     total = sum(weights.get(model, 0.0) for model in models)
     if total <= 0 or any(model not in weights for model in models):
@@ -180,7 +181,7 @@ def shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[str, flo
     return {model: weights[model] / total for model in models}
 
 
-def newer_than(ground: RunCalibration, known: Sequence[Calibration]) -> Newer | None:
+def newer_than(ground: RunCalibration, known: Sequence[Calibration]) -> NewerCalibration | None:
     """The newest calibration, where it is another than the ground's.
 
     Args:
@@ -193,6 +194,8 @@ def newer_than(ground: RunCalibration, known: Sequence[Calibration]) -> Newer | 
     if own is None:  # from another store; which one is newer is told by the dates
         if known[0].created_at <= ground.created_at:
             return None
-        return Newer(RunCalibration.of(known[0]), None)
+        return NewerCalibration(RunCalibration.of(known[0]), None)
     before = known[own] if known[own].samples_hash == known[0].samples_hash else None
-    return Newer(RunCalibration.of(known[0]), calibration_result(known[0], before=before).drift)
+    return NewerCalibration(
+        RunCalibration.of(known[0]), calibration_result(known[0], before=before).drift
+    )

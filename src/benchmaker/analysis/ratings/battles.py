@@ -74,7 +74,7 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
 
     A battle weighs as its case; cases that share a group are one prompt. Names are sorted.
     """
-    names = tuple(sorted(name for name in table.models if len(table.own(name))))
+    names = tuple(sorted(name for name in table.models if len(table.cases_of(name))))
     if len(names) < 2:  # noqa: PLR2004  a battle takes two
         raise NotEnoughData(
             f"Ranking needs 2 models with scores, found {len(names)} of {len(table.models)}.",
@@ -83,7 +83,7 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
             hint="Run another model over the same suite, or name a run that has one.",
         )
     _refuse_too_many(table, len(names))
-    parts = [_duel(table.of(names), i, j) for i, j in combinations(range(len(names)), 2)]
+    parts = [_duel(table.select_models(names), i, j) for i, j in combinations(range(len(names)), 2)]
     case, a, b, outcome = (np.concatenate(column) for column in zip(*parts, strict=True))
     order = np.lexsort((b, a, case))
     case, a, b, outcome = (column[order] for column in (case, a, b, outcome))
@@ -143,7 +143,7 @@ def _duel(
     table: CaseTable, i: int, j: int
 ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
     """The cases that both are scored in, both places, and who won."""
-    scored = table.scored
+    scored = table.is_scored
     cases = np.flatnonzero(scored[:, i] & scored[:, j])
     away = table.scores[cases, i] - table.scores[cases, j]
     result = np.where(away > _EQUAL, WON, np.where(away < -_EQUAL, LOST, TIED)).astype(np.int8)

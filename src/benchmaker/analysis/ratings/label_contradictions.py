@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchmaker.analysis.comparison.contradictions import corrected_words
-from benchmaker.analysis.judges.correction import Estimate, corrected_differences
+from benchmaker.analysis.judges.correction import CorrectedEstimate, corrected_differences
 from benchmaker.analysis.ratings.ranking import Ranking
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
@@ -23,7 +23,7 @@ def ranked_with_labels(made: Ranking, columns: ScoreColumns, labels: Sequence[La
     return replace(made, by_labels=warnings, warnings=(*warnings, *made.warnings))
 
 
-def _not_first(first: str, other: str, by_labels: Estimate) -> str:
+def _not_first(first: str, other: str, by_labels: CorrectedEstimate) -> str:
     value = by_labels.value
     if value is None or value >= 0:
         return ""

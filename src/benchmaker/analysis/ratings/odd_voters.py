@@ -44,7 +44,7 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class Influence:
+class RatingsWithoutVoter:
     """What the ratings would be without one voter.
 
     ``largest_move`` is the largest change of a rating, in points, and ``model`` whose;
@@ -71,14 +71,14 @@ def suspicions(votes: Sequence[Vote]) -> tuple[Suspicion, ...]:
     """
     by_voter = _by_voter(votes)
     found = [
-        *_tested("one_side", {it: _left_right(given) for it, given in by_voter.items()}),
-        *_tested("contrary", _against(by_voter, votes)),
-        *(odd for it, given in by_voter.items() for odd in _plain(it, given)),
+        *_test_counts("one_side", {it: _left_right(given) for it, given in by_voter.items()}),
+        *_test_counts("contrary", _count_against_majority(by_voter, votes)),
+        *(odd for it, given in by_voter.items() for odd in _untested_suspicions(it, given)),
     ]
     return tuple(sorted(found, key=lambda it: (it.actor, it.oddity)))
 
 
-def influences(votes: Sequence[Vote]) -> tuple[Influence, ...]:
+def influences(votes: Sequence[Vote]) -> tuple[RatingsWithoutVoter, ...]:
     """What each voter moves: the ratings with all votes against those without theirs.
 
     The most influential first; those without whom nothing can be rated last.
@@ -106,7 +106,7 @@ def _left_right(votes: Sequence[Vote]) -> tuple[int, int]:
     return sum(picks), len(picks) - sum(picks)
 
 
-def _against(
+def _count_against_majority(
     by_voter: Mapping[str, list[Vote]], votes: Sequence[Vote]
 ) -> dict[str, tuple[int, int]]:
     """For each voter: on how many pairs against, and with, the majority of the others."""
@@ -139,13 +139,13 @@ def _pages(vote: Vote) -> tuple[str, ...]:
     return vote.run_id, vote.case_id, vote.model_a, vote.model_b
 
 
-def _tested(oddity: Oddity, counts: Mapping[str, tuple[int, int]]) -> list[Suspicion]:
+def _test_counts(oddity: Oddity, counts: Mapping[str, tuple[int, int]]) -> list[Suspicion]:
     """The voters whose two counts no fair coin explains."""
     enough = {actor: pair for actor, pair in counts.items() if sum(pair) >= LEAST_VOTES}
     p_values = [_coin(*pair, towards_first=oddity == "contrary") for pair in enough.values()]
     adjusted = holm(p_values) if p_values else ()
     return [
-        Suspicion(actor, oddity, _said(oddity, *pair), sum(pair), p)
+        Suspicion(actor, oddity, _describe(oddity, *pair), sum(pair), p)
         for (actor, pair), p in zip(enough.items(), adjusted, strict=True)
         if p < ALPHA
     ]
@@ -161,14 +161,14 @@ def _coin(first: int, second: int, *, towards_first: bool) -> float:
     return exact / 2 if first > second else 1.0
 
 
-def _said(oddity: Oddity, first: int, second: int) -> str:
+def _describe(oddity: Oddity, first: int, second: int) -> str:
     if oddity == "one_side":
         side, number = ("left", first) if first >= second else ("right", second)
         return f"picked the {side} page in {number} of {first + second} decided votes"
     return f"against the majority of the others in {first} of {first + second} pairs"
 
 
-def _plain(actor: str, votes: Sequence[Vote]) -> list[Suspicion]:
+def _untested_suspicions(actor: str, votes: Sequence[Vote]) -> list[Suspicion]:
     """Habits that need no test."""
     if len(votes) < LEAST_VOTES:
         return []
@@ -205,12 +205,14 @@ def _scores(votes: Sequence[Vote]) -> dict[str, float] | str:
 
 def _influence(
     actor: str, votes: int, whole: Mapping[str, float], without: Mapping[str, float] | str
-) -> Influence:
+) -> RatingsWithoutVoter:
     if isinstance(without, str):
-        return Influence(actor, votes, None, None, None, None, without)
+        return RatingsWithoutVoter(actor, votes, None, None, None, None, without)
     moves = {model: abs(score - whole[model]) for model, score in without.items() if model in whole}
     if not moves:
-        return Influence(actor, votes, None, None, None, None, "no model is rated without them")
+        return RatingsWithoutVoter(
+            actor, votes, None, None, None, None, "no model is rated without them"
+        )
     model = max(moves, key=moves.__getitem__)
     first, before = next(iter(without)), next(iter(whole))
-    return Influence(actor, votes, moves[model], model, first, first != before)
+    return RatingsWithoutVoter(actor, votes, moves[model], model, first, first != before)

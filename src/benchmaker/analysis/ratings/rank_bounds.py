@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from benchmaker.analysis.comparison.pairing import CaseTable
-from benchmaker.analysis.comparison.pairs import How, duels
+from benchmaker.analysis.comparison.pairs import ComparisonSettings, compare_pairs
 from benchmaker.analysis.ratings.ranking import RankedModel
 from benchmaker.stats.student import alpha
 
@@ -36,24 +36,26 @@ def within_comparison(
         level: of the verdicts.
         seed: of the sign flips.
     """
-    found = [one.model for one in lines if len(table.own(one.model))]
-    made = duels(table.of(found), How("holm", None, level, _DRAWS, seed))
+    found = [one.model for one in lines if len(table.cases_of(one.model))]
+    made = compare_pairs(
+        table.select_models(found), ComparisonSettings("holm", None, level, _DRAWS, seed)
+    )
     ahead = [(one.model_a, one.model_b) for one in made.pairs if one.verdict == "ahead"]
-    carried = [_carried(one.model, ahead, len(lines)) for one in lines]
+    carried = [_rank_bounds(one.model, ahead, len(lines)) for one in lines]
     pairs = tuple(zip(lines, carried, strict=True))
-    wide = tuple(_widened(line, ends) for line, ends in pairs)
+    wide = tuple(_widen(line, ends) for line, ends in pairs)
     is_surer = any(_is_surer(line, ends, top, level) for line, ends in pairs)
     return tuple(map(_without_chance, wide)) if is_surer else wide
 
 
-def _carried(model: str, ahead: Sequence[tuple[str, str]], models: int) -> tuple[int, int]:
+def _rank_bounds(model: str, ahead: Sequence[tuple[str, str]], models: int) -> tuple[int, int]:
     """The ranks between which a model lies by the verdicts alone."""
     above = sum(lower == model for _, lower in ahead)
     below = sum(higher == model for higher, _ in ahead)
     return 1 + above, models - below
 
 
-def _widened(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
+def _widen(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
     if line.best is None or line.worst is None:
         return line
     return replace(line, best=min(line.best, carried[0]), worst=max(line.worst, carried[1]))

@@ -55,7 +55,7 @@ class RankedModel(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class Hinge(Document):
+class LeadFragility(Document):
     """How few battles (or cases) the first place hangs on.
 
     Without ``removed`` of ``total`` units, ``follower`` comes first instead of ``leader``; None
@@ -119,7 +119,7 @@ class Ranking(Document):
     rank_method: str
     is_simultaneous: Annotated[bool, Key("simultaneous")]
     is_order_dependent: Annotated[bool, Key("order_dependent")]
-    hinge: Hinge | None
+    hinge: LeadFragility | None
     style: tuple[StyleEffect, ...]
     provisional: Annotated[tuple[str, ...], Key(after="order_dependent")]
     warnings: tuple[str, ...]
@@ -148,22 +148,24 @@ class Ranking(Document):
             return f"Provisional, no ranks: {'; '.join(self.provisional)}."
         first = self.models[0]
         if first.worst is None:
-            return f"{self._highest}; how sure that is, is not known."
+            return f"{self._highest_rated}; how sure that is, is not known."
         if first.worst == 1:
             return f"{first.model} comes first ({100 * self.level:g}% sure)."
         tied = [one.model for one in self.models if one.best == 1]
-        return f"Who comes first is not settled: {_listed(tied, 'or')} may. {self._highest}."
+        return (
+            f"Who comes first is not settled: {_join_names(tied, 'or')} may. {self._highest_rated}."
+        )
 
     @property
-    def _highest(self) -> str:
+    def _highest_rated(self) -> str:
         """Who has the highest rating; equal ratings are shared."""
         names = [one.model for one in self.models if one.rank == 1]
         if len(names) > 1:
-            return f"{_listed(names, 'and')} share the highest rating"
+            return f"{_join_names(names, 'and')} share the highest rating"
         return f"{self.models[0].model} has the highest rating"
 
 
-def _listed(names: Sequence[str], conjunction: str, most: int = 4) -> str:
+def _join_names(names: Sequence[str], conjunction: str, most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)

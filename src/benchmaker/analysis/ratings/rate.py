@@ -12,8 +12,8 @@ from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import by_metric, metric_of
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.ratings.rank_bounds import NO_CHANCE, within_comparison
-from benchmaker.analysis.ratings.ranking import METHODS, Hinge, Method, RankedModel, Ranking
-from benchmaker.analysis.ratings.strengths import TIES, Manner, Strengths, strengths
+from benchmaker.analysis.ratings.ranking import METHODS, LeadFragility, Method, RankedModel, Ranking
+from benchmaker.analysis.ratings.strengths import TIES, RatingOptions, Strengths, strengths
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import AnalysisError, DisconnectedBattles, SpecError
 from benchmaker.record import Run
@@ -21,8 +21,8 @@ from benchmaker.record.battle import Battle
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
 from benchmaker.stats.ratings import (
+    BattleCounts,
     Battles,
-    Counts,
     Flip,
     Ranks,
     components,
@@ -35,7 +35,7 @@ MOST = 1_000_000
 """With more battles than these nothing is looked for."""
 
 
-def hinge_of(rounds: Rounds, ties: Ties) -> Hinge | None:
+def lead_fragility(rounds: Rounds, ties: Ties) -> LeadFragility | None:
     """The smallest set found whose removal changes who comes first; votes singly, cases whole.
 
     None where there are too many battles to look for it, or too few to leave some out.
@@ -47,12 +47,12 @@ def hinge_of(rounds: Rounds, ties: Ties) -> Hinge | None:
         found = fewest_to_flip(rounds.battles, clusters=clusters, ties=ties)
     except AnalysisError:
         return None
-    return _hinge(found, rounds)
+    return _to_fragility(found, rounds)
 
 
-def _hinge(found: Flip, rounds: Rounds) -> Hinge:
+def _to_fragility(found: Flip, rounds: Rounds) -> LeadFragility:
     removed: int | None = len(found.labels) if rounds.source == "suite" else found.n_removed
-    return Hinge(
+    return LeadFragility(
         leader=found.leader,
         follower=found.follower,
         removed=removed if found.follower else None,
@@ -133,7 +133,7 @@ def rank(
     check_comparable(known)
     rounds, run_ids, table = _rounds(source, models, cases, metric_of(known, metric))
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
-    made = _strengths(rounds, Manner(method, chosen, tuple(style), prior, level))
+    made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     ranks = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     doubts = _doubts(rounds, made)
     lines = _lines(made, rounds.battles, None if doubts else ranks, is_ranked=not doubts)
@@ -164,7 +164,7 @@ def rank(
         rank_method=ranks.method.split("; ")[0] if ranks and not doubts else "",
         is_simultaneous=simultaneous,
         is_order_dependent=made.is_order_dependent,
-        hinge=hinge_of(rounds, TIES[method]) if searched else None,
+        hinge=lead_fragility(rounds, TIES[method]) if searched else None,
         style=made.style,
         provisional=doubts,
         warnings=tuple(
@@ -173,7 +173,7 @@ def rank(
     )
 
 
-def _strengths(rounds: Rounds, manner: Manner) -> Strengths:
+def _strengths(rounds: Rounds, manner: RatingOptions) -> Strengths:
     """The ratings; what can be done about unconnected battles is said in arguments of ``rank``."""
     try:
         return strengths(rounds, manner)
@@ -187,10 +187,10 @@ def _rounds(
 ) -> tuple[Rounds, tuple[str, ...], CaseTable | None]:
     """The battles, the runs they come from, and the scores behind them where there are some."""
     if isinstance(source, Rounds):
-        return _only(source, models, cases), (), None
-    first, everything = _first(source)
+        return _refuse_selection(source, models, cases), (), None
+    first, everything = _peek(source)
     if isinstance(first, Battle):
-        return _only(rounds_of_battles(everything), models, cases), (), None
+        return _refuse_selection(rounds_of_battles(everything), models, cases), (), None
     columns = by_metric(columns_of(everything, cases), metric)
     table = case_table(columns, models)
     return rounds_of_scores(table), columns.run_ids, table
@@ -198,17 +198,17 @@ def _rounds(
 
 def _unscored(table: CaseTable | None) -> tuple[str, ...]:
     """Which models have no score, and so no line."""
-    names = [name for name in table.models if not len(table.own(name))] if table else []
+    names = [name for name in table.models if not len(table.cases_of(name))] if table else []
     return (f"not ranked, since nothing of them is scored: {', '.join(names)}",) if names else ()
 
 
-def _only(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:
+def _refuse_selection(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:
     if models or cases is not None:
         raise SpecError("Models and cases are chosen among scores, not among votes.")
     return rounds
 
 
-def _first(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be ranked
+def _peek(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be ranked
     """The first item of an iterable, and all of them once more."""
     if isinstance(source, (ScoreColumns, HasColumns, str)) or not isinstance(source, Iterable):
         return None, source
@@ -246,7 +246,7 @@ def _lines(
     made: Strengths, battles: Battles, ranks: Ranks | None, *, is_ranked: bool
 ) -> tuple[RankedModel, ...]:
     weight = battles.counts()
-    number = weight if battles.weight is None else battles.unweighted().counts()
+    number = weight if battles.weight is None else battles.without_weights().counts()
     order = sorted(
         range(len(made.names)),
         key=lambda i: (
@@ -259,7 +259,12 @@ def _lines(
 
 
 def _line(
-    made: Strengths, tallies: tuple[Counts, Counts], ranks: Ranks | None, i: int, *, is_ranked: bool
+    made: Strengths,
+    tallies: tuple[BattleCounts, BattleCounts],
+    ranks: Ranks | None,
+    i: int,
+    *,
+    is_ranked: bool,
 ) -> RankedModel:
     number, weight = tallies
     score = _number(made.score[i])

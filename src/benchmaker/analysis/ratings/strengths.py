@@ -10,8 +10,8 @@ from benchmaker.analysis.ratings.battles import Cluster, Rounds
 from benchmaker.analysis.ratings.ranking import Method, StyleEffect
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings import (
+    EloRatings,
     Glicko,
-    Online,
     Ratings,
     WinRates,
     bradley_terry,
@@ -33,7 +33,7 @@ TIES: dict[Method, Ties] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class RatingOptions:
     """How battles are rated, as in :func:`~benchmaker.analysis.ratings.rate.rank`."""
 
     method: Method
@@ -79,7 +79,7 @@ class Strengths:
         return int(self.group.max()) == 0
 
 
-def strengths(rounds: Rounds, manner: Manner) -> Strengths:
+def strengths(rounds: Rounds, manner: RatingOptions) -> Strengths:
     """The models rated as asked.
 
     Raises:
@@ -88,22 +88,24 @@ def strengths(rounds: Rounds, manner: Manner) -> Strengths:
     """
     match manner.method:
         case "win_rate":
-            return _of_shares(win_rate(rounds.battles, level=manner.level), manner)
+            return _from_win_rates(win_rate(rounds.battles, level=manner.level), manner)
         case "elo":
-            return _of_online(elo(rounds.battles), manner)
+            return _from_online(elo(rounds.battles), manner)
         case "glicko2":
             _refuse_weights(rounds)
             made = glicko2(rounds.battles, _periods(rounds), level=manner.level)
-            return _of_online(made, manner)
+            return _from_online(made, manner)
         case "newman":
-            return _of_ratings(newman(rounds.battles, level=manner.level), _unclustered(manner))
+            return _from_ratings(
+                newman(rounds.battles, level=manner.level), _clustering_warning(manner)
+            )
         case _ if manner.style:
             return _with_style(rounds, manner)
         case _:
-            return _of_ratings(_likeliest(rounds, manner))
+            return _from_ratings(_fit_bradley_terry(rounds, manner))
 
 
-def _likeliest(rounds: Rounds, manner: Manner) -> Ratings:
+def _fit_bradley_terry(rounds: Rounds, manner: RatingOptions) -> Ratings:
     """Bradley-Terry; within the groups that share a scale where not everybody does."""
     labels = rounds.labels(manner.cluster)
     groups = components(rounds.battles.counts())
@@ -119,7 +121,7 @@ def _likeliest(rounds: Rounds, manner: Manner) -> Ratings:
     )
 
 
-def _with_style(rounds: Rounds, manner: Manner) -> Strengths:
+def _with_style(rounds: Rounds, manner: RatingOptions) -> Strengths:
     missing = [name for name in manner.style if name not in rounds.features]
     if missing:
         raise SpecError(
@@ -143,10 +145,10 @@ def _with_style(rounds: Rounds, manner: Manner) -> Strengths:
     )
     columns = (made.coefficients, made.se, made.low, made.high)
     rows = zip(made.features, *(column.tolist() for column in columns), strict=True)
-    return _of_ratings(made.adjusted, (), tuple(StyleEffect(*row) for row in rows))
+    return _from_ratings(made.adjusted, (), tuple(StyleEffect(*row) for row in rows))
 
 
-def _of_ratings(
+def _from_ratings(
     made: Ratings, said: tuple[str, ...] = (), style: tuple[StyleEffect, ...] = ()
 ) -> Strengths:
     return Strengths(
@@ -167,7 +169,7 @@ def _of_ratings(
     )
 
 
-def _of_shares(made: WinRates, manner: Manner) -> Strengths:
+def _from_win_rates(made: WinRates, manner: RatingOptions) -> Strengths:
     return Strengths(
         names=made.names,
         score=made.rate,
@@ -180,11 +182,11 @@ def _of_shares(made: WinRates, manner: Manner) -> Strengths:
         n=made.n,
         n_eff=made.n_eff,
         clusters=None,
-        warnings=made.warnings + _unclustered(manner),
+        warnings=made.warnings + _clustering_warning(manner),
     )
 
 
-def _of_online(made: Online | Glicko, manner: Manner) -> Strengths:
+def _from_online(made: EloRatings | Glicko, manner: RatingOptions) -> Strengths:
     nothing = np.full(len(made.names), np.nan)
     return Strengths(
         names=made.names,
@@ -198,12 +200,12 @@ def _of_online(made: Online | Glicko, manner: Manner) -> Strengths:
         n=made.n,
         n_eff=float(made.n),
         clusters=None,
-        warnings=made.warnings + (_unclustered(manner) if isinstance(made, Glicko) else ()),
+        warnings=made.warnings + (_clustering_warning(manner) if isinstance(made, Glicko) else ()),
         is_order_dependent=True,
     )
 
 
-def _unclustered(manner: Manner) -> tuple[str, ...]:
+def _clustering_warning(manner: RatingOptions) -> tuple[str, ...]:
     """Said where the battles are clustered, and the method takes them as independent."""
     if manner.cluster == "none":
         return ()

@@ -5,7 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from benchmaker.analysis.ratings.odd_voters import Influence, Suspicion, influences, suspicions
+from benchmaker.analysis.ratings.odd_voters import (
+    RatingsWithoutVoter,
+    Suspicion,
+    influences,
+    suspicions,
+)
 from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.documents import Document
@@ -112,7 +117,7 @@ class Standings(Document, scale="0-100"):
     ties: int
     agreements: tuple[VoteAgreement, ...]
     suspicions: tuple[Suspicion, ...]
-    influences: tuple[Influence, ...]
+    influences: tuple[RatingsWithoutVoter, ...]
 
 
 def standings(
@@ -132,7 +137,7 @@ def standings(
     """
     given = tuple(votes)
     standing = tuple(vote for vote in given if vote.counts)
-    ranking, reason = _rated(standing, level, seed)
+    ranking, reason = _rate_models(standing, level, seed)
     pages = totals or {}
     return Standings(
         models=_models(standing, pages, ranking, level),
@@ -188,7 +193,7 @@ def _no_agreement(rater: Rater) -> VoteAgreement:
     return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, reason)
 
 
-def _rated(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
+def _rate_models(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
     battles = [battle for vote in votes if (battle := vote.battle())]
     if len(battles) < _FEWEST:
         return None, f"a rating takes {_FEWEST} votes beside both bad; {len(battles)} so far"

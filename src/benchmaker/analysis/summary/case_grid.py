@@ -53,11 +53,11 @@ class CaseGrid:
             return "bad"
         return "infra" if infra else "none"
 
-    def hardest(self) -> Ints:
+    def hardest_rows(self) -> Ints:
         """The rows by their mean over the models, lowest first, those without one last."""
         return np.lexsort((self.position, np.nan_to_num(self.case_mean, nan=np.inf)))
 
-    def having(self, group: str) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
+    def rows_with_group(self, group: str) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
         """The rows in which some trial is of the group ``ok``, ``bad``, ``infra`` or ``none``."""
         return np.any(self.counts[:, :, _GROUPS.index(group)] > 0, axis=1)
 

@@ -34,16 +34,18 @@ class Gate(Threshold):
         """
         if self.is_sure:
             models = [(one.model, one.n_cases) for one in summary.models]
-            made = tuple(_surely(by_metric(columns(), summary.metric), models, self.threshold))
+            made = tuple(
+                _decide_if_certain(by_metric(columns(), summary.metric), models, self.threshold)
+            )
         else:
             made = tuple(
                 _by_mean(one.model, summary.figure(one), one.n_cases, self.threshold)
                 for one in summary.models
             )
         pairs = zip(made, summary.models, strict=True)
-        return tuple(_counted(one, model, summary.figure_name) for one, model in pairs)
+        return tuple(_with_counts(one, model, summary.figure_name) for one, model in pairs)
 
-    def decided(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
+    def decide(self, summary: Summary, columns: Callable[[], ScoreColumns]) -> GateResult:
         """The same with what it comes to in all."""
         return GateResult(self, self.decisions(summary, columns))
 
@@ -54,7 +56,7 @@ def gate_of(run: Run) -> Gate | None:
     return None if threshold is None else Gate(threshold, run.manner.get("gate") == "sure")
 
 
-def _counted(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:
+def _with_counts(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:
     """The decision with its figure's name and the trials that it rests on."""
     return replace(decision, n_scored=model.n_scored, n_trials=model.n_counted, figure=figure)
 
@@ -66,7 +68,7 @@ def _by_mean(model: str, mean: float | None, n_cases: int, threshold: float) -> 
     return Decision(model, verdict, threshold, mean, n_cases=n_cases)
 
 
-def _surely(
+def _decide_if_certain(
     columns: ScoreColumns, models: Iterable[tuple[str, int]], threshold: float
 ) -> Iterable[Decision]:
     codes = {name: code for code, name in enumerate(columns.models)}

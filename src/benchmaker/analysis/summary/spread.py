@@ -7,7 +7,7 @@ from benchmaker.stats.means.bounded import MATCHED
 
 
 @dataclass(frozen=True, slots=True)
-class Spread(Document):
+class RunSpread(Document):
     """The noise of repetition: the mean of each run, and how far means move from run to run.
 
     ``scores`` are the runs' own means, in the order of ``run_ids``, each over all cases that are

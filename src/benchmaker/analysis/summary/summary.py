@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable
-from benchmaker.analysis.judges.judging import Judging
+from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.analysis.metric import FigureName, figure_names, is_right_or_wrong, metric_of
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases, interval_reason
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_runs, over_runs
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
-from benchmaker.analysis.summary.spread import Spread
+from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
@@ -76,7 +76,7 @@ class ModelSummary(Document):
     output_tokens: int | None
     tokens_known_trials: int
     flags: Mapping[str, int]
-    runs: Spread | None
+    runs: RunSpread | None
     zero_weight: Annotated[ZeroWeight, OMITTED]
 
     @property
@@ -129,7 +129,7 @@ class ModelSummary(Document):
         return self.n_done < self.n_trials
 
 
-class Spent(NamedTuple):
+class Spending(NamedTuple):
     """What all requests of runs cost, in dollars as far as known, and whether that is all."""
 
     models_usd: float
@@ -163,7 +163,7 @@ class Summary:
     weighted: bool
     stored_cases: int
     zero_weight_cases: int
-    judging: Judging | None = None
+    judging: JudgingSummary | None = None
     corrected: "CorrectedMeans | None" = None
     gate: GateResult | None = None
     not_run: tuple[str, ...] = ()
@@ -214,7 +214,7 @@ class Summary:
         return "checks" if scored and unjudged >= scored else "score"
 
     @property
-    def spent(self) -> Spent:
+    def spending(self) -> Spending:
         """What all requests cost, those to judges included."""
         known = [model.cost_usd for model in self.models if model.cost_usd is not None]
         parts = [model.cost_usd_at_least or 0.0 for model in self.models]
@@ -222,7 +222,7 @@ class Summary:
         judges = self.judging
         is_judged_whole = judges is None or judges.is_spent_known
         paid = judges.spent_usd if judges else 0.0
-        return Spent(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
+        return Spending(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -401,11 +401,11 @@ class _Figures:
             zero_weight=zero_weight_trials(self.columns, self.rows, n_runs=n_runs),
         )
 
-    def _spread(self, partial: Sequence[str]) -> Spread:
+    def _spread(self, partial: Sequence[str]) -> RunSpread:
         codes = [code for code, name in enumerate(self.columns.run_ids) if name in partial]
         rows = self.rows & ~np.isin(self.columns.run, codes)
         stats: MultiRunStats = over_runs(self.columns, self.model, rows, level=self.level)
-        return Spread(
+        return RunSpread(
             run_ids=stats.run_ids,
             scores=tuple(map(self._mean_of_run, stats.run_ids)),
             common_scores=stats.scores,

@@ -31,7 +31,7 @@ class HasRuns(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
+class TimePoint:
     """The runs of one point in time, with their scores by case and model."""
 
     runs: tuple[Run, ...]
@@ -40,7 +40,7 @@ class Moment:
     figure: FigureName
 
     @classmethod
-    def of(cls, result: HasRuns, metric: Metric = "mean") -> "Moment":
+    def of(cls, result: HasRuns, metric: Metric = "mean") -> "TimePoint":
         """The scores of a run, or of the runs of a series, as the metric counts them."""
         given = result.columns()
         columns = by_metric(given, metric)
@@ -80,10 +80,10 @@ class Moment:
 
     def has(self, model: str) -> bool:
         """Whether the model has a score here."""
-        return model in self.table.models and len(self.table.own(model)) > 0
+        return model in self.table.models and len(self.table.cases_of(model)) > 0
 
 
-def markers(before: "Moment | None", after: Moment) -> tuple[str, ...]:
+def markers(before: "TimePoint | None", after: TimePoint) -> tuple[str, ...]:
     """What changed, with both values where they are short."""
     if before is None:
         return ()
@@ -103,7 +103,9 @@ def _marker(name: str, old: object, new: object) -> str:
     return f"other {name}" if name != "cases" else "other cases chosen"
 
 
-def common_cases(before: Moment, after: Moment) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def common_cases(
+    before: TimePoint, after: TimePoint
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """The cases of either that the other has too; both are in the order of the suite."""
     return (
         np.isin(before.case_ids, after.case_ids),

@@ -78,7 +78,7 @@ class ModelTrend:
         change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
         if step.change == "not_told_apart":
             change = f"no clear change, {'the means are equal' if by == '0.0' else change}"
-        return f"{span}: {change}{_sure(step)}."
+        return f"{span}: {change}{_certainty(step)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def _name(point: TrendPoint) -> str:
     return point.run_ids[0]
 
 
-def _sure(step: TrendStep) -> str:
+def _certainty(step: TrendStep) -> str:
     if step.p_adjusted is not None:
         return f" (adjusted p = {step.p_adjusted:.2g})"
     return f" ({step.reason})" if step.reason else ""

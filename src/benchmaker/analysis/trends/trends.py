@@ -10,7 +10,7 @@ from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.comparison.results import TESTS
 from benchmaker.analysis.metric import FigureName, metric_of
 from benchmaker.analysis.summary.aggregate import interval_reason
-from benchmaker.analysis.trends.points import HasRuns, Moment, common_cases, markers
+from benchmaker.analysis.trends.points import HasRuns, TimePoint, common_cases, markers
 from benchmaker.analysis.trends.trend_results import (
     Change,
     ModelTrend,
@@ -20,7 +20,7 @@ from benchmaker.analysis.trends.trend_results import (
 )
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.spec import Metric, metric_named
-from benchmaker.stats.differences import Differences, differences
+from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.pairs.adjust import holm
 from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.student import alpha
@@ -66,10 +66,10 @@ def trend(
     """
     read = _results_in(results)
     counted = metric_named(metric) or _latest_metric(read)
-    moments = sorted((Moment.of(result, counted) for result in read), key=lambda one: one.order)
+    moments = sorted((TimePoint.of(result, counted) for result in read), key=lambda one: one.order)
     _check(moments, models)
     names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))
-    base = None if baseline is None else _found(moments, baseline)
+    base = None if baseline is None else _find_baseline(moments, baseline)
     settings = _Settings(base, level, seed)
     drafts = [_Draft.of(name, moments, settings) for name in names]
     tested = [step for draft in drafts for step in draft.pairs if step.p_value is not None]
@@ -78,7 +78,7 @@ def trend(
     )
     return Trend(
         suite=moments[-1].runs[0].suite_name,
-        models=tuple(draft.finished(adjusted, level) for draft in drafts),
+        models=tuple(draft.to_trend(adjusted, level) for draft in drafts),
         baseline=base.run_ids if base else (),
         n_steps=len(tested),
         level=level,
@@ -88,7 +88,7 @@ def trend(
     )
 
 
-def _figure(moments: Sequence[Moment]) -> FigureName:
+def _figure(moments: Sequence[TimePoint]) -> FigureName:
     """What all points show; where some have grades, what those do."""
     names = [one.figure for one in moments]
     return next((name for name in names if name != "accuracy"), "accuracy")
@@ -118,13 +118,13 @@ def _latest_metric(results: Sequence[HasRuns]) -> Metric:
 
 @dataclass(frozen=True, slots=True)
 class _Settings:
-    baseline: Moment | None
+    baseline: TimePoint | None
     level: float
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Between:
+class _PointPair:
     """A pair of points before its p-value is adjusted."""
 
     before: int
@@ -137,10 +137,10 @@ class _Between:
     def p_value(self) -> float | None:
         return self.pair.p_value if self.pair else None
 
-    def finished(self, p_adjusted: float | None, level: float) -> TrendStep:
+    def to_step(self, p_adjusted: float | None, level: float) -> TrendStep:
         """The step with its verdict, and the interval that goes with it."""
         if self.pair is None or self.ends_at is None:
-            return _untested(self)
+            return _untested_step(self)
         figures = self.pair.paired
         ci_level = level_of(self.pair.p_value, p_adjusted, level)
         low, high = interval_at((self.pair.low, self.pair.high), self.ends_at, ci_level)
@@ -167,40 +167,40 @@ class _Draft:
 
     model: str
     points: tuple[TrendPoint, ...]
-    pairs: tuple[_Between, ...]
+    pairs: tuple[_PointPair, ...]
 
     @classmethod
-    def of(cls, model: str, moments: Sequence[Moment], settings: _Settings) -> "_Draft":
+    def of(cls, model: str, moments: Sequence[TimePoint], settings: _Settings) -> "_Draft":
         own = [moment for moment in moments if moment.has(model)]
-        befores = [_before(own, at) for at in range(len(own))]
+        befores = [_previous_comparable(own, at) for at in range(len(own))]
         made = tuple(
             _point(moment, model, None if before is None else own[before], settings.level)
             for moment, before in zip(own, befores, strict=True)
         )
         pairs = tuple(
-            _between(own, model, first, second, settings)
+            _compare_points(own, model, first, second, settings)
             for first, second in _places(own, befores, settings)
         )
         return cls(model, made, pairs)
 
-    def finished(self, adjusted: dict[int, float], level: float) -> ModelTrend:
-        steps = tuple(pair.finished(adjusted.get(id(pair)), level) for pair in self.pairs)
+    def to_trend(self, adjusted: dict[int, float], level: float) -> ModelTrend:
+        steps = tuple(pair.to_step(adjusted.get(id(pair)), level) for pair in self.pairs)
         return ModelTrend(self.model, self.points, steps)
 
 
-def _before(own: Sequence[Moment], at: int) -> int | None:
+def _previous_comparable(own: Sequence[TimePoint], at: int) -> int | None:
     """The last point before this one with the same suite and profile; else the last of all."""
     alike = [place for place in range(at) if _change_of_scoring(own[place], own[at]) is None]
     return max(alike, default=at - 1) if at else None
 
 
-def _change_of_scoring(before: Moment, after: Moment) -> str | None:
+def _change_of_scoring(before: TimePoint, after: TimePoint) -> str | None:
     """The part of two points that differs, so that they can't be compared: suite or profile."""
     return next((it for it in ("suite", "profile") if before.facts[it] != after.facts[it]), None)
 
 
 def _places(
-    own: Sequence[Moment], befores: Sequence[int | None], settings: _Settings
+    own: Sequence[TimePoint], befores: Sequence[int | None], settings: _Settings
 ) -> list[tuple[int, int]]:
     """Which points are compared: each with the one before, or all with the baseline."""
     if settings.baseline is None:
@@ -211,8 +211,8 @@ def _places(
     return [(base, at) for at in range(len(own)) if at != base]
 
 
-def _point(moment: Moment, model: str, earlier: Moment | None, level: float) -> TrendPoint:
-    mean = mean_of(moment.table.own(model), level)
+def _point(moment: TimePoint, model: str, earlier: TimePoint | None, level: float) -> TrendPoint:
+    mean = mean_of(moment.table.cases_of(model), level)
     return TrendPoint(
         run_ids=moment.run_ids,
         at=moment.runs[0].started_at,
@@ -225,34 +225,37 @@ def _point(moment: Moment, model: str, earlier: Moment | None, level: float) -> 
     )
 
 
-def _between(
-    own: Sequence[Moment], model: str, first: int, second: int, settings: _Settings
-) -> _Between:
+def _compare_points(
+    own: Sequence[TimePoint], model: str, first: int, second: int, settings: _Settings
+) -> _PointPair:
     before, after = own[first], own[second]
     if changed := _change_of_scoring(before, after):
-        return _Between(first, second, None, f"the {changed} changed")
+        return _PointPair(first, second, None, f"the {changed} changed")
     left, right = common_cases(before, after)
-    old, new = before.table.of([model]).rows(left), after.table.of([model]).rows(right)
-    both = old.scored[:, 0] & new.scored[:, 0]
+    old, new = (
+        before.table.select_models([model]).rows(left),
+        after.table.select_models([model]).rows(right),
+    )
+    both = old.is_scored[:, 0] & new.is_scored[:, 0]
     if not both.any():
-        return _Between(first, second, None, "no case is scored in both")
-    rows = differences(
+        return _PointPair(first, second, None, "no case is scored in both")
+    rows = paired_differences(
         new.scores[both, 0],
         old.scores[both, 0],
         weights=new.weights[both],
         clusters=new.cluster[both],
     )
-    made = _tested(rows, settings.level, settings.seed)
+    made = _test_pair(rows, settings.level, settings.seed)
 
     def ends_at(level: float) -> Ends:
         """By the test that decides the step."""
-        again = made if level == settings.level else _tested(rows, level, settings.seed)
+        again = made if level == settings.level else _test_pair(rows, level, settings.seed)
         return again.low, again.high
 
-    return _Between(first, second, made, "", ends_at)
+    return _PointPair(first, second, made, "", ends_at)
 
 
-def _tested(rows: Differences, level: float, seed: int) -> Pair:
+def _test_pair(rows: Differences, level: float, seed: int) -> Pair:
     return head_to_head_rows(rows, test="auto", level=level, draws=_DRAWS, seed=seed)
 
 
@@ -264,7 +267,7 @@ def _change(diff: float, p_adjusted: float | None, level: float) -> Change:
     return "higher" if diff > 0 else "lower"
 
 
-def _untested(step: _Between) -> TrendStep:
+def _untested_step(step: _PointPair) -> TrendStep:
     return TrendStep(
         before=step.before,
         after=step.after,
@@ -280,7 +283,7 @@ def _untested(step: _Between) -> TrendStep:
     )
 
 
-def _check(moments: Sequence[Moment], models: Sequence[str]) -> None:
+def _check(moments: Sequence[TimePoint], models: Sequence[str]) -> None:
     if len(moments) < 2:  # noqa: PLR2004  a step takes two
         raise NotEnoughData(
             f"A trend takes 2 runs of a suite, and there is {len(moments)}.",
@@ -297,7 +300,7 @@ def _check(moments: Sequence[Moment], models: Sequence[str]) -> None:
     check_models(models, sorted({name for moment in moments for name in moment.table.models}))
 
 
-def _found(moments: Sequence[Moment], baseline: str) -> Moment:
+def _find_baseline(moments: Sequence[TimePoint], baseline: str) -> TimePoint:
     for moment in moments:
         if baseline in (*moment.run_ids, moment.runs[0].series_id):
             return moment
@@ -316,7 +319,7 @@ def _method(drafts: Sequence[_Draft], steps: int) -> str:
     return f"paired by case: {', '.join(tests)}{over}"
 
 
-def _warnings(drafts: Sequence[_Draft], moments: Sequence[Moment]) -> tuple[str, ...]:
+def _warnings(drafts: Sequence[_Draft], moments: Sequence[TimePoint]) -> tuple[str, ...]:
     single = [draft.model for draft in drafts if len(draft.points) == 1]
     never = [draft.model for draft in drafts if not draft.points]
     cut = [

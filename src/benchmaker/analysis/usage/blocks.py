@@ -12,10 +12,10 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from benchmaker.analysis.usage.session_usage import (
-    LeftOut,
+    ExcludedUsage,
     SessionUsage,
+    TimeSpan,
     UsageRow,
-    Window,
     plain_row,
     sums_of,
     without_time,
@@ -69,19 +69,19 @@ class UsageBlocks:
 
     blocks: tuple[UsageBlock, ...]
     total: UsageRow = field(default_factory=lambda: UsageRow("total"))
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: ExcludedUsage = field(default_factory=ExcludedUsage)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
         return {
             "hours": HOURS,
-            "blocks": [_plain(it) for it in self.blocks],
+            "blocks": [_block_to_plain(it) for it in self.blocks],
             "total": plain_row(self.total),
             "left_out": asdict(self.left_out),
         }
 
 
-class _Timed(NamedTuple):
+class _TimedPart(NamedTuple):
     """A part of a session that has a time."""
 
     tool: str
@@ -94,7 +94,7 @@ def usage_blocks(
     sessions: Iterable[SessionUsage],
     *,
     now: float,
-    window: Window | None = None,
+    window: TimeSpan | None = None,
     active_only: bool = False,
 ) -> UsageBlocks:
     """The blocks of all tools, by time.
@@ -106,11 +106,11 @@ def usage_blocks(
         window: only blocks that begin within it.
         active_only: only blocks that are not over.
     """
-    span = window or Window()
+    span = window or TimeSpan()
     sessions = list(sessions)
-    listed: list[tuple[UsageBlock, list[_Timed]]] = []
-    for tool, parts in groupby(sorted(_timed(sessions), key=_order), key=lambda it: it.tool):
-        for start, some in _divided(parts):
+    listed: list[tuple[UsageBlock, list[_TimedPart]]] = []
+    for tool, parts in groupby(sorted(_timed_parts(sessions), key=_order), key=lambda it: it.tool):
+        for start, some in _split_blocks(parts):
             block = _block(tool, start, some, now)
             if start in span and (block.is_active or not active_only):
                 listed.append((block, some))
@@ -122,46 +122,46 @@ def usage_blocks(
     return UsageBlocks(blocks, total, _without_time(sessions))
 
 
-def _without_time(sessions: Iterable[SessionUsage]) -> LeftOut:
+def _without_time(sessions: Iterable[SessionUsage]) -> ExcludedUsage:
     """The usage that lies in no block."""
     parts = [(one, part) for one in sessions for part in one.parts if part.first_at is None]
     return without_time(sums_of("without time", parts))
 
 
-def _timed(sessions: Iterable[SessionUsage]) -> Iterator[_Timed]:
+def _timed_parts(sessions: Iterable[SessionUsage]) -> Iterator[_TimedPart]:
     for session in sessions:
         for part in session.parts:
             if part.first_at is not None:
-                yield _Timed(session.submission.system.harness, part.first_at, session, part)
+                yield _TimedPart(session.submission.system.harness, part.first_at, session, part)
 
 
-def _order(timed: _Timed) -> tuple[str, float]:
+def _order(timed: _TimedPart) -> tuple[str, float]:
     return timed.tool, timed.at
 
 
-def _divided(parts: Iterable[_Timed]) -> Iterator[tuple[float, list[_Timed]]]:
+def _split_blocks(parts: Iterable[_TimedPart]) -> Iterator[tuple[float, list[_TimedPart]]]:
     """The parts of one tool, block by block, each with its start."""
     start, last = 0.0, 0.0
-    block: list[_Timed] = []
+    block: list[_TimedPart] = []
     for it in parts:
         if block and (it.at >= start + BLOCK_S or it.at - last > BLOCK_S):
             yield start, block
             block = []
         if not block:
             start = it.at // _HOUR_S * _HOUR_S
-        last = max(last, _last(it))
+        last = max(last, _last_time(it))
         block.append(it)
     if block:
         yield start, block
 
 
-def _last(timed: _Timed) -> float:
+def _last_time(timed: _TimedPart) -> float:
     return timed.at if timed.part.last_at is None else timed.part.last_at
 
 
-def _block(tool: str, start: float, parts: Sequence[_Timed], now: float) -> UsageBlock:
+def _block(tool: str, start: float, parts: Sequence[_TimedPart], now: float) -> UsageBlock:
     totals = _sums(_iso(start), parts)
-    last = max(_last(it) for it in parts)
+    last = max(_last_time(it) for it in parts)
     end = start + BLOCK_S
     is_active = start <= now < end and now - last < BLOCK_S
     rate = _burn_rate(totals, (last - parts[0].at) / 60)
@@ -179,7 +179,7 @@ def _block(tool: str, start: float, parts: Sequence[_Timed], now: float) -> Usag
 def _burn_rate(totals: UsageRow, minutes: float) -> BurnRate | None:
     if minutes <= 0:
         return None
-    total, fresh, usd = totals.total_tokens, totals.usage.fresh, totals.cost_usd
+    total, fresh, usd = totals.total_tokens, totals.usage.fresh_tokens, totals.cost_usd
     return BurnRate(
         tokens_per_minute=None if total is None else total / minutes,
         fresh_tokens_per_minute=None if fresh is None else fresh / minutes,
@@ -197,7 +197,7 @@ def _projection(totals: UsageRow, rate: BurnRate, minutes: float) -> Projection:
     )
 
 
-def _sums(key: str, parts: Iterable[_Timed]) -> UsageRow:
+def _sums(key: str, parts: Iterable[_TimedPart]) -> UsageRow:
     return sums_of(key, [(it.session, it.part) for it in parts])
 
 
@@ -205,7 +205,7 @@ def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")[:-6] + "Z"
 
 
-def _plain(block: UsageBlock) -> dict[str, Any]:
+def _block_to_plain(block: UsageBlock) -> dict[str, Any]:
     """A block as plain data, with its sums at the same level."""
     sums = {name: it for name, it in plain_row(block.totals).items() if name != "key"}
     return {

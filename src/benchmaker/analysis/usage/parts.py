@@ -28,7 +28,7 @@ def whole_parts(submission: Submission) -> tuple[UsagePart, ...]:
             )
             for it in models
         ]
-        return balanced(parts, submission)
+        return balance_costs(parts, submission)
     whole = UsagePart(
         first_at=at,
         last_at=at,
@@ -43,7 +43,7 @@ def whole_parts(submission: Submission) -> tuple[UsagePart, ...]:
     return (whole,)
 
 
-def balanced(parts: Sequence[UsagePart], submission: Submission) -> tuple[UsagePart, ...]:
+def balance_costs(parts: Sequence[UsagePart], submission: Submission) -> tuple[UsagePart, ...]:
     """The parts with costs that add up to the session's.
 
     The session's cost is divided where those of the parts differ from it, since prices have changed
@@ -54,13 +54,13 @@ def balanced(parts: Sequence[UsagePart], submission: Submission) -> tuple[UsageP
     if computed is not None and not _adds_up([it.computed_usd for it in parts], computed):
         priced = tuple(
             msgspec.structs.replace(part, computed_usd=usd)
-            for part, usd in zip(parts, _divided(computed, parts), strict=True)
+            for part, usd in zip(parts, _apportion(computed, parts), strict=True)
         )
     if reported is None or _adds_up([it.reported_usd or 0.0 for it in parts], reported):
         return priced
     return tuple(
         msgspec.structs.replace(part, reported_usd=usd, is_divided=len(parts) > 1)
-        for part, usd in zip(priced, _divided(reported, priced), strict=True)
+        for part, usd in zip(priced, _apportion(reported, priced), strict=True)
     )
 
 
@@ -69,7 +69,7 @@ def _adds_up(amounts: Sequence[float | None], whole: float) -> bool:
     return len(known) == len(amounts) and isclose(fsum(known), whole, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def _divided(whole: float, parts: Sequence[UsagePart]) -> list[float]:
+def _apportion(whole: float, parts: Sequence[UsagePart]) -> list[float]:
     """A sum divided in proportion to the cost of the parts, else to their tokens, else evenly."""
     costs = [part.computed_usd for part in parts if part.computed_usd is not None]
     tokens = [float(part.tokens or 0) for part in parts]

@@ -77,7 +77,7 @@ class UsageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class ExcludedUsage:
     """How many stored submissions match a query and are not in its sums.
 
     ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
@@ -95,7 +95,7 @@ class LeftOut:
     usd_without_time: float | None = None
 
     @property
-    def imported(self) -> str:
+    def imported_text(self) -> str:
         """The imported benchmarks and tables in words; empty if there are none."""
         trials = count(self.benchmark_trials, "trial") + " of imported benchmarks"
         rows = count(self.table_rows, "row") + " of tables"
@@ -103,7 +103,7 @@ class LeftOut:
         return " and ".join(words for number, words in known if number)
 
     @property
-    def without_folder(self) -> str:
+    def without_folder_text(self) -> str:
         """The sessions without a folder in words; empty if there are none."""
         number = self.sessions_without_folder
         return f"{count(number, 'session')} without a known folder" if number else ""
@@ -117,7 +117,7 @@ class UsageTable:
     rows: tuple[UsageRow, ...]
     total: UsageRow
     unpriced: dict[str, int]
-    left_out: LeftOut = field(default_factory=LeftOut)
+    left_out: ExcludedUsage = field(default_factory=ExcludedUsage)
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data."""
@@ -131,10 +131,10 @@ class UsageTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TimeSpan:
     """A time span in seconds since 1970, its end not included; None where it is open.
 
-    >>> 5.0 in Window(5.0, 6.0), 6.0 in Window(5.0, 6.0), 7.0 in Window()
+    >>> 5.0 in TimeSpan(5.0, 6.0), 6.0 in TimeSpan(5.0, 6.0), 7.0 in TimeSpan()
     (True, False, True)
     """
 
@@ -170,12 +170,12 @@ class _Share(NamedTuple):
         return self.part.model or UNKNOWN
 
 
-def usage(
+def summarise_usage(
     sessions: Iterable[Submission | SessionUsage],
     *,
     by: By = "day",
     zone: tzinfo | None,
-    window: Window | None = None,
+    window: TimeSpan | None = None,
     week_begins: int = MONDAY,
 ) -> UsageTable:
     """Sum up what sessions used.
@@ -191,7 +191,7 @@ def usage(
         The sums. A figure that is not known of a session is left out of its sum; one that is known
         of none is None.
     """
-    span = window or Window()
+    span = window or TimeSpan()
     groups: dict[str, list[_Share]] = {}
     whole: list[_Share] = []
     untimed: list[_Share] = []
@@ -205,12 +205,12 @@ def usage(
     rows = [_row(name, shares, by) for name, shares in groups.items()]
     total = _row("total", whole)
     left_out = without_time(_row("without time", untimed))
-    return UsageTable(by, tuple(_ordered(rows, by)), total, _unpriced(whole), left_out)
+    return UsageTable(by, tuple(_sort_rows(rows, by)), total, _unpriced_tokens(whole), left_out)
 
 
-def without_time(sums: UsageRow) -> LeftOut:
+def without_time(sums: UsageRow) -> ExcludedUsage:
     """What is left out, from the sums of the parts without a time."""
-    return LeftOut(
+    return ExcludedUsage(
         sessions_without_time=sums.sessions,
         tokens_without_time=sums.total_tokens,
         usd_without_time=sums.cost_usd,
@@ -266,7 +266,7 @@ def _row(key: str, shares: Sequence[_Share], by: By | None = None) -> UsageRow:
         whole,
         tools=tuple(tools),
         projects=tuple(projects),
-        models=tuple(_ordered(rows, "model")),
+        models=tuple(_sort_rows(rows, "model")),
     )
 
 
@@ -282,7 +282,7 @@ def _sums(key: str, shares: Sequence[_Share], *, by: By | None) -> UsageRow:
     return UsageRow(
         key=key,
         sessions=len(sessions),
-        usage=_summed([it.part.usage for it in shares]),
+        usage=_sum_tokens([it.part.usage for it in shares]),
         total_tokens=_count([it.part.tokens for it in shares]),
         llm_calls=_count([it.part.llm_calls for it in shares]),
         tool_calls=_count([it[0].submission.tool_calls for it in sessions if _is_whole(it)]),
@@ -325,7 +325,7 @@ def _active_s(shares: Sequence[_Share], by: By | None) -> float | None:
     return _amount(known)
 
 
-def _unpriced(shares: Iterable[_Share]) -> dict[str, int]:
+def _unpriced_tokens(shares: Iterable[_Share]) -> dict[str, int]:
     counts: Counter[str] = Counter()
     for share in shares:
         if share.is_unpriced:
@@ -333,7 +333,7 @@ def _unpriced(shares: Iterable[_Share]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _summed(usages: list[TokenUsage]) -> TokenUsage:
+def _sum_tokens(usages: list[TokenUsage]) -> TokenUsage:
     return TokenUsage(**{kind: _count([getattr(it, kind) for it in usages]) for kind in _KINDS})
 
 
@@ -347,7 +347,7 @@ def _amount(values: Iterable[float | None]) -> float | None:
     return fsum(known) if known else None
 
 
-def _ordered(rows: list[UsageRow], by: By) -> list[UsageRow]:
+def _sort_rows(rows: list[UsageRow], by: By) -> list[UsageRow]:
     """Periods in the order of time; anything else by cost, then tokens, the most first."""
     if by in IN_ORDER:
         return sorted(rows, key=lambda row: (row.key == UNKNOWN, row.key))

@@ -11,24 +11,29 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.stored_usage import usage
     from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, delete_submission
     from benchmaker.arenas.agentic.submissions.repricing import Repriced, reprice
-    from benchmaker.arenas.agentic.submissions.reviews import Decided, ReviewRow, decide, reviews
+    from benchmaker.arenas.agentic.submissions.reviews import (
+        ReviewDecision,
+        ReviewRow,
+        decide_submission_review,
+        reviews,
+    )
     from benchmaker.arenas.agentic.submissions.verification_batch import Verified, verify_all
     from benchmaker.arenas.agentic.traces.text_search import TextHit, TextPage, search
     from benchmaker.arenas.agentic.traces.trace import Trace, trace
 
 __all__ = [
-    "Decided",
     "DeletedSubmission",
     "Evaluated",
     "EvaluatedRow",
     "Imported",
     "Repriced",
+    "ReviewDecision",
     "ReviewRow",
     "TextHit",
     "TextPage",
     "Trace",
     "Verified",
-    "decide",
+    "decide_submission_review",
     "delete_submission",
     "evaluate",
     "import_logs",
@@ -43,7 +48,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Decided": "submissions.reviews",
+    "ReviewDecision": "submissions.reviews",
     "DeletedSubmission": "submissions.deletion",
     "Evaluated": "evaluation.rows",
     "EvaluatedRow": "evaluation.rows",
@@ -54,7 +59,7 @@ _HOMES = {
     "TextPage": "traces.text_search",
     "Trace": "traces.trace",
     "Verified": "submissions.verification_batch",
-    "decide": "submissions.reviews",
+    "decide_submission_review": "submissions.reviews",
     "delete_submission": "submissions.deletion",
     "evaluate": "evaluation.evaluate",
     "import_logs": "sessions.importing",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, plain_name
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_pages import every_name
 
@@ -43,7 +43,7 @@ def unknown_in_usage(store: Store, query: UsageQuery) -> UnknownName | None:
 def unknown_tool(store: Store, name: str) -> UnknownName | None:
     """A tool that no importer reads and no submission is of."""
     tools = every_name(store.database, "tool")
-    readers = {it.id for it in available("importer")}
+    readers = {it.id for it in list_plugins("importer")}
     is_known = plain_name(name) in map(plain_name, tools | readers)
     return None if is_known else UnknownName("tool", name, tools)
 

@@ -56,14 +56,14 @@ def duels(run_id: str, pages: Mapping[str, Sequence[str]], *, voter: str) -> tup
         voter: who looks.
     """
     made = [
-        drawn(run_id, case_id, pair, voter=voter)
+        draw_pair(run_id, case_id, pair, voter=voter)
         for case_id, models in pages.items()
         for pair in combinations(sorted(models), 2)
     ]
     return tuple(sorted(made, key=lambda it: _draw("order", it, voter)))
 
 
-def drawn(run_id: str, case_id: str, pair: tuple[str, str], *, voter: str) -> Duel:
+def draw_pair(run_id: str, case_id: str, pair: tuple[str, str], *, voter: str) -> Duel:
     """One pair with its sides drawn."""
     a, b = sorted(pair)
     plain = Duel(run_id, case_id, a, b, left=a)

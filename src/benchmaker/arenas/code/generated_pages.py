@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from benchmaker.arenas.code.preview import Bundle, assemble
 from benchmaker.record import Run, Score
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import Blob, each_prepared, find_blob
@@ -19,11 +19,11 @@ class GatheredPage(NamedTuple):
     model: str
     rank: int
     text: str
-    prepared: Prepared | None
+    prepared: PreparedAnswer | None
     score: Score | None
 
 
-def gathered(store: Store, run: Run) -> Iterator[GatheredPage]:
+def gather_pages(store: Store, run: Run) -> Iterator[GatheredPage]:
     """The pages of a run in the order of prompts, then of the run's models."""
     made = dict(each_prepared(store.database, run.id))
     cases = {case.id: case for case in store.suite(run.suite_hash).cases}

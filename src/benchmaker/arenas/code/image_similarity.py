@@ -29,11 +29,11 @@ def likeness(shot: bytes, reference: bytes) -> VisualMatch:
     Raises:
         ScorerError: one of them can't be read.
     """
-    first, second = _fitted(decode_png(shot)), _fitted(decode_png(reference))
+    first, second = _resize(decode_png(shot)), _resize(decode_png(reference))
     height = min(len(first), len(second))
     first, second = first[:height], second[:height]
     blocks, colours = _blocks(first, second), _colours(first, second)
-    alike = _ssim(_grey(first), _grey(second))
+    alike = _ssim(_to_grey(first), _to_grey(second))
     return VisualMatch(
         blocks=blocks,
         colours=colours,
@@ -43,14 +43,14 @@ def likeness(shot: bytes, reference: bytes) -> VisualMatch:
     )
 
 
-def _fitted(pixels: Pixels) -> Plane:
+def _resize(pixels: Pixels) -> Plane:
     """The picture at one width, each new pixel the mean of those that it stands for."""
     height = max(_WINDOW, round(len(pixels) * _WIDTH / pixels.shape[1]))
-    rows = _averaged(pixels.astype(np.float64), height)
-    return _averaged(rows.transpose(1, 0, 2), _WIDTH).transpose(1, 0, 2)
+    rows = _average_rows(pixels.astype(np.float64), height)
+    return _average_rows(rows.transpose(1, 0, 2), _WIDTH).transpose(1, 0, 2)
 
 
-def _averaged(planes: Plane, size: int) -> Plane:
+def _average_rows(planes: Plane, size: int) -> Plane:
     """So many rows, each the mean over its span of the old ones, by their running sum."""
     edges = np.linspace(0, len(planes), size + 1)
     summed = np.concatenate([np.zeros_like(planes[:1]), np.cumsum(planes, axis=0)])
@@ -64,12 +64,12 @@ def _averaged(planes: Plane, size: int) -> Plane:
 
 def _blocks(first: Plane, second: Plane) -> float:
     """Of the cells in which either draws something, the share in which both do (Jaccard)."""
-    a, b = _inked(first), _inked(second)
+    a, b = _ink_mask(first), _ink_mask(second)
     either = int((a | b).sum())
     return int((a & b).sum()) / either if either else 1.0
 
 
-def _inked(picture: Plane) -> NDArray[np.bool_]:
+def _ink_mask(picture: Plane) -> NDArray[np.bool_]:
     """The cells that are not of one colour."""
     rows, columns = len(picture) // _CELL, _WIDTH // _CELL
     cut = picture[: rows * _CELL, : columns * _CELL]
@@ -90,7 +90,7 @@ def _histogram(picture: Plane) -> Plane:
     return counted
 
 
-def _grey(picture: Plane) -> Plane:
+def _to_grey(picture: Plane) -> Plane:
     """Brightness by Rec. 601."""
     grey: Plane = picture @ np.array([0.299, 0.587, 0.114])
     return grey

@@ -40,8 +40,8 @@ def decode_png(data: bytes) -> Pixels:
         raise ScorerError(f"the picture has {width} × {height} pixels, too many or none.")
     channels = _CHANNELS[kind]
     size = height * (1 + width * channels)
-    raw = _inflated(chunks.get(b"IDAT", b""), size)
-    flat = _unfiltered(raw, height, width * channels, channels)
+    raw = _inflate(chunks.get(b"IDAT", b""), size)
+    flat = _unfilter(raw, height, width * channels, channels)
     return _rgb(flat.reshape(height, width, channels), kind, chunks)
 
 
@@ -61,7 +61,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     yield b"IDAT", b"".join(joined)
 
 
-def _inflated(packed: bytes, size: int) -> bytes:
+def _inflate(packed: bytes, size: int) -> bytes:
     try:
         raw = zlib.decompressobj().decompress(packed, size)
     except zlib.error as exc:
@@ -71,7 +71,7 @@ def _inflated(packed: bytes, size: int) -> bytes:
     return raw
 
 
-def _unfiltered(raw: bytes, height: int, stride: int, channels: int) -> Pixels:
+def _unfilter(raw: bytes, height: int, stride: int, channels: int) -> Pixels:
     """Take back the filter of each line (section 9 of the specification)."""
     lines = np.frombuffer(raw, np.uint8).reshape(height, stride + 1)
     done = np.zeros((height, stride), np.uint8)
@@ -91,10 +91,10 @@ def _line(kind: int, line: Pixels, above: Pixels, channels: int) -> Pixels:
         return line + above
     if kind not in (3, 4):
         raise ScorerError("the picture is damaged.")
-    return _slowly(kind, line.tolist(), above.tolist(), channels)
+    return _unfilter_line_slowly(kind, line.tolist(), above.tolist(), channels)
 
 
-def _slowly(kind: int, line: list[int], above: list[int], channels: int) -> Pixels:
+def _unfilter_line_slowly(kind: int, line: list[int], above: list[int], channels: int) -> Pixels:
     """The filters "average" and "Paeth", in which each pixel needs the one before."""
     out = [0] * (len(line) + channels)
     for i, value in enumerate(line):

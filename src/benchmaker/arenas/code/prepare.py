@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from benchmaker.arenas.code.extract import extract
-from benchmaker.engine.requests.preparing import Begun, Made, Wish
+from benchmaker.arenas.code.extract import extract_artifact
+from benchmaker.engine.requests.preparing import ExtractedAnswer, PrepareRequest, RenderResult
 from benchmaker.errors import PrerequisiteError, RenderError, ScorerError
 from benchmaker.record import (
     EXTRACTION_VERSION,
@@ -52,7 +52,7 @@ class Pages:
         page_s: the wall-clock seconds that a page may take; without it the probe's own limit.
     """
 
-    elsewhere = "benchmaker.arenas.code.remote_preparing:PagesElsewhere"
+    elsewhere = "benchmaker.arenas.code.remote_preparing:RemotePages"
     """What makes them ready in other processes."""
 
     def __init__(
@@ -84,15 +84,15 @@ class Pages:
         self._opening = asyncio.Lock()
         self._prober: Prober | None = None
 
-    async def begin(self, wish: Wish) -> Begun:
+    async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
         """The code of an answer, and what rendering it is called.
 
         Raises:
             ScorerError: the reference screenshot can't be read.
         """
-        artifact = await asyncio.to_thread(extract, wish.trial.text)
+        artifact = await asyncio.to_thread(extract_artifact, wish.trial.text)
         if artifact.kind is ArtifactKind.NONE:
-            return Begun(artifact, None)
+            return ExtractedAnswer(artifact, None)
         page = wish.case.page or Page()
         told = [
             artifact.sha256,
@@ -101,7 +101,7 @@ class Pages:
             page.model_dump(mode="json", exclude_defaults=True, include={"checks", "viewport"}),
             hashlib.sha256(reference_of(wish, page)).hexdigest() if page.reference else "",
         ]
-        return Begun(artifact, hashlib.sha256(_encode(told)).hexdigest())
+        return ExtractedAnswer(artifact, hashlib.sha256(_encode(told)).hexdigest())
 
     async def place(self) -> str:
         """The browser's build, and what keeps pages from the network.
@@ -109,15 +109,17 @@ class Pages:
         Raises:
             PrerequisiteError: the driver is missing, or no wall holds on this machine.
         """
-        prober = await self._opened()
+        prober = await self._ensure_open()
         return f"{prober.browser or 'no browser'}, {prober.isolation.value}"
 
-    async def make(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Made:
+    async def make(
+        self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
+    ) -> RenderResult:
         """Render the page, take the task's checks, and compare with the reference."""
         from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415  where pages are made
 
         page = wish.case.page or Page()
-        prober = await self._opened()
+        prober = await self._ensure_open()
         bundle = await asyncio.to_thread(assemble, begun.artifact, mapping=self._mapping)
         began = time.monotonic()
         report, shots = await prober.probe(
@@ -137,7 +139,7 @@ class Pages:
             took_s=took_s,
         )
         types = {shot.sha256: shot.type for shot in report.screenshots}
-        return Made(rendering, {sha: Blob(types[sha], shots[sha]) for sha in types})
+        return RenderResult(rendering, {sha: Blob(types[sha], shots[sha]) for sha in types})
 
     async def close(self) -> None:
         """End the browser."""
@@ -145,7 +147,7 @@ class Pages:
             self._prober = None
             await self._stack.aclose()
 
-    async def _opened(self) -> "Prober":
+    async def _ensure_open(self) -> "Prober":
         async with self._opening:
             if self._prober is None:
                 self._prober = await self._open()
@@ -193,7 +195,7 @@ def _refuse_doubtful(report: ProbeReport) -> None:
 
 
 def _match(
-    wish: Wish, page: Page, report: ProbeReport, shots: Mapping[str, bytes]
+    wish: PrepareRequest, page: Page, report: ProbeReport, shots: Mapping[str, bytes]
 ) -> VisualMatch | None:
     """How far the screenshot nearest in width is the reference; None where there is none."""
     if not page.reference or not report.screenshots:
@@ -204,7 +206,7 @@ def _match(
     return likeness(shots[near.sha256], reference_of(wish, page))
 
 
-def reference_of(wish: Wish, page: Page) -> bytes:
+def reference_of(wish: PrepareRequest, page: Page) -> bytes:
     """The screenshot that a page is compared with.
 
     Raises:

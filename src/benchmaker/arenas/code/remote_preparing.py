@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from benchmaker.arenas.code.prepare import Pages, reference_of
 from benchmaker.arenas.code.preview import Bundle
 from benchmaker.arenas.code.probe import Prober
-from benchmaker.engine.executors.task import Errand
-from benchmaker.engine.executors.workers import HandCrew, Hands
-from benchmaker.engine.requests.preparing import Begun, Made, Wish
+from benchmaker.engine.executors.task import TaskSpec
+from benchmaker.engine.executors.workers import TaskPool, TaskRunnerSource
+from benchmaker.engine.requests.preparing import ExtractedAnswer, PrepareRequest, RenderResult
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record import ProbeReport
 from benchmaker.spec.suites.page_checks import Page
@@ -26,31 +26,31 @@ _HALF = 2
 """A page that is rendered keeps about so many processors busy."""
 
 
-class Sheet(NamedTuple):
+class RenderTask(NamedTuple):
     """An answer to be rendered, with the picture that it is compared with."""
 
-    wish: Wish
-    begun: Begun
+    wish: PrepareRequest
+    begun: ExtractedAnswer
     key: str
     place: str
     reference: bytes
 
 
-class PagesElsewhere:
+class RemotePages:
     """Makes answers ready as :class:`Pages` does, in the hands of a crew; to be closed.
 
     Code is found in this process. A render counts for the place where it was made; so that one
     run has one, a hand whose browser or wall is another's refuses.
     """
 
-    def __init__(self, pages: Pages, crew: HandCrew) -> None:
+    def __init__(self, pages: Pages, crew: TaskRunnerSource) -> None:
         self.options: Mapping[str, object] = pages.options
         workers = pages.options.get("workers")
         number = workers if isinstance(workers, int) else crew.size // _HALF
         target = f"{PageMaker.__module__}:{PageMaker.__qualname__}"
-        told = Errand(target=target, told={**pages.options, "workers": 1})
+        told = TaskSpec(target=target, told={**pages.options, "workers": 1})
         self._pages = pages
-        self._hands = Hands(crew, told, number=max(1, number), is_beside=True)
+        self._hands = TaskPool(crew, told, number=max(1, number), is_beside=True)
         self._place = ""
 
     @property
@@ -58,7 +58,7 @@ class PagesElsewhere:
         """How many answers are rendered at once."""
         return self._hands.number
 
-    async def begin(self, wish: Wish) -> Begun:
+    async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
         """The code of an answer, and what rendering it is called."""
         return await self._pages.begin(wish)
 
@@ -73,11 +73,13 @@ class PagesElsewhere:
             self._place = self._place or place
         return self._place
 
-    async def make(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Made:
+    async def make(
+        self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
+    ) -> RenderResult:
         """Render the page, take the task's checks, and compare with the reference."""
         page = wish.case.page or Page()
         reference = reference_of(wish, page) if page.reference else b""
-        made: Made = await self._hands.do(Sheet(wish, begun, key, place, reference))
+        made: RenderResult = await self._hands.do(RenderTask(wish, begun, key, place, reference))
         return made
 
     async def close(self) -> None:
@@ -100,7 +102,7 @@ class PageMaker:
             await self.close()
             raise
 
-    async def do(self, item: Sheet | None) -> Made | str:
+    async def do(self, item: RenderTask | None) -> RenderResult | str:
         """The render of a sheet; without one, the place."""
         place = await self._pages.place()
         if item is None:
@@ -110,14 +112,16 @@ class PageMaker:
                 f"pages are rendered by {item.place} on one node, and by {place} on another.",
                 hint="Install the same browser on every node, and allow namespaces on all or none.",
             )
-        return await self._pages.make(self._laid(item), item.begun, key=item.key, place=item.place)
+        return await self._pages.make(
+            self._with_local_reference(item), item.begun, key=item.key, place=item.place
+        )
 
     async def close(self) -> None:
         """End the browser."""
         await self._pages.close()
         self._folder.cleanup()
 
-    def _laid(self, item: Sheet) -> Wish:
+    def _with_local_reference(self, item: RenderTask) -> PrepareRequest:
         """The wish with its reference in a folder of this process."""
         wish, page = item.wish, item.wish.case.page
         if page is None or not page.reference:
@@ -130,7 +134,7 @@ class PageMaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Probing:
+class ProbeOptions:
     """How pages are probed; see :meth:`Prober.open`."""
 
     browser: str | None = None
@@ -138,14 +142,14 @@ class Probing:
     isolation: str = "auto"
 
 
-class Sort(NamedTuple):
+class ProberInfo(NamedTuple):
     """What a prober is: the browser's build, None where pages are only read, and its wall."""
 
     browser: str | None
     isolation: str
 
 
-class Leaf(NamedTuple):
+class PageTask(NamedTuple):
     """A page to be probed."""
 
     bundle: Bundle
@@ -159,7 +163,7 @@ Seen = tuple[ProbeReport, dict[str, bytes]]
 class PageProber:
     """The craft of a hand that probes pages, ``workers`` at a time."""
 
-    def __init__(self, told: Probing, *, workers: int = 1) -> None:
+    def __init__(self, told: ProbeOptions, *, workers: int = 1) -> None:
         self._told = told
         self._workers = workers
         self._stack = AsyncExitStack()
@@ -176,12 +180,12 @@ class PageProber:
         )
         self._prober = await self._stack.enter_async_context(opening)
 
-    async def do(self, item: Leaf | None) -> Seen | Sort:
+    async def do(self, item: PageTask | None) -> Seen | ProberInfo:
         """The report of a page; without one, of what sort the prober is."""
         if self._prober is None:
             raise PrerequisiteError("the prober is not open.")
         if item is None:
-            return Sort(self._prober.browser, str(self._prober.isolation))
+            return ProberInfo(self._prober.browser, str(self._prober.isolation))
         return await self._prober.probe(item.bundle, sha=item.sha)
 
     async def close(self) -> None:
@@ -190,7 +194,7 @@ class PageProber:
         await self._stack.aclose()
 
 
-def probing_hands(crew: HandCrew, told: Probing, *, number: int) -> Hands:
+def probe_pool(crew: TaskRunnerSource, told: ProbeOptions, *, number: int) -> TaskPool:
     """Hands that probe pages; see :class:`PageProber`."""
     target = f"{PageProber.__module__}:{PageProber.__qualname__}"
-    return Hands(crew, Errand(target=target, told=told), number=number)
+    return TaskPool(crew, TaskSpec(target=target, told=told), number=number)

@@ -17,11 +17,11 @@ def page_totals(score: Score | None) -> PageTotals:
         return PageTotals(judge=None, checks=None)
     checks = score.detail.get("checks")
     return PageTotals(
-        judge=_judged(score), checks=None if checks is None else 100 * float(checks["share"])
+        judge=_judge_score(score), checks=None if checks is None else 100 * float(checks["share"])
     )
 
 
-def _judged(score: Score) -> float | None:
+def _judge_score(score: Score) -> float | None:
     if "singles" in score.detail:
         total = score.detail.get("total")
         return None if total is None else float(total)

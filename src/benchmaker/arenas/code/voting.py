@@ -78,7 +78,7 @@ def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
     return undo_vote(store.database, vote.id, actor=voter)
 
 
-def standing_vote(store: Store, duel: Duel, *, voter: str) -> Vote | None:
+def current_vote(store: Store, duel: Duel, *, voter: str) -> Vote | None:
     """What this voter said of the pair; None where they have not."""
     found = read_votes(store.database, [duel.run_id], case_id=duel.case_id, actor=voter)
     pair = duel.model_a, duel.model_b

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from benchmaker.arenas.standard.live import KIND as LIVE
 from benchmaker.arenas.standard.live import LiveOptions, open_live
-from benchmaker.engine.requests.limits import REPLAY, Limits
+from benchmaker.engine.requests.limits import REPLAY, RunLimits
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.record import Run
@@ -43,9 +43,9 @@ class Answers:
     description: dict[str, Any]
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> RunLimits:
         """How much the engine does at once with them."""
-        return REPLAY if self.runs is not None else Limits()
+        return REPLAY if self.runs is not None else RunLimits()
 
     def runs_for(self, wanted: int | None) -> int:
         """How many runs to make: those wanted, else all that a file holds, else one.
@@ -66,10 +66,10 @@ class Answers:
 
     def notes_on(self, cases: Iterable[Case]) -> tuple[str, ...]:
         """What is worth knowing: answers to no case, other numbers of runs, models left out."""
-        unmatched = getattr(self.provider, "unmatched", None)
+        unmatched = getattr(self.provider, "count_unmatched", None)
         number = unmatched(case.id for case in cases) if unmatched else 0
         strays = (f"{number:,} recorded answers are to no case of the suite",) if number else ()
-        renumbered: str = getattr(self.provider, "renumbered", "")
+        renumbered: str = getattr(self.provider, "renumbering_note", "")
         numbered = (renumbered,) if renumbered else ()
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
         left_out = (f"{model} was left out: {why}" for model, why in skipped.items())
@@ -89,7 +89,7 @@ class Answers:
         return total_s
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator["Answers"]:
+    async def session(self) -> AsyncIterator["Answers"]:
         """Inside they can be asked; afterwards the provider lets go of what it holds."""
         try:
             yield self
@@ -115,12 +115,12 @@ def open_answers(
             model is not in it or not known, or a provider came without models.
         PrerequisiteError: a key or a program that a live model needs is missing.
     """
-    models = _listed(models)
+    models = _as_list(models)
     if recorded is None and provider is None and models:
         return _of_live(open_live(models, live or LiveOptions()))
     names = _names(models)
     if recorded is not None and provider is None:
-        return _of_file(Path(recorded), _mapping(fields), names)
+        return _of_file(Path(recorded), _answer_fields(fields), names)
     if provider is not None and recorded is None:
         return _of_provider(provider_of(provider, names), names)
     if recorded is not None:
@@ -183,7 +183,7 @@ def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provi
     return Function(given, models=models)
 
 
-def _listed(models: "Models | str") -> Models:
+def _as_list(models: "Models | str") -> Models:
     """The models as a list, also if only one is given."""
     if isinstance(models, str) or callable(models):
         return [models]
@@ -224,7 +224,9 @@ def _of_file(
 
 def _same_file(run: Run, path: Path) -> Answers:
     known = run.provider
-    answers = _of_file(path, _mapping(known.get("fields")), run.models, known.get("run_labels", ()))
+    answers = _of_file(
+        path, _answer_fields(known.get("fields")), run.models, known.get("run_labels", ())
+    )
     before, now = run.provider["sha256"], answers.description["sha256"]
     if before != now:
         answers.provider.close()  # type: ignore[attr-defined]  # recorded answers hold a file
@@ -246,7 +248,7 @@ def _of_provider(provider: Provider, models: tuple[str, ...]) -> Answers:
     return Answers(provider, asked, None, description)
 
 
-def _mapping(fields: Fields | None) -> AnswerFields | None:
+def _answer_fields(fields: Fields | None) -> AnswerFields | None:
     if fields is None or isinstance(fields, AnswerFields):
         return fields
     try:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.standard.answers import Fields, Models, open_answers
 from benchmaker.arenas.standard.arguments import validated_call
-from benchmaker.arenas.standard.blocking import blocking
-from benchmaker.arenas.standard.call_options import validated
-from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Wanted, judging, refuse_shared_replies
+from benchmaker.arenas.standard.blocking import make_blocking
+from benchmaker.arenas.standard.call_options import validate_arguments
+from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, refuse_shared_replies
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.request import checked, parameters_of, run_of, selection_of
-from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.arenas.standard.run_context import Desk, refuse_unfit
-from benchmaker.engine.executors.executor_names import crew_of, executor_named
-from benchmaker.engine.executors.preparing import preparing_by
+from benchmaker.arenas.standard.request import parameters_of, run_of, runnable_suite, selection_of
+from benchmaker.arenas.standard.result import RunResult, run_result
+from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
+from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
+from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
 
 
-@validated
+@validate_arguments
 async def arun(
     suite: Suite | str | Path,
     *,
@@ -44,7 +44,7 @@ async def arun(
     stop: asyncio.Event | None = None,
     on_progress: OnProgress | None = None,
     options: RunOptions | None = None,
-    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validated``
+    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
     """Ask every selected case of every model, score the answers, store everything.
 
@@ -76,33 +76,33 @@ async def arun(
         StoreError: the store can't be written; what it acknowledged is there.
     """
     options = options or RunOptions()
-    desk = Desk.of(home, options, on_progress, stop)
+    desk = RunContext.of(home, options, on_progress, stop)
     live = LiveOptions.of(options, environ=environ, home=desk.place.home)
-    wanted = Wanted.of(options, judge_provider)
-    asked = checked(suite, profile=options.profile, judged=wanted.names_somebody)
+    wanted = JudgeSelection.of(options, judge_provider)
+    asked = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(asked, options.parameters, benchmark_mode=options.benchmark_mode)
     selection = selection_of(options.limit, options.categories, options.tags)
     opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
     async with (
-        opening.held() as answers,
-        judging(asked, wanted, live) as (named, jurors),
+        opening.session() as answers,
+        open_judges(asked, wanted, live) as (named, jurors),
         executor_named(options.executor) as executing,
-        preparing_by(crew_of(executing), named) as judges,
+        prepare_remotely(worker_source_of(executing), named) as judges,
     ):
         number = answers.runs_for(options.runs)
         refuse_shared_replies(asked, answers, judges, selection=selection, runs=number)
-        desk.refuse_unfit(answers)
-        await refuse_unfit(answers, options, judges=judges, jurors=jurors)
-        with desk.place.opened() as opened:
+        desk.refuse_over_budget(answers)
+        await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
+        with desk.place.open_store() as opened:
             stored = opened.suite(opened.put_suite(asked))
-            grounds = _grounded(opened, judges, stored, jurors) if judges else None
+            grounds = _with_calibrations(opened, judges, stored, jurors) if judges else None
             first = run_of(
                 stored,
                 answers,
                 options,
                 run_id=new_run_id(desk.clock, desk.random),
                 parameters=sent,
-                judge=grounds.recorded(jurors) if grounds else {},
+                judge=grounds.to_record(jurors) if grounds else {},
                 calibration_id=grounds.calibration_id if grounds else None,
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
@@ -110,10 +110,10 @@ async def arun(
             return await desk.work(opened, enrolled, answers, judges=judges, executor=executing)
 
 
-def _grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
-    from benchmaker.engine.runs.judge_calibrations import grounded  # noqa: PLC0415  for judges alone
+def _with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
+    from benchmaker.engine.runs.judge_calibrations import with_calibrations  # noqa: PLC0415  for judges alone
 
-    return grounded(store, judges, suite, models)
+    return with_calibrations(store, judges, suite, models)
 
 
 @validated_call
@@ -125,12 +125,12 @@ def results(
     Raises:
         SpecError: there is no such run.
     """
-    place = Place.of(home, store)
-    with place.opened() as opened:
-        return result_of(opened, opened.resolve(run_id).run_ids, place)
+    place = Home.of(home, store)
+    with place.open_store() as opened:
+        return run_result(opened, opened.resolve(run_id).run_ids, place)
 
 
-run = blocking(
+run = make_blocking(
     "run",
     """Ask every selected case of every model, score the answers, store everything.
 

@@ -70,7 +70,7 @@ def refuse_wrong(
 def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401  any argument
     """What is wrong with an argument; empty if nothing is."""
     if not _fits(value, wanted):
-        return [f"{name} must be {_named(wanted)}, not {kind(value)}."]
+        return [f"{name} must be {_annotation_words(wanted)}, not {kind(value)}."]
     if Path in get_args(wanted):
         return []
     return [f"{name}: {message}" for _, message in unfit_inside((), value)]
@@ -97,11 +97,11 @@ def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argume
     return isinstance(value, origin)
 
 
-def _named(wanted: Any) -> str:  # noqa: ANN401  any annotation
+def _annotation_words(wanted: Any) -> str:  # noqa: ANN401  any annotation
     """What an annotation allows, in words: ``text or a path``."""
     if get_origin(wanted) in (Union, UnionType):
         several = [one for one in get_args(wanted) if one is not NoneType]
-        return " or ".join(dict.fromkeys(map(_named, several)))
+        return " or ".join(dict.fromkeys(map(_annotation_words, several)))
     origin = get_origin(wanted) or wanted
     if origin is Literal:
         return " or ".join(map(repr, get_args(wanted)))

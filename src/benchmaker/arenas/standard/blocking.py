@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from benchmaker.arenas.standard.arguments import refuse_wrong
 from benchmaker.arenas.standard.call_options import fold_deprecated
-from benchmaker.engine.runs.signals import stopping
+from benchmaker.engine.runs.signals import stop_on_signals
 from benchmaker.errors import SpecError
 
 P = ParamSpec("P")
@@ -19,7 +19,9 @@ T = TypeVar("T")
 _owns_process: ContextVar[bool] = ContextVar("_owns_process", default=False)
 
 
-def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+def make_blocking(
+    name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]]
+) -> Callable[P, T]:
     """A function called ``name`` that does what ``function`` does and waits for the end.
 
     While trials are asked, Ctrl-C or SIGTERM once stops cleanly, twice at once.
@@ -32,11 +34,11 @@ def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]])
         folded = fold_deprecated(name, plain, kwargs, stacklevel=2)
         refuse_wrong(name, plain, args, folded)
 
-        async def owning() -> T:
+        async def call() -> T:
             _owns_process.set(True)
             return await function(*args, **folded)
 
-        return asyncio.run(owning())
+        return asyncio.run(call())
 
     wait.__name__ = wait.__qualname__ = name
     wait.__doc__ = doc
@@ -45,7 +47,7 @@ def blocking(name: str, doc: str, function: Callable[P, Coroutine[Any, Any, T]])
 
 def signals(stop: asyncio.Event) -> AbstractContextManager[None]:
     """Signals set ``stop``, where a blocking call is under way; elsewhere they are not ours."""
-    return stopping(stop) if _owns_process.get() else nullcontext()
+    return stop_on_signals(stop) if _owns_process.get() else nullcontext()
 
 
 def _refuse_running_loop(name: str, awaited: str) -> None:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 from benchmaker.arenas.standard.arguments import objections, refuse_wrong
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.engine.trials.clock import Clock
@@ -24,7 +24,9 @@ _OPENED_LATER = Any
 """Stands for a class that is loaded, and whose values are checked, where models are opened."""
 
 
-def validated(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+def validate_arguments(
+    function: Callable[P, Coroutine[Any, Any, T]],
+) -> Callable[P, Coroutine[Any, Any, T]]:
     """Make an async function validate its arguments and options, and take old keywords.
 
     Annotations in quotes are not checked.
@@ -126,7 +128,7 @@ def _hints() -> dict[str, Any]:
         "Clock": Clock,
         "HttpLimits": _OPENED_LATER,
         "JudgeNames": JudgeNames,
-        "Limits": Limits,
+        "Limits": RunLimits,
         "Parameters": Parameters,
         "Random": Random,
     }

@@ -10,26 +10,26 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from benchmaker.arenas.standard.blocking import signals
-from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
+from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.request import checked
-from benchmaker.arenas.standard.result import RunResult, not_run, result_of
+from benchmaker.arenas.standard.request import runnable_suite
+from benchmaker.arenas.standard.result import RunResult, not_run, run_result
 from benchmaker.engine.judges.judge_makers import (
     Judges,
     asking_scorers,
     chosen_for,
     judges_of,
-    named,
+    load_scorers,
 )
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.runs.estimate import ModelEstimate
-from benchmaker.engine.runs.judge_calibrations import grounded
+from benchmaker.engine.runs.judge_calibrations import with_calibrations
 from benchmaker.engine.runs.rescore import rescore
-from benchmaker.engine.runs.run import settle
-from benchmaker.engine.runs.suite_correction import copy_runs, correction_of, score_copied
+from benchmaker.engine.runs.run import settle_run
+from benchmaker.engine.runs.suite_correction import copy_runs, correction_of, score_copies
 from benchmaker.engine.trials.clock import SystemClock
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.spec import Case, Suite
@@ -57,7 +57,7 @@ class Corrected:
 
     suite: Suite | str | Path
     profile: str | None = None
-    wanted: Wanted
+    wanted: JudgeSelection
     live: LiveOptions
     budget: Budget | None = None
     asks_judges: bool = True
@@ -66,7 +66,7 @@ class Corrected:
     stop: asyncio.Event
 
 
-async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResult:
+async def score_corrected(place: Home, run_id: str, how: Corrected) -> RunResult:
     """Score the stored answers of a run or series by a corrected suite, as runs of their own.
 
     Where the suite is the very one that was asked, or earlier scores by it wait for a judge, that
@@ -78,13 +78,13 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
         PrerequisiteError: the key of a judge is missing.
     """
     clock = SystemClock()
-    with place.opened() as opened:
+    with place.open_store() as opened:
         sources = [opened.run(it) for it in opened.resolve(run_id).run_ids]
         first, old = sources[0], opened.suite(sources[0].suite_hash)
         is_judged = bool(first.judge.get("asked")) or how.wanted.names_somebody
         profile = profile_named(how.profile or first.profile)
-        read = checked(how.suite, profile=profile.name, judged=is_judged)
-        suite = named(opened.suite(opened.put_suite(read)))
+        read = runnable_suite(how.suite, profile=profile.name, judged=is_judged)
+        suite = load_scorers(opened.suite(opened.put_suite(read)))
         refuse_equal(opened, sources, suite)
         goes_on = suite.content_hash == first.suite_hash
         if goes_on:
@@ -94,34 +94,36 @@ async def score_corrected(place: Place, run_id: str, how: Corrected) -> RunResul
             correction = _of_the_rest(correction, tuple(dict.fromkeys(not_run(opened, sources))))
         halted = ""
         async with _judges(first, suite, how) as (chosen, jurors):
-            judges = _grounded(opened, suite, chosen, jurors)
-            marker = Marker(
+            judges = _with_calibrations(opened, suite, chosen, jurors)
+            marker = TrialScorer(
                 suite, profile, judge=judges.chosen if judges else chosen_for(first),
                 weights=judges.weights if judges else first.judge.get("weights", {}),
             )  # fmt: skip
             made = (
                 tuple(sources)
                 if goes_on
-                else await _copied(
+                else await _copy_runs(
                     opened, sources, correction, marker, how=how, profile=profile.name
                 )
             )
             if how.on_correction is not None:
-                awaited = tuple(_awaited(opened, made)) if judges else ()
-                how.on_correction(correction, _estimated(place, suite, judges, awaited, first))
+                awaited = tuple(_waiting_cases(opened, made)) if judges else ()
+                how.on_correction(
+                    correction, _estimate_judging(place, suite, judges, awaited, first)
+                )
             with signals(how.stop):
                 for run in made if judges else ():
-                    halted = halted or await _judged(opened, run, judges, jurors, how)
-                    settle(opened, run, clock)
+                    halted = halted or await _judge_waiting(opened, run, judges, jurors, how)
+                    settle_run(opened, run, clock)
         run_ids = tuple(run.id for run in made)
-        return result_of(opened, run_ids, place, halted=halted, interrupted=how.stop.is_set())
+        return run_result(opened, run_ids, place, halted=halted, interrupted=how.stop.is_set())
 
 
-async def _copied(
+async def _copy_runs(
     store: Store,
     sources: Sequence[Run],
     correction: "Correction",
-    marker: Marker,
+    marker: TrialScorer,
     *,
     how: Corrected,
     profile: str,
@@ -135,7 +137,7 @@ async def _copied(
     if how.budget is not None and how.run_id is not None:
         how.budget.spent_usd = store.spent_usd([run.id for run in made])
     for run, source in zip(made, sources, strict=True):
-        await score_copied(store, run, source, correction=correction, marker=marker)
+        await score_copies(store, run, source, correction=correction, marker=marker)
     return made
 
 
@@ -177,7 +179,7 @@ def _refuse_other_profile(run: Run, profile: str) -> None:
         )
 
 
-async def _judged(
+async def _judge_waiting(
     store: Store,
     run: Run,
     judges: Judges | None,
@@ -203,39 +205,43 @@ async def _judges(
         yield None, ()
         return
     asked = tuple(first.judge.get("asked", ()))
-    is_as_before = not how.wanted.is_given and asked
+    is_as_before = not how.wanted.is_named and asked
     if is_as_before and set(judges_of(suite, chosen_for(first))) <= set(asked):
-        async with rejudging(first, how.wanted, how.live) as found:
+        async with reopen_judges(first, how.wanted, how.live) as found:
             yield found
         return
-    async with judging(suite, how.wanted, how.live) as found:
+    async with open_judges(suite, how.wanted, how.live) as found:
         yield found
 
 
-def _grounded(
+def _with_calibrations(
     store: Store, suite: Suite, judges: Judges | None, jurors: Sequence[str]
 ) -> Judges | None:
     if judges is None:
         return None
     scorers = tuple(asking_scorers(suite, judges.chosen))
-    return grounded(store, changed(judges, scorers=scorers), suite, jurors)
+    return with_calibrations(store, changed(judges, scorers=scorers), suite, jurors)
 
 
-def _awaited(store: Store, runs: Sequence[Run]) -> Iterator[Case]:
+def _waiting_cases(store: Store, runs: Sequence[Run]) -> Iterator[Case]:
     """The case of each answer that waits for a judge."""
     for run in runs:
         last = 0
-        while page := store.awaiting(run.id, after=last, limit=_PAGE):
+        while page := store.trials_awaiting_judge(run.id, after=last, limit=_PAGE):
             last = page[-1][0]
             for _, trial in page:
                 yield store.case(run.suite_hash, trial.position)
 
 
-def _estimated(
-    place: Place, suite: Suite, judges: Judges | None, cases: Sequence[Case], run: Run
+def _estimate_judging(
+    place: Home, suite: Suite, judges: Judges | None, cases: Sequence[Case], run: Run
 ) -> tuple[ModelEstimate, ...]:
     """What judging these answers may cost; nothing where no live judge is asked."""
-    if judges is None or not cases or judges.recorded(()).get("provider", {}).get("kind") != "live":
+    if (
+        judges is None
+        or not cases
+        or judges.to_record(()).get("provider", {}).get("kind") != "live"
+    ):
         return ()
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for live judges
     from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415

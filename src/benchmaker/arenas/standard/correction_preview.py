@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.arenas.standard.correcting import refuse_equal
-from benchmaker.arenas.standard.home import Place
-from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, named
+from benchmaker.arenas.standard.home import Home
+from benchmaker.engine.judges.judge_makers import asking_scorers, chosen_for, load_scorers
 from benchmaker.engine.runs.estimate import ModelEstimate
 from benchmaker.engine.runs.suite_correction import Correction, correction_of
 from benchmaker.record import Run, Trial
@@ -18,7 +18,7 @@ _NOT_JUDGED = frozenset({"weight", "category", "difficulty", "tags"})
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class CorrectionPreview:
     """What a corrected suite has in common with the one that was asked, and what judging costs.
 
     ``asks_judges`` says whether a scorer of it asks a judge. ``to_judge`` counts the answers for
@@ -31,7 +31,9 @@ class Foreseen:
     judges: tuple[ModelEstimate, ...] = ()
 
 
-def foreseen(store: Store, place: Place, run_ids: Sequence[str], suite_hash: str) -> Foreseen:
+def preview_correction(
+    store: Store, place: Home, run_ids: Sequence[str], suite_hash: str
+) -> CorrectionPreview:
     """What re-scoring these runs by a stored suite would change; nothing is written or sent.
 
     Raises:
@@ -41,20 +43,22 @@ def foreseen(store: Store, place: Place, run_ids: Sequence[str], suite_hash: str
     """
     runs = [store.run(run_id) for run_id in run_ids]
     first, old = runs[0], store.suite(runs[0].suite_hash)
-    suite = named(store.suite(suite_hash))
+    suite = load_scorers(store.suite(suite_hash))
     refuse_equal(store, runs, suite)
     correction = correction_of(first, old, suite)
     if not asking_scorers(suite, chosen_for(first)):
-        return Foreseen(correction)
+        return CorrectionPreview(correction)
     cases = list(_to_judge(store, runs, correction, old))
-    return Foreseen(correction, True, len(cases), _estimated(place, suite, first, cases))
+    return CorrectionPreview(
+        correction, True, len(cases), _estimate_judging(place, suite, first, cases)
+    )
 
 
 def _to_judge(
     store: Store, runs: Sequence[Run], correction: Correction, old: Suite
 ) -> Iterator[Case]:
     """The corrected case of each answer that a judge may be asked about."""
-    changed = _changed(correction, old)
+    changed = _changed_cases(correction, old)
     for run in runs:
         for trial in store.trials(run.id):
             kept = correction.kept.get(trial.case_id)
@@ -66,25 +70,25 @@ def _is_unscored(trial: Trial) -> bool:
     return trial.score is None or trial.score.score is None
 
 
-def _changed(correction: Correction, old: Suite) -> set[str]:
+def _changed_cases(correction: Correction, old: Suite) -> set[str]:
     """The kept cases whose judging may differ: their rubric or instructions have changed."""
     suite = correction.suite
     if (old.judge, old.judge_prompt) != (suite.judge, suite.judge_prompt):
         return set(correction.kept)
-    before = {case.id: _told(old, case) for case in old.cases if case.id in correction.kept}
+    before = {case.id: _judging_key(old, case) for case in old.cases if case.id in correction.kept}
     return {
         case_id
         for case_id, (_, case) in correction.kept.items()
-        if _told(suite, case) != before[case_id]
+        if _judging_key(suite, case) != before[case_id]
     }
 
 
-def _told(suite: Suite, case: Case) -> tuple[Any, ...]:
+def _judging_key(suite: Suite, case: Case) -> tuple[Any, ...]:
     return case.model_dump(exclude=set(_NOT_JUDGED)), suite.scorer_of(case)
 
 
-def _estimated(
-    place: Place, suite: Suite, run: Run, cases: Sequence[Case]
+def _estimate_judging(
+    place: Home, suite: Suite, run: Run, cases: Sequence[Case]
 ) -> tuple[ModelEstimate, ...]:
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415  for judges alone
     from benchmaker.engine.runs.judge_estimate import judges_estimate  # noqa: PLC0415

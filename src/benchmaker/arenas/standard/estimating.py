@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmaker.arenas.standard.arguments import validated_call
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.judges import spec_of
-from benchmaker.arenas.standard.request import checked, parameters_of, selection_of
+from benchmaker.arenas.standard.request import parameters_of, runnable_suite, selection_of
 from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
 from benchmaker.engine.runs.estimate import Estimate, estimate_of
-from benchmaker.engine.trials.plan import count_selected, selected
+from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals, Selection
 from benchmaker.spec import JudgeNames, Parameters, Suite, effective_parameters
 
 if TYPE_CHECKING:
-    from benchmaker.engine.runs.judge_estimate import Judged
+    from benchmaker.engine.runs.judge_estimate import JudgingPlan
 
 _NO_PRICE = "a program or function has no price"
 
@@ -76,9 +76,9 @@ def estimate(
     """
     if runs < 1:
         raise SpecError(f"{runs} runs can't be made.", hint="Ask for 1 or more.")
-    asked = checked(suite, profile=profile, judged=judge is not None)
+    asked = runnable_suite(suite, profile=profile, judged=judge is not None)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     priced = prices_of([models] if isinstance(models, str) else models, place.home)
     found = estimate_cases(
         asked,
@@ -102,7 +102,7 @@ def estimate_cases(
     runs: int,
     sample: int | None = None,
     reasons: Mapping[str, str] | None = None,
-    judged: "Judged | None" = None,
+    judged: "JudgingPlan | None" = None,
 ) -> Estimate:
     """The estimate for the selected cases, and for models with these rates.
 
@@ -111,7 +111,7 @@ def estimate_cases(
     is_filtered = bool(selection.categories or selection.tags)
     number = None if is_filtered or sample is None else count_selected(suite.cases, selection)
     found = estimate_of(
-        (case for _, case in selected(suite.cases, selection)),
+        (case for _, case in select_cases(suite.cases, selection)),
         cards,
         max_tokens=parameters.max_tokens,
         system_prompt=suite.system_prompt,
@@ -126,7 +126,7 @@ def estimate_cases(
 
     judges = judges_estimate(
         judged,
-        (case for _, case in selected(suite.cases, selection)),
+        (case for _, case in select_cases(suite.cases, selection)),
         models=max(1, len(cards)),
         runs=runs,
         max_tokens=parameters.max_tokens,
@@ -136,7 +136,7 @@ def estimate_cases(
     return replace(found, suite=suite.name, judges=judges)
 
 
-def judged_of(suite: Suite, judge: JudgeNames | None, place: Place) -> "Judged | None":
+def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPlan | None":
     """Who would judge, with rates and what is stored of each; None where nobody is asked.
 
     Raises:
@@ -145,18 +145,18 @@ def judged_of(suite: Suite, judge: JudgeNames | None, place: Place) -> "Judged |
     chosen = spec_of(judge)
     if chosen is None and not _names_judges(suite):
         return None
-    from benchmaker.engine.runs.judge_estimate import Judged  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_estimate import JudgingPlan  # noqa: PLC0415  for judges alone
 
     names = judges_of(suite, chosen)
     if not names:
         return None
     priced = prices_of(names, place.home)
-    return Judged(
+    return JudgingPlan(
         suite=suite,
         chosen=chosen,
         cards=priced.cards,
         reasons=priced.reasons,
-        stored=_stored(place, names),
+        stored=_stored_totals(place, names),
     )
 
 
@@ -166,11 +166,11 @@ def _names_judges(suite: Suite) -> bool:
     return bool(asking) and all(spec.parameters.get("models") for spec in asking)
 
 
-def _stored(place: Place, judges: Iterable[str]) -> dict[str, JudgeTotals]:
+def _stored_totals(place: Home, judges: Iterable[str]) -> dict[str, JudgeTotals]:
     """What is known of the judges' replies; no store is made for it."""
     if not place.is_there():
         return {}
-    with place.opened() as opened:
+    with place.open_store() as opened:
         found = {judge: opened.stored_replies(judge) for judge in judges}
     return {judge: totals for judge, totals in found.items() if totals is not None}
 
@@ -190,7 +190,7 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
         SpecError: a model's name or a file of the user's is wrong.
     """
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415  recorded answers
-    from benchmaker.providers.endpoints.endpoints import resolve  # noqa: PLC0415  need none of it
+    from benchmaker.providers.endpoints.endpoints import resolve_model  # noqa: PLC0415  need none of it
     from benchmaker.providers.live import COMMAND, FUNCTION  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
 
@@ -202,7 +202,7 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
         if model.startswith((COMMAND, FUNCTION)):
             reasons[model] = _NO_PRICE
             continue
-        endpoint, name = resolve(model, known)
+        endpoint, name = resolve_model(model, known)
         cards[model] = prices.tariff(endpoint, name, asked=model).card()
         if cards[model] is None:
             reasons[model] = f"no price is listed for {model}"

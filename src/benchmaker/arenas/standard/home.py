@@ -1,5 +1,5 @@
 """Where results are kept: the data folder and the store in it."""
 
-from benchmaker.store.home import STORE_FILE, Place
+from benchmaker.store.home import STORE_FILE, Home
 
-__all__ = ["STORE_FILE", "Place"]
+__all__ = ["STORE_FILE", "Home"]

@@ -7,19 +7,19 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import aresume
 from benchmaker.engine.jobs.worker import Work
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
-from benchmaker.providers.live_text import LISTENING, Overheard
+from benchmaker.providers.live_text import LISTENING, LiveTexts
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import add_job
-from benchmaker.store.runs.change_feed import last_number
+from benchmaker.store.runs.change_feed import newest_row_number
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)
@@ -34,15 +34,15 @@ class Standard:
     store_url: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     dotenv: Path | None = None
-    heard: dict[str, Overheard] = field(default_factory=dict)
+    heard: dict[str, LiveTexts] = field(default_factory=dict)
 
-    def works(self) -> dict[str, Work]:
+    def job_handlers(self) -> dict[str, Work]:
         """How each kind of job is carried out."""
         return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
 
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
         """Bring a run or a series to its end, asking only what has no row yet."""
-        heard = self.heard[job.target] = Overheard()
+        heard = self.heard[job.target] = LiveTexts()
         told = LISTENING.set(heard)
         try:
             await aresume(
@@ -83,7 +83,7 @@ class Standard:
 
     def _suite(self, content_hash: str) -> Suite:
         """A stored suite with its cases read."""
-        with Place.of(self.home, self.store_url).opened() as store:
+        with Home.of(self.home, self.store_url).open_store() as store:
             suite = store.suite(content_hash)
             return replace(suite, cases=tuple(suite.cases))
 
@@ -122,7 +122,7 @@ def ask_to_rescore(
     """
     asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
     body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
-    return ask_for(store, RESCORE, target, body | {"since": last_number(store.database)})
+    return ask_for(store, RESCORE, target, body | {"since": newest_row_number(store.database)})
 
 
 def ask_to_correct(

@@ -20,7 +20,7 @@ from benchmaker.engine.judges.judge_makers import (
     prepare_of,
 )
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.trials.case_pages import selected
+from benchmaker.engine.trials.case_pages import select_cases
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import NAME_THE_RUN, RecordedJudge
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class JudgeSelection:
     """What was asked for: ``judge`` says who, the rest where their replies come from."""
 
     judge: JudgeNames | None = None
@@ -54,7 +54,7 @@ class Wanted:
         )
 
     @property
-    def is_given(self) -> bool:
+    def is_named(self) -> bool:
         """Whether a judge was named at all."""
         return any(it is not None for it in (self.judge, self.recorded, self.provider))
 
@@ -69,8 +69,8 @@ class Wanted:
 
 
 @asynccontextmanager
-async def judging(
-    suite: Suite, wanted: Wanted, live: LiveOptions
+async def open_judges(
+    suite: Suite, wanted: JudgeSelection, live: LiveOptions
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
     """The judges of a checked suite and their names; nothing where no scorer asks one.
 
@@ -82,16 +82,19 @@ async def judging(
         PrerequisiteError: the key of a judge is missing.
     """
     async with _source(wanted) as given:
-        chosen = _chosen(suite, spec_of(wanted.judge), given)
+        chosen = _choose_judges(suite, spec_of(wanted.judge), given)
         models, scorers = judges_of(suite, chosen), asking_scorers(suite, chosen)
         prepare = prepare_of(scorers, wanted.prepare or {})
-        async with _asked(models, chosen, given, wanted, live, prepare=prepare) as (judges, jurors):
+        async with _open_named(models, chosen, given, wanted, live, prepare=prepare) as (
+            judges,
+            jurors,
+        ):
             yield (replace(judges, scorers=tuple(scorers)) if judges else None), jurors
 
 
 @asynccontextmanager
-async def rejudging(
-    run: Run, wanted: Wanted, live: LiveOptions
+async def reopen_judges(
+    run: Run, wanted: JudgeSelection, live: LiveOptions
 ) -> AsyncIterator[tuple[Judges | None, tuple[str, ...]]]:
     """The judges with which a run was begun, with what is given again; nothing where it has none.
 
@@ -99,19 +102,19 @@ async def rejudging(
         SpecError: its judges were given in Python and are not given again.
         PrerequisiteError: the key of a judge is missing.
     """
-    wanted = _recorded_with(run, wanted) if run.judge else Wanted()
+    wanted = _recorded_with(run, wanted) if run.judge else JudgeSelection()
     models = tuple(run.judge.get("asked", ()))
     specs = [ScorerSpec(id=one["id"]) for one in run.judge.get("scorers", ())]
     prepare = prepare_of(specs, wanted.prepare or {})
     async with (
         _source(wanted) as given,
-        _asked(models, spec_of(wanted.judge), given, wanted, live, prepare=prepare) as judges,
+        _open_named(models, spec_of(wanted.judge), given, wanted, live, prepare=prepare) as judges,
     ):
         yield judges
 
 
 @asynccontextmanager
-async def _source(wanted: Wanted) -> AsyncIterator[Provider | RecordedJudge | None]:
+async def _source(wanted: JudgeSelection) -> AsyncIterator[Provider | RecordedJudge | None]:
     """Where replies come from, unless judges are live."""
     if wanted.recorded is not None and wanted.provider is not None:
         raise SpecError("judges reply from one place.", hint="Give a file or a provider.")
@@ -128,11 +131,11 @@ async def _source(wanted: Wanted) -> AsyncIterator[Provider | RecordedJudge | No
 
 
 @asynccontextmanager
-async def _asked(
+async def _open_named(
     models: tuple[str, ...],
     chosen: JudgeSpec | None,
     given: Provider | RecordedJudge | None,
-    wanted: Wanted,
+    wanted: JudgeSelection,
     live: LiveOptions,
     *,
     prepare: "Prepare | None",
@@ -140,7 +143,7 @@ async def _asked(
     if not models and prepare is None:
         yield None, ()
         return
-    source = given or _opened(models, live)
+    source = given or _open_source(models, live)
     concurrency = wanted.concurrency or CONCURRENCY
     try:
         yield Judges(source, chosen, concurrency, prepare=prepare), models
@@ -153,7 +156,7 @@ async def _asked(
             await prepare.close()
 
 
-def _opened(models: tuple[str, ...], live: LiveOptions) -> Provider:
+def _open_source(models: tuple[str, ...], live: LiveOptions) -> Provider:
     return open_live(models, replace(live, skip_unavailable=False)) if models else NoJudge()
 
 
@@ -176,7 +179,7 @@ def spec_of(judge: JudgeNames | None) -> JudgeSpec | None:
         ) from exc
 
 
-def _chosen(
+def _choose_judges(
     suite: Suite, named: JudgeSpec | None, source: Provider | RecordedJudge | None
 ) -> JudgeSpec | None:
     """What was named; for the rest what a file or a provider says of its judges.
@@ -194,7 +197,7 @@ def _chosen(
     if not below:
         return named
     found = JudgeSpec.model_validate(below)
-    return named.over(found) if named is not None else found
+    return named.with_fallback(found) if named is not None else found
 
 
 def _says_repeats(suite: Suite, named: JudgeSpec | None) -> bool:
@@ -235,7 +238,7 @@ def refuse_shared_replies(
         return
     shared = [
         (model, case.id)
-        for _, case in selected(suite.cases, selection)
+        for _, case in select_cases(suite.cases, selection)
         for model in answers.models
         if recorded.are_shared(model, case.id) and differ(model, case.id, runs)
     ]
@@ -250,7 +253,7 @@ def refuse_shared_replies(
         )
 
 
-def _recorded_with(run: Run, wanted: Wanted) -> Wanted:
+def _recorded_with(run: Run, wanted: JudgeSelection) -> JudgeSelection:
     """What a run was begun with, with what is given again."""
     known = run.judge
     names = {name: it for name, it in known.items() if name in JudgeSpec.model_fields}
@@ -261,7 +264,7 @@ def _recorded_with(run: Run, wanted: Wanted) -> Wanted:
             f"the judge of run {run.id} was given in Python ({kind}).",
             hint="Resume it from Python with: benchmaker.resume(run_id, judge_provider=…)",
         )
-    return Wanted(
+    return JudgeSelection(
         judge=names or None,
         recorded=wanted.recorded or (path if wanted.provider is None else None),
         provider=wanted.provider,

@@ -5,13 +5,13 @@ from pathlib import Path
 from random import SystemRandom
 
 from benchmaker.arenas.standard.answers import open_answers
-from benchmaker.arenas.standard.judges import Wanted, judging
+from benchmaker.arenas.standard.judges import JudgeSelection, open_judges
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.request import checked, parameters_of, run_of
-from benchmaker.arenas.standard.run_context import refuse_unfit
+from benchmaker.arenas.standard.request import parameters_of, run_of, runnable_suite
+from benchmaker.arenas.standard.run_context import refuse_judging_over_budget
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.judge_calibrations import grounded
-from benchmaker.engine.runs.series import enrol, waiting
+from benchmaker.engine.runs.judge_calibrations import with_calibrations
+from benchmaker.engine.runs.series import as_not_started, enrol
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.record import Run
@@ -19,7 +19,7 @@ from benchmaker.spec import Suite
 from benchmaker.store import Store
 
 
-async def enrolled(
+async def enqueue_runs(
     store: Store,
     suite: Suite | str | Path,
     options: RunOptions,
@@ -40,22 +40,22 @@ async def enrolled(
     """
     clock, random = options.clock or SystemClock(), options.random or SystemRandom()
     live = LiveOptions.of(options, environ=environ, home=home)
-    wanted = Wanted.of(options)
-    asked = checked(suite, profile=options.profile, judged=wanted.names_somebody)
+    wanted = JudgeSelection.of(options)
+    asked = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
     sent = parameters_of(asked, options.parameters, benchmark_mode=options.benchmark_mode)
     opening = open_answers(recorded, models=models, live=live)
-    async with opening.held() as answers, judging(asked, wanted, live) as (judges, jurors):
+    async with opening.session() as answers, open_judges(asked, wanted, live) as (judges, jurors):
         number = answers.runs_for(options.runs)
-        await refuse_unfit(answers, options, judges=judges, jurors=jurors)
+        await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         stored = store.suite(store.put_suite(asked))
-        grounds = grounded(store, judges, stored, jurors) if judges else None
+        grounds = with_calibrations(store, judges, stored, jurors) if judges else None
         first = run_of(
             stored,
             answers,
             options,
             run_id=new_run_id(clock, random),
             parameters=sent,
-            judge=grounds.recorded(jurors) if grounds else {},
+            judge=grounds.to_record(jurors) if grounds else {},
             calibration_id=grounds.calibration_id if grounds else None,
         )
-        return enrol(store, waiting(first), runs=number, clock=clock, random=random)
+        return enrol(store, as_not_started(first), runs=number, clock=clock, random=random)

@@ -19,11 +19,11 @@ from benchmaker.record import Run, Selection
 from benchmaker.scoring.check import check_suite, load_checked
 from benchmaker.spec import Parameters, Suite, effective_parameters, metric_named
 from benchmaker.spec import profile as profile_named
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 from benchmaker.version import __version__
 
 
-def checked(
+def runnable_suite(
     suite: Suite | str | Path, *, profile: str | None = None, judged: bool = False
 ) -> Suite:
     """The suite, read where a path was given, and found fit to be run under the profile.
@@ -103,7 +103,7 @@ def run_of(
         started_at=(options.clock or SystemClock()).now_utc(),
         package_version=__version__,
         price_version=answers.price_version,
-        notes=(*answers.notes_on(suite.cases), *_locked(parameters, effective)),
+        notes=(*answers.notes_on(suite.cases), *_locked_note(parameters, effective)),
     )
     _refuse_unreadable(run)
     return run
@@ -112,7 +112,7 @@ def run_of(
 def _refuse_unreadable(run: Run) -> None:
     """Raise SpecError for a run that could not be decoded again after it is stored."""
     try:
-        msgspec.json.decode(msgspec.json.encode(run), type=resolved(Run))
+        msgspec.json.decode(msgspec.json.encode(run), type=resolve_type(Run))
     except UnicodeEncodeError:
         return  # the store escapes lone surrogates
     except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError) as exc:
@@ -133,11 +133,11 @@ def parameters_of(
     Raises:
         SpecError: there is no such parameter, or its value is out of range.
     """
-    given = overrides.written if isinstance(overrides, Parameters) else dict(overrides or {})
+    given = overrides.written_values if isinstance(overrides, Parameters) else dict(overrides or {})
     if benchmark_mode is not None:
         given["benchmark_mode"] = benchmark_mode
     try:
-        return suite.parameters.overridden(given)
+        return suite.parameters.override(given)
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
@@ -146,7 +146,7 @@ def parameters_of(
         ) from exc
 
 
-def _locked(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
+def _locked_note(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
     """What benchmark mode made of the parameters that were asked for."""
     changed = [
         f"{name} {before:g}"

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from benchmaker.arenas.standard.blocking import blocking, signals
-from benchmaker.arenas.standard.call_options import validated
+from benchmaker.arenas.standard.blocking import make_blocking, signals
+from benchmaker.arenas.standard.call_options import validate_arguments
 from benchmaker.arenas.standard.correcting import Corrected, OnCorrection, score_corrected
-from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Wanted, judging, rejudging
+from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.judges import JudgeSelection, open_judges, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.engine.executors.executor_names import crew_named
-from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, named
+from benchmaker.arenas.standard.result import RunResult, run_result
+from benchmaker.engine.executors.executor_names import worker_source_named
+from benchmaker.engine.judges.judge_makers import JUDGE, Judges, asking_scorers, load_scorers
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.rescore import refuse_in_force
 from benchmaker.engine.runs.rescore import rescore as rescore_run
-from benchmaker.engine.runs.run import settle_judged
+from benchmaker.engine.runs.run import settle_judged_run
 from benchmaker.errors import SpecError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
 
 
-@validated
+@validate_arguments
 async def arescore(
     run_id: str = "latest",
     *,
@@ -50,7 +50,7 @@ async def arescore(
     made_as: str | None = None,
     stop: asyncio.Event | None = None,
     options: RunOptions | None = None,
-    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validated``
+    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
     """Score the stored answers of a run or a series again; no model under test is asked.
 
@@ -89,10 +89,10 @@ async def arescore(
         Conflict: another process works on it.
     """
     options = options or RunOptions()
-    place = Place.of(home, options.store)
+    place = Home.of(home, options.store)
     profile, max_cost_usd = options.profile, options.max_cost_usd
     spec = _spec(scorer)
-    wanted = Wanted.of(options, judge_provider)
+    wanted = JudgeSelection.of(options, judge_provider)
     live = LiveOptions.of(options, environ=environ, home=place.home)
     if suite is not None:
         _refuse_beside_suite(scorer, since, options.executor)
@@ -108,7 +108,7 @@ async def arescore(
             stop=stop or asyncio.Event(),
         )
         return await score_corrected(place, run_id, how)
-    with place.opened() as opened:
+    with place.open_store() as opened:
         run_ids = opened.resolve(run_id).run_ids
         first = opened.run(run_ids[0])
         if options.prepare is None:
@@ -116,16 +116,16 @@ async def arescore(
         stored = opened.suite(first.suite_hash)
         if spec is not None:
             stored = replace(stored, scorer=spec)
-        stored = named(stored)
-        if wanted.is_given and not asking_scorers(stored, None):
+        stored = load_scorers(stored)
+        if wanted.is_named and not asking_scorers(stored, None):
             spec = JUDGE
-            stored = named(replace(stored, scorer=spec))
+            stored = load_scorers(replace(stored, scorer=spec))
         halted, ending = "", stop or asyncio.Event()
         async with (
             _judges(first, stored, wanted, live) as (named_judges, jurors),
-            crew_named(options.executor) as crew,
+            worker_source_named(options.executor) as crew,
         ):
-            judges = _grounded(opened, stored, named_judges, jurors)
+            judges = _with_calibrations(opened, stored, named_judges, jurors)
             if spec is not None and judges is None and since is None:
                 refuse_in_force(opened, run_ids, spec, profile=profile)
             if max_cost_usd is not None and judges is not None:
@@ -140,8 +140,8 @@ async def arescore(
                         budget=budget, since=since, stop=ending, crew=crew,
                     )  # fmt: skip
                     halted = halted or done.halted
-                    settle_judged(opened, member)
-        return result_of(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
+                    settle_judged_run(opened, member)
+        return run_result(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
 
 
 def _budget(
@@ -168,24 +168,24 @@ def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None
 
 
 def _judges(
-    run: Run, suite: Suite, wanted: Wanted, live: LiveOptions
+    run: Run, suite: Suite, wanted: JudgeSelection, live: LiveOptions
 ) -> AbstractAsyncContextManager[tuple[Judges | None, tuple[str, ...]]]:
     """Who judges: whoever is named now, else whoever judged before."""
-    if not wanted.is_given and run.judge and asking_scorers(suite, None):
-        return rejudging(run, wanted, live)
-    return judging(suite, wanted, live)
+    if not wanted.is_named and run.judge and asking_scorers(suite, None):
+        return reopen_judges(run, wanted, live)
+    return open_judges(suite, wanted, live)
 
 
-def _grounded(
+def _with_calibrations(
     store: Store, suite: Suite, judges: Judges | None, models: tuple[str, ...]
 ) -> Judges | None:
     """The judges with the calibrations that they rest on now."""
     if judges is None:
         return None
-    from benchmaker.engine.runs.judge_calibrations import grounded  # noqa: PLC0415  for judges alone
+    from benchmaker.engine.runs.judge_calibrations import with_calibrations  # noqa: PLC0415  for judges alone
 
     scorers = tuple(asking_scorers(suite, judges.chosen))
-    return grounded(store, replace(judges, scorers=scorers), suite, models)
+    return with_calibrations(store, replace(judges, scorers=scorers), suite, models)
 
 
 def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
@@ -193,7 +193,7 @@ def _refuse_unpriced(judges: Judges, models: tuple[str, ...]) -> None:
         refuse_unpriced(judges.provider, models)
 
 
-rescore = blocking(
+rescore = make_blocking(
     "rescore",
     """Score the stored answers of a run or a series again; no model is asked.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.home import Home
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import INFRASTRUCTURE, Run, RunState, Trial
 from benchmaker.record.label import Label
@@ -13,8 +13,8 @@ from benchmaker.store import Store
 if TYPE_CHECKING:  # numbers load when there are some, not before the first answer
     from benchmaker.analysis import ModelSummary, Summary
     from benchmaker.analysis.judges.correction import CorrectedMeans
-    from benchmaker.analysis.judges.judging import Judging
-    from benchmaker.engine.runs.suite_versions import Together
+    from benchmaker.analysis.judges.judging import JudgingSummary
+    from benchmaker.engine.runs.suite_versions import JoinedRuns
     from benchmaker.record.score_columns import ScoreColumns
 
 _WIDTH = 300
@@ -35,7 +35,7 @@ class RunResult:
     run_ids: tuple[str, ...]
     series_id: str | None
     summary: "Summary"
-    place: Place
+    place: Home
     stopped: Mapping[str, str] = field(default_factory=dict)
     interrupted: bool = False
     halted: str = ""
@@ -78,10 +78,10 @@ class RunResult:
 
     def columns(self) -> "ScoreColumns":
         """The scores as columns, one row a trial."""
-        with self.place.opened() as store:
+        with self.place.open_store() as store:
             return store.columns(self.run_ids)
 
-    def joined_with(self, others: "Sequence[RunResult]") -> "Together":
+    def joined_with(self, others: "Sequence[RunResult]") -> "JoinedRuns":
         """All of them over the cases that are the same in every version of their suite.
 
         Raises:
@@ -96,40 +96,42 @@ class RunResult:
                 hint="Import them into one store.",
             )
         ids = [run_id for one in (self, *others) for run_id in one.run_ids]
-        with self.place.opened() as store:
+        with self.place.open_store() as store:
             return read_together(store, list(dict.fromkeys(ids)))
 
     def trials(self) -> Iterator[Trial]:
         """Every trial, run by run, in the order of cases, then models."""
-        with self.place.opened() as store:
+        with self.place.open_store() as store:
             for run_id in self.run_ids:
                 yield from store.trials(run_id)
 
     def labels(self) -> tuple[Label, ...]:
         """What people say of the answers; see :func:`benchmaker.corrected_means`."""
-        with self.place.opened() as store:
+        with self.place.open_store() as store:
             return store.labels(self.run_ids)
 
     def __repr__(self) -> str:
         name = self.series_id or self.run_ids[0]
         run = self.runs[0]
-        lines = [f"<RunResult {name}: {run.suite_name}, {run.profile}{self._standing()}>"]
-        lines += [f"  {row.model}: {_told(row)}{self._failure(row)}" for row in self.summary.models]
+        lines = [f"<RunResult {name}: {run.suite_name}, {run.profile}{self._state_text()}>"]
+        lines += [
+            f"  {row.model}: {_row_text(row)}{self._failure(row)}" for row in self.summary.models
+        ]
         return "\n".join(lines)
 
     def _failure(self, row: "ModelSummary") -> str:
         error = " ".join(self.failures.get(row.model, "").split())
         return f"; every request failed, the first with {error:.{_WIDTH}}" if error else ""
 
-    def _standing(self) -> str:
+    def _state_text(self) -> str:
         runs = f", {len(self.run_ids)} runs" if len(self.run_ids) > 1 else ""
         return runs if self.is_finished else f"{runs}, interrupted"
 
 
-def result_of(
+def run_result(
     store: Store,
     run_ids: Sequence[str],
-    place: Place,
+    place: Home,
     *,
     stopped: Mapping[str, str] | None = None,
     interrupted: bool = False,
@@ -177,9 +179,9 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
     made, gate = summarise(columns, runs), gate_of(runs[0]) if runs else None
     return replace(
         made,
-        judging=_judging(store, runs, columns),
-        corrected=_corrected(store, [run.id for run in runs], columns),
-        gate=gate.decided(made, lambda: columns) if gate else None,
+        judging=_judging_summary(store, runs, columns),
+        corrected=_corrected_means(store, [run.id for run in runs], columns),
+        gate=gate.decide(made, lambda: columns) if gate else None,
         not_run=tuple(dict.fromkeys(not_run(store, runs))),
     )
 
@@ -192,29 +194,31 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
             yield from (name for name in run.not_run if name not in asked)
 
 
-def _judging(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "Judging | None":
+def _judging_summary(
+    store: Store, runs: Sequence[Run], columns: "ScoreColumns"
+) -> "JudgingSummary | None":
     """What judges did; nothing is read where there are none."""
     if not any(run.judge for run in runs):
         return None
-    from benchmaker.analysis.judges.judging import asking_scorers_of, judging_of  # noqa: PLC0415  see above
-    from benchmaker.engine.runs.judge_states import standings_of  # noqa: PLC0415
+    from benchmaker.analysis.judges.judging import asking_scorers_of, summarise_judging  # noqa: PLC0415  see above
+    from benchmaker.engine.runs.judge_states import judge_statuses  # noqa: PLC0415
     from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
     from benchmaker.store.runs.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 
     run_ids = [run.id for run in runs]
     asked = judge_scorings(store.database, run_ids)
-    return judging_of(
+    return summarise_judging(
         runs,
         columns,
         asked.counting,
         earlier=asked.earlier,
         judged=store.count_judged(run_ids, asking_scorers_of(runs)),
         scores=newest_scores(store.database, run_ids),
-        standings=standings_of(store, runs[0], store.judge_versions(run_ids)),
+        standings=judge_statuses(store, runs[0], store.judge_versions(run_ids)),
     )
 
 
-def _corrected(
+def _corrected_means(
     store: Store, run_ids: Sequence[str], columns: "ScoreColumns"
 ) -> "CorrectedMeans | None":
     """The means that labels lead to; nothing is computed where there are none."""
@@ -226,6 +230,6 @@ def _corrected(
     return means_of(columns, labels)
 
 
-def _told(row: "ModelSummary") -> str:
+def _row_text(row: "ModelSummary") -> str:
     mean = "no score" if row.mean is None else f"{row.mean:.3f}"
     return f"{mean} (n={row.n_scored})"

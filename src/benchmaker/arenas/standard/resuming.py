@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from benchmaker.arenas.standard.answers import Answers, reopen_answers
-from benchmaker.arenas.standard.blocking import blocking
-from benchmaker.arenas.standard.call_options import validated
-from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.judges import Wanted, rejudging
+from benchmaker.arenas.standard.blocking import make_blocking
+from benchmaker.arenas.standard.call_options import validate_arguments
+from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
-from benchmaker.arenas.standard.result import RunResult, result_of
-from benchmaker.arenas.standard.run_context import Desk, refuse_unfit
-from benchmaker.engine.executors.executor_names import crew_of, executor_named
-from benchmaker.engine.executors.preparing import preparing_by
+from benchmaker.arenas.standard.result import RunResult, run_result
+from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
+from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
+from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.extend import add_models as add_to
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
 
 
-@validated
+@validate_arguments
 async def aresume(
     run_id: str = "latest",
     *,
@@ -48,7 +48,7 @@ async def aresume(
     stop: asyncio.Event | None = None,
     on_progress: OnProgress | None = None,
     options: RunOptions | None = None,
-    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validated``
+    **deprecated: Any,  # noqa: ANN401, ARG001  moved into options by ``validate_arguments``
 ) -> RunResult:
     """Go on with a run or a series that was interrupted, asking only what has no row yet.
 
@@ -80,37 +80,40 @@ async def aresume(
         Conflict: another process works on it; the message says which.
     """
     given = options or RunOptions()
-    place = Place.of(home, given.store)
-    with place.opened() as opened:
+    place = Home.of(home, given.store)
+    with place.open_store() as opened:
         clock, random = given.clock or SystemClock(), given.random or SystemRandom()
         known = runs_named(opened, run_id, clock=clock, random=random)
         options = RunOptions.of_record(known[0].manner).with_overrides(given)
-        desk = Desk(place, options, on_progress, stop or asyncio.Event(), clock, random)
+        desk = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
-        more = _More([add_models] if isinstance(add_models, str) else add_models, options.runs)
+        more = _Additions([add_models] if isinstance(add_models, str) else add_models, options.runs)
         if not more.is_wanted(known) and not any(is_open(opened, run, options) for run in known):
-            return result_of(opened, [run.id for run in known], place)
+            return run_result(opened, [run.id for run in known], place)
         live = LiveOptions.of(
             replace(options, seed=known[0].seed), environ=environ, home=place.home
         )
         asked = with_models(known[0], more.models)
         opening = reopen_answers(asked, recorded=recorded, provider=provider, live=live)
         async with (
-            opening.held() as answers,
-            rejudging(known[0], Wanted.of(options, judge_provider), live) as (named, jurors),
+            opening.session() as answers,
+            reopen_judges(known[0], JudgeSelection.of(options, judge_provider), live) as (
+                named,
+                jurors,
+            ),
             executor_named(options.executor) as executing,
-            preparing_by(crew_of(executing), named) as judges,
+            prepare_remotely(worker_source_of(executing), named) as judges,
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)
-            desk.refuse_unfit(answers)
-            await refuse_unfit(answers, options, judges=judges, jurors=jurors)
-            noted = [_noted(opened, run, answers, desk.clock) for run in known]
-            runs_now = more.of(opened, noted, answers, desk)
+            desk.refuse_over_budget(answers)
+            await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
+            noted = [_with_endpoint_note(opened, run, answers, desk.clock) for run in known]
+            runs_now = more.extend(opened, noted, answers, desk)
             return await desk.work(opened, runs_now, answers, judges=judges, executor=executing)
 
 
-class _More(NamedTuple):
+class _Additions(NamedTuple):
     """What is asked for beyond what was planned."""
 
     models: Sequence[str]
@@ -123,7 +126,9 @@ class _More(NamedTuple):
         new = any(model not in run.models for model in self.models for run in known)
         return new or wanted > len(known)
 
-    def of(self, store: Store, known: Sequence[Run], answers: Answers, desk: Desk) -> Sequence[Run]:
+    def extend(
+        self, store: Store, known: Sequence[Run], answers: Answers, desk: RunContext
+    ) -> Sequence[Run]:
         """The runs with what is asked for beyond, written down."""
         ttl_s = answers.limits.lease_s
         extended = add_to(
@@ -139,7 +144,7 @@ class _More(NamedTuple):
         )
 
 
-def _noted(store: Store, run: Run, answers: Answers, clock: Clock) -> Run:
+def _with_endpoint_note(store: Store, run: Run, answers: Answers, clock: Clock) -> Run:
     """The run; where its models are asked elsewhere from now on, it says so."""
     before, now = run.provider.get("models"), answers.description.get("models")
     if not isinstance(before, dict) or not isinstance(now, dict):
@@ -160,7 +165,7 @@ def _noted(store: Store, run: Run, answers: Answers, clock: Clock) -> Run:
     return amended
 
 
-resume = blocking(
+resume = make_blocking(
     "resume",
     """Go on with a run or a series that was interrupted, asking only what has no row yet.
 

@@ -9,16 +9,16 @@ from typing import Self
 
 from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
-from benchmaker.arenas.standard.home import Place
-from benchmaker.arenas.standard.result import RunResult, result_of
+from benchmaker.arenas.standard.home import Home
+from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.resume import unfinished
+from benchmaker.engine.runs.resume import unfinished_runs
 from benchmaker.engine.runs.series import execute_all
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -27,10 +27,10 @@ from benchmaker.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class RunContext:
     """Where the results go, how fast to work, who is told, and when to stop."""
 
-    place: Place
+    place: Home
     options: RunOptions = field(default_factory=RunOptions)
     on_progress: OnProgress | None = None
     stop: asyncio.Event = field(default_factory=asyncio.Event)
@@ -47,7 +47,7 @@ class Desk:
     ) -> Self:
         """What a call works with, by its options."""
         return cls(
-            Place.of(home, options.store),
+            Home.of(home, options.store),
             options,
             on_progress,
             stop=stop or asyncio.Event(),
@@ -81,16 +81,16 @@ class Desk:
                 judges=judges,
                 executor=executor,
             )
-        return result_of(
+        return run_result(
             store,
             [run.id for run in ended.runs],
             self.place,
             stopped=ended.stopped,
-            interrupted=self.stop.is_set() and bool(unfinished(ended.runs)),
+            interrupted=self.stop.is_set() and bool(unfinished_runs(ended.runs)),
             halted=ended.halted,
         )
 
-    def refuse_unfit(self, answers: Answers) -> None:
+    def refuse_over_budget(self, answers: Answers) -> None:
         """Check the limits before a run is stored.
 
         Raises:
@@ -98,9 +98,9 @@ class Desk:
         """
         self._limits(answers)
 
-    def _limits(self, answers: Answers) -> Limits:
+    def _limits(self, answers: Answers) -> RunLimits:
         limits = self.options.limits or answers.limits
-        limits = replace(limits, retry=_patient(limits.retry, answers, self.options))
+        limits = replace(limits, retry=_retry_limits(limits.retry, answers, self.options))
         if self.options.concurrency is None:
             return limits
         return replace(limits, concurrency=self.options.concurrency)
@@ -110,7 +110,7 @@ _WAITS = 3
 """A trial may be asked to wait so often before its time is over."""
 
 
-def _patient(retry: Retry, answers: Answers, options: RunOptions) -> Retry:
+def _retry_limits(retry: Retry, answers: Answers, options: RunOptions) -> Retry:
     """The rules with the retries that were asked for, and time for what they allow.
 
     A trial's usual time grows with that of its requests and waits; one that was chosen stays.
@@ -123,7 +123,7 @@ def _patient(retry: Retry, answers: Answers, options: RunOptions) -> Retry:
     return replace(retry, trial_s=max(retry.trial_s, asking_s, _WAITS * retry.max_wait_s))
 
 
-async def refuse_unfit(
+async def refuse_judging_over_budget(
     answers: Answers,
     options: RunOptions,
     *,

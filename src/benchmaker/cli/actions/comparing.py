@@ -8,10 +8,10 @@ from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.comparison.contradictions import corrected_pairs, warned_by_labels
 from benchmaker.analysis.comparison.groups import GroupBy, compare_by
 from benchmaker.analysis.comparison.planning import more_cases
-from benchmaker.analysis.comparison.reference import against
-from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.comparison.reference import compare_with_reference
+from benchmaker.analysis.comparison.results import Comparison, with_warnings
 from benchmaker.analysis.judges.correction import CorrectedDifferences
-from benchmaker.cli.options.run_selection import Chosen
+from benchmaker.cli.options.run_selection import SelectedRuns
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.report.runs.comparison import (
@@ -24,7 +24,7 @@ from benchmaker.report.runs.comparison import (
 from benchmaker.report.runs.correction import corrected_markdown, corrected_text
 from benchmaker.report.runs.text import width_of
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables.markdown_escaping import plain
+from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.spec import Metric
 from benchmaker.stats.pairs.adjust import Correction
 
@@ -57,7 +57,7 @@ class Settings:
             models, reference, chosen, None if margin is None else margin / 100, level, metric
         )
 
-    def asked(self) -> dict[str, Any]:
+    def to_keywords(self) -> dict[str, Any]:
         """The settings that are asked of every comparison."""
         return {
             "models": self.models,
@@ -69,7 +69,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparisonSet:
     """One comparison, or one for each group of cases."""
 
     comparisons: Mapping[str, Comparison]
@@ -97,16 +97,18 @@ class Compared:
             write_comparison_csv(self.comparisons, stream, table=table, by=self.by)
             return
         if self.by is None:
-            stream.write(_told(self.comparisons[""], runs, form, width_of(stream)))
-            stream.write(self._corrected(form, width_of(stream)))
+            stream.write(_comparison_text(self.comparisons[""], runs, form, width_of(stream)))
+            stream.write(self._corrected_text(form, width_of(stream)))
             return
         width = width_of(stream)
         told = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
-        left = [f"{self._called(one)}: left out. {why}\n\n" for one, why in self.left_out.items()]
+        left = [
+            f"{self._group_title(one)}: left out. {why}\n\n" for one, why in self.left_out.items()
+        ]
         stream.writelines([*told, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not over all of them.\n")
 
-    def _corrected(self, form: str, width: int) -> str:
+    def _corrected_text(self, form: str, width: int) -> str:
         if self.corrected is None:
             return ""
         if form == "markdown":
@@ -115,44 +117,46 @@ class Compared:
 
     def _group(self, label: str, one: Comparison, form: str, width: int) -> str:
         if form == "markdown":
-            return f"## {plain(self._called(label))}\n\n{comparison_markdown(one)}\n"
-        return f"{self._called(label)}\n{brief_text(one, width=width)}\n"
+            return f"## {escape_markdown(self._group_title(label))}\n\n{comparison_markdown(one)}\n"
+        return f"{self._group_title(label)}\n{brief_text(one, width=width)}\n"
 
-    def _called(self, label: str) -> str:
+    def _group_title(self, label: str) -> str:
         return f"{self.by} {name(label)}" if label else f"no {self.by}"
 
 
-def _told(one: Comparison, runs: Sequence[Run], form: str, width: int) -> str:
+def _comparison_text(one: Comparison, runs: Sequence[Run], form: str, width: int) -> str:
     if form == "markdown":
         return comparison_markdown(one, runs)
     return comparison_text(one, runs, width=width)
 
 
-def compared(found: Chosen, asked: Settings, *, by: GroupBy | None) -> Compared:
+def compare_runs(found: SelectedRuns, asked: Settings, *, by: GroupBy | None) -> ComparisonSet:
     """The comparison that was asked for.
 
     Raises:
         NotEnoughData: with groups, when none of them can be compared.
     """
     if by is None:
-        made = said_of(compare(found.scores, found.runs, **asked.asked()), found.warnings)
+        made = with_warnings(
+            compare(found.scores, found.runs, **asked.to_keywords()), found.warnings
+        )
         one = _seen_from(made, asked)
         corrected = corrected_pairs(one, found.scores, found.labels)
-        return Compared({"": warned_by_labels(one, corrected)}, None, {}, corrected)
+        return ComparisonSet({"": warned_by_labels(one, corrected)}, None, {}, corrected)
     grouped = compare_by(
-        found.scores, found.cases, by, runs=found.runs, labels=found.labels, **asked.asked()
+        found.scores, found.cases, by, runs=found.runs, labels=found.labels, **asked.to_keywords()
     )
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
     seen = {
-        label: _seen_from(said_of(one, found.warnings), asked)
+        label: _seen_from(with_warnings(one, found.warnings), asked)
         for label, one in grouped.comparisons.items()
     }
-    return Compared(seen, by, grouped.left_out)
+    return ComparisonSet(seen, by, grouped.left_out)
 
 
 def _seen_from(made: Comparison, asked: Settings) -> Comparison:
-    return against(made, asked.reference) if asked.reference else made
+    return compare_with_reference(made, asked.reference) if asked.reference else made
 
 
 def _data(comparison: Comparison) -> dict[str, Any]:

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.cli.actions.log_intake import exit_code, stored_counts, tell_unread, unread
+from benchmaker.cli.actions.log_intake import exit_code, stored_counts, tell_unread, unread_data
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.criteria import say_criteria
 from benchmaker.cli.output.output import json_text, one_line, say, say_json_part, tell
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
     from benchmaker.arenas.agentic.sessions.importing import Imported
-    from benchmaker.engine.jobs.notices import Delivered
+    from benchmaker.engine.jobs.notices import DeliveryResult
 
 _HEADS = (
     "rank",
@@ -37,7 +37,7 @@ _ID = 40
 _EVERY_S = 5.0
 
 
-class Progress:
+class EvaluationProgress:
     """A line every few seconds on how many are done in each step."""
 
     def __init__(self, *, quiet: bool = False, every_s: float = _EVERY_S) -> None:
@@ -45,7 +45,7 @@ class Progress:
         self._last = time.monotonic()
         self._done: Counter[str] = Counter()
 
-    def see(self, step: str, done: int) -> None:
+    def update(self, step: str, done: int) -> None:
         """Count, and tell when it is time."""
         self._done[step] += done
         now = time.monotonic()
@@ -82,8 +82,10 @@ class Printer:
         """Finish the JSON, or say what there was; with the criteria of one submission."""
         graded = made.graded
         if self._context.use_json:
-            read = unread(made.imported) if made.imported is not None else {}
-            self._say_last({"stored": made.stored} | read | (graded.to_dict() if graded else {}))
+            read = unread_data(made.imported) if made.imported is not None else {}
+            self._say_last(
+                {"stored": made.stored_counts} | read | (graded.to_dict() if graded else {})
+            )
             return
         if graded is not None and graded.criteria:
             say_criteria(self._context, graded)
@@ -166,7 +168,7 @@ def _code_of(imported: "Imported") -> ExitCode:
     return ExitCode.USAGE if is_nothing else exit_code(imported)
 
 
-def tell_notices(context: Context, notices: "Delivered | None") -> ExitCode:
+def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode:
     """Tell what became of the notices; those that wait make it partial."""
     if notices is None:
         return ExitCode.OK
@@ -194,7 +196,7 @@ def _say_table(rows: "Sequence[EvaluatedRow]") -> None:
     cells = [
         (*_cells(row), *([one_line(row.row_id or "", _ID)] if has_ids else [])) for row in shown
     ]
-    for line in table(heads, cells, right=_RIGHT):
+    for line in format_table(heads, cells, right=_RIGHT):
         say(f"  {line}")
     if total > _SHOWN:
         say(f"  … and {total - _SHOWN:,} more")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.cli.options.name_lookup import asked_model, only_model
+from benchmaker.cli.options.name_lookup import model_of_run, only_model
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ def explanations(
     """
     with open_store(context) as store:
         runs = [store.run(run_id) for run_id in store.resolve(run).run_ids]
-        chosen = asked_model(runs[0], model) if model else only_model(runs[0])
-        return [_explained(store, one, case_id, chosen) for one in runs]
+        chosen = model_of_run(runs[0], model) if model else only_model(runs[0])
+        return [_explain_trial(store, one, case_id, chosen) for one in runs]
 
 
-def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
-    from benchmaker.engine.runs.recomputing import recomputed  # noqa: PLC0415  loads the scorers
+def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
+    from benchmaker.engine.runs.recomputing import recompute_score  # noqa: PLC0415  loads the scorers
     from benchmaker.report.runs.explain import explain  # noqa: PLC0415
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
@@ -38,5 +38,5 @@ def _explained(store: "Store", run: "Run", case_id: str, model: str) -> "Explana
             hint=f"List them with: benchmaker show {run.id}",
         )
     case = store.case(run.suite_hash, trial.position)
-    again = recomputed(store, run, trial, case)
+    again = recompute_score(store, run, trial, case)
     return explain(trial, case=case, recomputed=again, run=run)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.output.key_redaction import redactor_of
-from benchmaker.report.formats.atomic import writing
+from benchmaker.report.formats.atomic import open_atomic
 from benchmaker.report.formats.exports import WRITERS, Subject
 
 if TYPE_CHECKING:
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard import RunResult
 
 
-def exported(
+def write_export(
     context: Context, result: "RunResult", form: str, path: Path, *, gate: "Gate | None" = None
 ) -> None:
     """Write the results into a file: whole, or not at all."""
-    with writing(path) as raw:
+    with open_atomic(path) as raw:
         _write(context, result, form, raw, gate=gate)
 
 
@@ -50,7 +50,7 @@ def submissions_exported(
         ids = list(dict.fromkeys(store.find_submission(name) for name in names))
         redactor = redactor_of(context)
         if path is not None:
-            with writing(path) as stream:
+            with open_atomic(path) as stream:
                 write_submissions(store, ids, form, stream, redactor=redactor)
         elif sys.stdout is not None:
             sys.stdout.flush()

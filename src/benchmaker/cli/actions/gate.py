@@ -30,7 +30,7 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     return Gate(threshold, is_sure=how == "sure")
 
 
-def told_gate(decided: "GateResult") -> ExitCode:
+def report_gate(decided: "GateResult") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
     from benchmaker.analysis.summary.decisions import GateVerdict  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
@@ -50,9 +50,9 @@ def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
 
     from msgspec.structs import replace as replace_record  # noqa: PLC0415
 
-    with result.place.opened() as store:
+    with result.place.open_store() as store:
         for run_id in result.run_ids:
             run = store.run(run_id)
             store.amend_run(replace_record(run, manner={**run.manner, **gate.to_dict()}))
-    decided = gate.decided(result.summary, result.columns)
+    decided = gate.decide(result.summary, result.columns)
     return replace(result, summary=replace(result.summary, gate=decided))

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.database import place_of
+from benchmaker.cli.database import home_of
 from benchmaker.cli.output.output import say, tell
 from benchmaker.cli.server.audit_log import write_down
 
 if TYPE_CHECKING:
-    from benchmaker.engine.runs.intake import Imported
+    from benchmaker.engine.runs.intake import ImportResult
     from benchmaker.report.formats.read_export import Export
 
 
@@ -19,12 +19,12 @@ _MARK = b'"benchmaker_export"'
 
 def exports_among(paths: Sequence[Path]) -> list[Path]:
     """The files that are our own exports of runs, told by their beginning."""
-    from benchmaker.arenas.agentic.importers.sniffing import beginning  # noqa: PLC0415
+    from benchmaker.arenas.agentic.importers.sniffing import file_start  # noqa: PLC0415
 
-    return [path for path in paths if path.is_file() and _MARK in beginning(path)[:4096]]
+    return [path for path in paths if path.is_file() and _MARK in file_start(path)[:4096]]
 
 
-def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:
+def import_export_file(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:
     """Take an export in, say so unless JSON is asked for, and give what is to say as data."""
     if dry_run:
         from benchmaker.record.counts import count  # noqa: PLC0415
@@ -49,7 +49,7 @@ def told_export(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any
     }
 
 
-def _say_taken(context: Context, export: "Export", taken: "Imported") -> None:
+def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> None:
     from benchmaker.record.counts import count  # noqa: PLC0415
 
     run_ids, there = list(taken.run_ids), list(taken.already_there)
@@ -66,7 +66,7 @@ def _say_taken(context: Context, export: "Export", taken: "Imported") -> None:
     say(f"Look at it: {context.line('results', run_ids[0])}")
 
 
-def take_in(context: Context, file: Path) -> "tuple[Export, Imported]":
+def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":
     """Read an export, check all of it, then store it; a second time changes nothing.
 
     Raises:
@@ -77,5 +77,5 @@ def take_in(context: Context, file: Path) -> "tuple[Export, Imported]":
     from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415  loads pydantic
 
     export = read_export(file)
-    with place_of(context).opened() as store:
+    with home_of(context).open_store() as store:
         return export, import_export(store, export)

@@ -4,11 +4,11 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from benchmaker.cli.output.output import printable
+from benchmaker.cli.output.output import escape_controls
 from benchmaker.errors import BenchmakerError, Finding, SpecError
 from benchmaker.judging.label_queue import Item
-from benchmaker.judging.labelling import Desk, Given, Shown
-from benchmaker.report.tables.sanitize import clamped
+from benchmaker.judging.labelling import BlindAnswer, LabelInput, LabellingQueue
+from benchmaker.report.tables.sanitize import truncate
 from benchmaker.spec.documents.findings import Findings
 
 STDIN = "stdin"
@@ -24,7 +24,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class LabellingSummary:
     """What came of one sitting; ``labelled`` counts what is new, changed minds included."""
 
     labelled: int = 0
@@ -32,35 +32,35 @@ class Sat:
     skipped: int = 0
 
 
-def sit(desk: Desk, read: Read, say: Say) -> Sat:
+def label_interactively(desk: LabellingQueue, read: Read, say: Say) -> LabellingSummary:
     """Show the waiting answers one after the other; ``q`` or the end of input ends it.
 
     ``s`` skips one, ``u`` goes back to the one before and takes its label back.
     """
-    waiting = desk.waiting
+    waiting = desk.open_items
     labelled: set[int] = set()
     skipped: set[int] = set()
     at = 0
     while at < len(waiting):
-        say(_page(desk.shown(waiting[at]), desk.done + 1, len(desk.items)))
-        said = _said(desk, read, say)
+        say(_page(desk.blind_answer(waiting[at]), desk.labelled_count + 1, len(desk.items)))
+        said = _prompt_score(desk, read, say)
         if said is None:
             break
         if said == "u":
             at = _back(desk, waiting, at, say)
             labelled.discard(at)
             skipped.discard(at)
-        elif isinstance(said, Given):
+        elif isinstance(said, LabelInput):
             desk.keep(waiting[at], said)
             labelled.add(at)
             at += 1
         else:
             skipped.add(at)
             at += 1
-    return Sat(labelled=len(labelled), skipped=len(skipped))
+    return LabellingSummary(labelled=len(labelled), skipped=len(skipped))
 
 
-def _said(desk: Desk, read: Read, say: Say) -> Given | str | None:
+def _prompt_score(desk: LabellingQueue, read: Read, say: Say) -> LabelInput | str | None:
     """A score, or one of the letters; None to quit."""
     while True:
         line = read(f"Score {desk.scale}, pass or fail [s skip, u undo, q quit]: ")
@@ -77,41 +77,41 @@ def _said(desk: Desk, read: Read, say: Say) -> Given | str | None:
             say(f"{exc.message} {exc.hint}")
 
 
-def _back(desk: Desk, waiting: tuple[Item, ...], at: int, say: Say) -> int:
+def _back(desk: LabellingQueue, waiting: tuple[Item, ...], at: int, say: Say) -> int:
     if at == 0:
         say("There is nothing to undo in this sitting.")
         return 0
-    desk.take_back(waiting[at - 1])
+    desk.withdraw(waiting[at - 1])
     return at - 1
 
 
-def _page(shown: Shown, number: int, total: int) -> str:
+def _page(shown: BlindAnswer, number: int, total: int) -> str:
     """What is shown of an answer; what could steer a terminal is made visible."""
     parts = [("Question", shown.question), ("Answer", shown.answer or "(empty)")]
     if shown.expected is not None:
         parts.insert(1, ("Expected", shown.expected))
-    texts = [f"{head}\n{printable(clamped(text, _LONGEST))}\n" for head, text in parts]
+    texts = [f"{head}\n{escape_controls(truncate(text, _LONGEST))}\n" for head, text in parts]
     return "\n".join([f"\n── {number} of {total} · {shown.blind_id} ──", *texts])
 
 
-def take(desk: Desk, lines: Iterable[str]) -> Sat:
+def label_from_lines(desk: LabellingQueue, lines: Iterable[str]) -> LabellingSummary:
     """Keep the labels of lines ``id,score`` (a remark may follow): all of them, or none.
 
     Raises:
         SpecError: with every fault at once: an id that is not there, or no score of the scale.
     """
     findings = Findings(200)
-    given: dict[str, tuple[Item, Given]] = {}
+    given: dict[str, tuple[Item, LabelInput]] = {}
     for number, cells in _cells(lines):
         try:
-            item, said = _given(desk, cells)
+            item, said = _parse_line(desk, cells)
         except BenchmakerError as exc:
             findings.put(Finding(STDIN, number, 1, exc.message, exc.hint))
             continue
         given[item.blind_id] = (item, said)
     findings.raise_if_any()
     kept = desk.keep_all(given.values())
-    return Sat(labelled=len(kept), unchanged=len(given) - len(kept))
+    return LabellingSummary(labelled=len(kept), unchanged=len(given) - len(kept))
 
 
 def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -124,7 +124,7 @@ def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
             yield table.line_num, words
 
 
-def _given(desk: Desk, cells: list[str]) -> tuple[Item, Given]:
+def _parse_line(desk: LabellingQueue, cells: list[str]) -> tuple[Item, LabelInput]:
     if len(cells) < _LEAST_CELLS:
         raise SpecError("a line has an id and a score.", hint="Write lines such as: 62e47f58e3,8")
     item = desk.find(cells[0])
@@ -135,4 +135,4 @@ def _given(desk: Desk, cells: list[str]) -> tuple[Item, Given]:
         )
     said = desk.read(cells[1])
     note = " ".join(cells[2:])
-    return item, Given(said.raw, note or said.note)
+    return item, LabelInput(said.raw, note or said.note)

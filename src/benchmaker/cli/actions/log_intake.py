@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.figures import dollars, seconds, tokens
+from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import one_line, say, tell
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
@@ -29,20 +29,22 @@ def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Importe
     return import_logs(paths, home=context.home, store=context.store_url, **asked)
 
 
-def said(context: Context, imported: "Imported", scope: str, *, stored: bool) -> dict[str, Any]:
+def report_import(
+    context: Context, imported: "Imported", scope: str, *, stored: bool
+) -> dict[str, Any]:
     """Say what was taken in, unless JSON is asked for, and give it as data."""
-    from benchmaker.analysis.composite.tool_metrics import missing  # noqa: PLC0415
-    from benchmaker.arenas.agentic.sessions.main_agent import scoped  # noqa: PLC0415
+    from benchmaker.analysis.composite.tool_metrics import missing_metrics  # noqa: PLC0415
+    from benchmaker.arenas.agentic.sessions.main_agent import apply_scope  # noqa: PLC0415
     from benchmaker.record.submissions.submission import Scope  # noqa: PLC0415
 
-    shown = [scoped(it, Scope(scope)) for it in imported.submissions]
+    shown = [apply_scope(it, Scope(scope)) for it in imported.submissions]
     if not context.use_json:
         _say(context, imported, shown, stored=stored)
     return {
         "submissions": shown,
-        **unread(imported),
+        **unread_data(imported),
         "kept": imported.kept,
-        "missing": {it.id: missing(it) for it in imported.submissions},
+        "missing": {it.id: missing_metrics(it) for it in imported.submissions},
         "secrets": {
             name: [{"kind": it.kind, "file": it.file, "line": it.line} for it in found]
             for name, found in imported.secrets.items()
@@ -50,7 +52,7 @@ def said(context: Context, imported: "Imported", scope: str, *, stored: bool) ->
     }
 
 
-def unread(imported: "Imported") -> dict[str, Any]:
+def unread_data(imported: "Imported") -> dict[str, Any]:
     """What was not read or left out, and what is to know about it, as data."""
     return {
         "skipped_lines": [_line(it) for it in imported.skipped_lines],
@@ -81,7 +83,7 @@ def _say(
     listed, has_rows = shown[:_SHOWN], any(it.row_id for it in shown)
     heads = (*_HEADS, "row") if has_rows else _HEADS
     rows = [(*_row(it), *([one_line(it.row_id or "", _ID)] if has_rows else [])) for it in listed]
-    for line in table(heads, rows, right=_RIGHT) if rows else (_none(imported),):
+    for line in format_table(heads, rows, right=_RIGHT) if rows else (_empty_message(imported),):
         say(line)
     if len(shown) > _SHOWN:
         say(f"… and {len(shown) - _SHOWN:,} more")
@@ -103,7 +105,7 @@ def _usage_line(context: Context, shown: "list[Submission]") -> str:
     return context.line("usage", *(() if any(map(is_own, shown)) else ("--benchmarks",)))
 
 
-def _none(imported: "Imported") -> str:
+def _empty_message(imported: "Imported") -> str:
     if imported.is_refused:
         return "Nothing was taken in: all of it was refused."
     return "No sessions were found."
@@ -117,9 +119,9 @@ def _row(submission: "Submission") -> tuple[str, ...]:
         system.harness,
         dollars(cost.usd) + ("" if cost.usd is None or cost.reported_usd is not None else "*"),
         seconds(submission.time.active_s),
-        tokens(submission.total_tokens),
-        tokens(submission.llm_calls),
-        tokens(submission.tool_calls),
+        grouped_count(submission.total_tokens),
+        grouped_count(submission.llm_calls),
+        grouped_count(submission.tool_calls),
         system.model or "",
     )
 

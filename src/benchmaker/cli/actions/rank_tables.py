@@ -11,7 +11,7 @@ from benchmaker.analysis.ratings.ranking import Ranking
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.cli.actions.vote_file import read_votes
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.run_selection import Chosen, chosen
+from benchmaker.cli.options.run_selection import SelectedRuns, select_runs
 from benchmaker.errors import DisconnectedBattles, SpecError
 from benchmaker.record import Run
 from benchmaker.report.runs.ranking import ranking_markdown, ranking_text, write_ranking_csv
@@ -22,17 +22,17 @@ from benchmaker.report.runs.text import width_of
 class Rankable:
     """Scores of runs, or votes."""
 
-    source: Chosen | Rounds
+    source: SelectedRuns | Rounds
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """The records of the runs, under one version of their suite; votes have none."""
-        return self.source.runs if isinstance(self.source, Chosen) else ()
+        return self.source.runs if isinstance(self.source, SelectedRuns) else ()
 
     @property
-    def stored(self) -> tuple[Run, ...]:
+    def stored_runs(self) -> tuple[Run, ...]:
         """The same with the versions that they asked."""
-        return self.source.stored if isinstance(self.source, Chosen) else ()
+        return self.source.stored if isinstance(self.source, SelectedRuns) else ()
 
     @classmethod
     def of(
@@ -48,7 +48,7 @@ class Rankable:
         if votes is None:
             if style:
                 raise SpecError("--style takes columns of votes.", hint="Give --votes FILE.")
-            return cls(chosen(context, names))
+            return cls(select_runs(context, names))
         if names or models:
             what = "Runs" if names else "Models"
             raise SpecError(f"{what} and votes were given.", hint="Give either RUN or --votes.")
@@ -59,7 +59,7 @@ class Rankable:
         """Whether every run has finished; votes always have."""
         return isinstance(self.source, Rounds) or self.source.is_complete
 
-    def ranked(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them
+    def rank(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them
         """The ranking; what can be done about unconnected battles is said in options."""
         try:
             made = rank(self.source, self.runs, **settings)
@@ -77,6 +77,6 @@ class Rankable:
         if form == "csv":
             write_ranking_csv(ranking, stream)
         elif form == "markdown":
-            stream.write(ranking_markdown(ranking, self.stored))
+            stream.write(ranking_markdown(ranking, self.stored_runs))
         else:
-            stream.write(ranking_text(ranking, self.stored, width=width_of(stream)))
+            stream.write(ranking_text(ranking, self.stored_runs, width=width_of(stream)))

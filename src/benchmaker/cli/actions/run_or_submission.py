@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _LATEST = "latest"
 
 
-def submission_meant(store: "Store", text: str) -> str | None:
+def find_submission_id(store: "Store", text: str) -> str | None:
     """The id of the submission that is meant, None where a run or a series is.
 
     Runs go first; ``latest`` is a submission only if there is no run. A row's id in its source
@@ -42,7 +42,7 @@ def _submission(store: "Store", text: str, no_run: SpecError) -> str:
         ) from no_submission
 
 
-def shown_data(submission: "Submission") -> dict[str, Any]:
+def submission_data(submission: "Submission") -> dict[str, Any]:
     """A submission with its tool's metrics, each with its value or why it is missing."""
     from benchmaker.analysis.composite.tool_metrics import tool_metrics  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ otel_option = click.option(
 
 
 @contextmanager
-def spans_told(endpoint: str | None, say: Callable[[str], object]) -> Iterator[None]:
+def span_export(endpoint: str | None, say: Callable[[str], object]) -> Iterator[None]:
     """Inside, each durable trial is sent; at the end it is said where some were not taken.
 
     Raises:
@@ -27,7 +27,7 @@ def spans_told(endpoint: str | None, say: Callable[[str], object]) -> Iterator[N
     from benchmaker.report.telemetry.otlp import Sender, exporter  # noqa: PLC0415
 
     sender = Sender(exporter(endpoint))
-    token = ON_TRIAL.set(sender.tell)
+    token = ON_TRIAL.set(sender.enqueue)
     try:
         yield
     finally:

@@ -15,10 +15,10 @@ from typing import Any
 
 from benchmaker.arenas.agentic.sessions.status_line_index import refresh
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.figures import dollars, seconds, tokens
+from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import say
 from benchmaker.errors import StoreError
-from benchmaker.store.agentic.log_index import Answer, AnswerIndex
+from benchmaker.store.agentic.log_index import AnswerIndex, IndexedAnswer
 
 _HOUR_S = 3600.0
 _BLOCK_S = 5 * _HOUR_S
@@ -50,8 +50,8 @@ def _figures(
 ) -> dict[str, Any]:
     """All figures of the line; None for those not known."""
     midnight = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
-    today = index.since(midnight.timestamp())
-    model = _at(hook, "model", "display_name") or _at(hook, "model", "id")
+    today = index.answers_since(midnight.timestamp())
+    model = _nested_value(hook, "model", "display_name") or _nested_value(hook, "model", "id")
     return {
         "model": model if isinstance(model, str) else None,
         "session_usd": _session_usd(index, hook),
@@ -64,16 +64,16 @@ def _figures(
 
 def _session_usd(index: AnswerIndex, hook: dict[str, Any]) -> float | None:
     """The session's cost as Claude Code reports it, else as computed from its log."""
-    told = _at(hook, "cost", "total_cost_usd")
+    told = _nested_value(hook, "cost", "total_cost_usd")
     if isinstance(told, int | float) and not isinstance(told, bool):
         return float(told)
     session = hook.get("session_id")
-    return _usd(index.of_session(session)) if isinstance(session, str) else None
+    return _usd(index.answers_of_session(session)) if isinstance(session, str) else None
 
 
 def _block(index: AnswerIndex, now: float) -> dict[str, Any]:
     """The active block of five hours; see :mod:`benchmaker.analysis.usage.blocks`."""
-    start, answers = _active(index, now)
+    start, answers = _active_block(index, now)
     if not answers or now - (answers[-1].at or 0.0) >= _BLOCK_S:
         return dict.fromkeys(("block_usd", "block_tokens", "block_left_s", "usd_per_hour"))
     usd = _usd(answers)
@@ -87,15 +87,15 @@ def _block(index: AnswerIndex, now: float) -> dict[str, Any]:
     }
 
 
-def _active(index: AnswerIndex, now: float) -> tuple[float, list[Answer]]:
+def _active_block(index: AnswerIndex, now: float) -> tuple[float, list[IndexedAnswer]]:
     """The start and the answers of the current block; no answers if there is none."""
     first = now
     for at in index.times_until(now):
         if first - at > _BLOCK_S:
             break
         first = at
-    start, block = 0.0, list[Answer]()
-    for one in index.since(first):
+    start, block = 0.0, list[IndexedAnswer]()
+    for one in index.answers_since(first):
         at = one.at or 0.0
         if not block or at >= start + _BLOCK_S:
             start, block = at // _HOUR_S * _HOUR_S, []
@@ -106,13 +106,13 @@ def _active(index: AnswerIndex, now: float) -> tuple[float, list[Answer]]:
 def _context(index: AnswerIndex, hook: dict[str, Any]) -> dict[str, Any]:
     """How much of the context is in use, as Claude Code reports it, else by the last answer."""
     window = hook.get("context_window")
-    share = _at(hook, "context_window", "used_percentage")
+    share = _nested_value(hook, "context_window", "used_percentage")
     used = None
     if isinstance(window, dict) and isinstance(usage := window.get("current_usage"), dict):
         used = sum(n for name, n in usage.items() if name != "output_tokens" and type(n) is int)
     path = hook.get("transcript_path")
     if used is None and isinstance(path, str):
-        last = index.last_of(str(Path(path).expanduser().resolve()))
+        last = index.last_answer(str(Path(path).expanduser().resolve()))
         used = None if last is None else sum(n or 0 for n in last.kinds[:-1])
     known = share if type(share) in (int, float) else None
     return {"context_tokens": used, "context_percent": known}
@@ -131,14 +131,14 @@ def _parts(figures: dict[str, Any]) -> Iterator[str]:
     if figures["context_tokens"] is not None:
         share = figures["context_percent"]
         behind = "" if share is None else f" ({share:.0f} %)"
-        yield f"context {tokens(figures['context_tokens'])}{behind}"
+        yield f"context {grouped_count(figures['context_tokens'])}{behind}"
 
 
-def _usd(answers: Sequence[Answer]) -> float | None:
+def _usd(answers: Sequence[IndexedAnswer]) -> float | None:
     known = [one.usd for one in answers if one.usd is not None]
     return fsum(known) if known else None
 
 
-def _at(data: dict[str, Any], name: str, below: str) -> Any:  # noqa: ANN401  JSON of any shape
+def _nested_value(data: dict[str, Any], name: str, below: str) -> Any:  # noqa: ANN401  JSON of any shape
     found = data.get(name)
     return found.get(below) if isinstance(found, dict) else None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.cli.options.run_selection import Chosen, read_together
+from benchmaker.cli.options.run_selection import SelectedRuns, read_together
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from benchmaker.store import Store
 
 
-def followed(context: Context, names: Sequence[str]) -> list[Chosen]:
+def read_run_sets(context: Context, names: Sequence[str]) -> list[SelectedRuns]:
     """The runs behind the names: all of a suite, or those that are named.
 
     Raises:
@@ -21,7 +21,7 @@ def followed(context: Context, names: Sequence[str]) -> list[Chosen]:
     """
     with open_store(context) as store:
         sets = _of_suite(store, names[0]) if len(names) == 1 else []
-        sets = sets or _named(store, names)
+        sets = sets or _run_id_sets(store, names)
         return [read_together(store, run_ids) for run_ids in sets]
 
 
@@ -37,12 +37,12 @@ def _of_suite(store: "Store", name: str) -> list[tuple[str, ...]]:
     ]
 
 
-def _named(store: "Store", names: Sequence[str]) -> list[tuple[str, ...]]:
-    found = [tuple(store.resolve(name).run_ids) for name in _known(store, names)]
+def _run_id_sets(store: "Store", names: Sequence[str]) -> list[tuple[str, ...]]:
+    found = [tuple(store.resolve(name).run_ids) for name in _checked_names(store, names)]
     return list(dict.fromkeys(found))
 
 
-def _known(store: "Store", names: Sequence[str]) -> Iterator[str]:
+def _checked_names(store: "Store", names: Sequence[str]) -> Iterator[str]:
     """The names, the first of a single one checked to say what there is."""
     if len(names) > 1 or names[0] == "latest":
         yield from names
@@ -57,7 +57,7 @@ def _known(store: "Store", names: Sequence[str]) -> Iterator[str]:
     yield names[0]
 
 
-def resolved(context: Context, name: str) -> str:
+def first_run_id(context: Context, name: str) -> str:
     """The id of the first run that a name stands for."""
     with open_store(context) as store:
         return store.resolve(name).run_ids[0]

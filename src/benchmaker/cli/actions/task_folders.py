@@ -12,7 +12,9 @@ _FIELDS = ("id", "version", "category", "difficulty", "where")
 
 def list_tasks(context: Context) -> None:
     """Print the tasks that ship and those that are stored."""
-    rows = sorted([*_shipped(), *_stored(context)], key=lambda row: (row["id"], row["where"]))
+    rows = sorted(
+        [*_shipped_rows(), *_stored_rows(context)], key=lambda row: (row["id"], row["where"])
+    )
     if context.use_json:
         say_json({"tasks": rows})
         return
@@ -44,7 +46,7 @@ def copy_shipped(
     tell(f"Next: {context.line('task', 'check', folder)}")
 
 
-def _shipped() -> list[dict[str, Any]]:
+def _shipped_rows() -> list[dict[str, Any]]:
     from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks  # noqa: PLC0415
 
     return [
@@ -60,7 +62,7 @@ def _shipped() -> list[dict[str, Any]]:
     ]
 
 
-def _stored(context: Context) -> list[dict[str, Any]]:
+def _stored_rows(context: Context) -> list[dict[str, Any]]:
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
 
     store = existing_store(context)

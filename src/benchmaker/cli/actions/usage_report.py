@@ -9,16 +9,16 @@ from datetime import datetime, tzinfo
 from typing import TextIO
 
 from benchmaker.analysis.usage.blocks import UsageBlock, UsageBlocks
-from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow, UsageTable
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow, UsageTable
 from benchmaker.arenas.agentic.sessions.collection import collect
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.cli.context import Context, is_terminal
 from benchmaker.cli.database import existing_store
 from benchmaker.cli.options.name_lookup import refuse
-from benchmaker.cli.output.figures import dollars, seconds, tokens
+from benchmaker.cli.output.figures import dollars, grouped_count, seconds
 from benchmaker.cli.output.output import json_text, say, tell
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import write_down
 from benchmaker.errors import SpecError
 from benchmaker.record.counts import count
@@ -47,12 +47,12 @@ class UsageReport:
 
     def say(self) -> None:
         """Import new logs and print the report."""
-        text, notes = self.made()
+        text, notes = self.render()
         say(text)
         for note in notes:
             tell(note)
 
-    def made(self) -> tuple[str, list[str]]:
+    def render(self) -> tuple[str, list[str]]:
         """The report, and the notes that go to stderr.
 
         Raises:
@@ -107,7 +107,7 @@ class UsageReport:
         is_session = made.by == "session"
         heads = (made.by, *_HEADS, *(_OF_SESSION if is_session else ()))
         rows = [cells for row in (*made.rows, made.total) for cells in self._rows(row)]
-        return table(heads, rows, right=range(1, len(_HEADS) + 1))
+        return format_table(heads, rows, right=range(1, len(_HEADS) + 1))
 
     def _rows(self, row: UsageRow) -> Iterator[tuple[str, ...]]:
         """A row, and with ``breakdown`` one for each model below it."""
@@ -116,12 +116,12 @@ class UsageReport:
         for model in row.models if self.breakdown else ():
             yield (*_cells(_INDENT + model.key, model), *(("",) * 3 if is_session else ()))
 
-    def _left_out(self, left_out: LeftOut) -> Iterator[str]:
-        if left_out.imported:
+    def _left_out(self, left_out: ExcludedUsage) -> Iterator[str]:
+        if left_out.imported_text:
             line = self.context.line("usage", "--benchmarks")
-            yield f"Not in these sums: {left_out.imported}. Show them: {line}"
-        if left_out.without_folder:
-            yield f"Not in these sums: {left_out.without_folder}."
+            yield f"Not in these sums: {left_out.imported_text}. Show them: {line}"
+        if left_out.without_folder_text:
+            yield f"Not in these sums: {left_out.without_folder_text}."
         if self.has_blocks and left_out.sessions_without_time:
             yield f"Not in these blocks: {without_time(left_out, dollars)}."
         elif said := outside_window(left_out, dollars):
@@ -134,7 +134,7 @@ def follow(
     """Print the report on every change, on a cleared terminal, until Ctrl-C."""
     before = ""
     while True:
-        text, notes = report.made()
+        text, notes = report.render()
         if text != before:
             if is_terminal(sys.stdout):
                 sys.stdout.write(_CLEAR)
@@ -162,7 +162,9 @@ def _notes(made: UsageTable) -> Iterator[str]:
         number = count(made.total.sessions_without_tokens, "session")
         yield f"Without tokens: {number}; cost, time and calls are in the sums where known."
     if made.total.sessions_unpriced:
-        named = ", ".join(f"{name} ({tokens(n)} tokens)" for name, n in made.unpriced.items())
+        named = ", ".join(
+            f"{name} ({grouped_count(n)} tokens)" for name, n in made.unpriced.items()
+        )
         yield f"Without a known cost, not in the sums: {named}"
     if said := cost_sums(made.total, dollars):
         yield said
@@ -183,14 +185,14 @@ def _cells(key: str, row: UsageRow) -> tuple[str, ...]:
     writes = [n for n in (row.usage.cache_write_5m, row.usage.cache_write_1h) if n is not None]
     return (
         key,
-        tokens(row.sessions),
+        grouped_count(row.sessions),
         _cost(row),
         seconds(row.active_s),
-        tokens(row.total_tokens),
-        tokens(row.usage.input_uncached),
-        tokens(row.usage.cache_read),
-        tokens(sum(writes) if writes else None),
-        tokens(row.usage.output),
+        grouped_count(row.total_tokens),
+        grouped_count(row.usage.input_uncached),
+        grouped_count(row.usage.cache_read),
+        grouped_count(sum(writes) if writes else None),
+        grouped_count(row.usage.output),
     )
 
 
@@ -202,30 +204,30 @@ def _cost(row: UsageRow) -> str:
 def _of_session(row: UsageRow, zone: tzinfo | None) -> tuple[str, ...]:
     if row.key == "total":
         return ("", "", "")
-    last = _moment(row.last_at, zone) if row.last_at else "–"
+    last = _minute(row.last_at, zone) if row.last_at else "–"
     return (", ".join(row.tools), last, ", ".join(row.projects))
 
 
 def _block_lines(made: UsageBlocks, zone: tzinfo | None) -> list[str]:
     rows = [_block_row(block, zone) for block in made.blocks]
-    total = ("total", "", _cost(made.total), tokens(made.total.total_tokens), "", "", "", "")
-    return table(_BLOCK_HEADS, [*rows, total], right=range(2, len(_BLOCK_HEADS)))
+    total = ("total", "", _cost(made.total), grouped_count(made.total.total_tokens), "", "", "", "")
+    return format_table(_BLOCK_HEADS, [*rows, total], right=range(2, len(_BLOCK_HEADS)))
 
 
 def _block_row(block: UsageBlock, zone: tzinfo | None) -> tuple[str, ...]:
     rate, ahead = block.burn_rate, block.projection
     per_minute = rate.tokens_per_minute if rate else None
     return (
-        _moment(block.start, zone),
+        _minute(block.start, zone),
         block.tool,
         _cost(block.totals),
-        tokens(block.totals.total_tokens),
+        grouped_count(block.totals.total_tokens),
         seconds(ahead.remaining_minutes * 60) if ahead else ("active" if block.is_active else "–"),
-        "–" if per_minute is None else tokens(round(per_minute)),
+        "–" if per_minute is None else grouped_count(round(per_minute)),
         dollars(rate.usd_per_hour) if rate else "–",
-        f"{dollars(ahead.cost_usd)}, {tokens(ahead.total_tokens)}" if ahead else "–",
+        f"{dollars(ahead.cost_usd)}, {grouped_count(ahead.total_tokens)}" if ahead else "–",
     )
 
 
-def _moment(at: str, zone: tzinfo | None) -> str:
+def _minute(at: str, zone: tzinfo | None) -> str:
     return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"

@@ -10,7 +10,7 @@ from typing import Any
 from benchmaker.analysis.ratings.battles import Rounds
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.rows import Row, read_rows
+from benchmaker.spec.documents.rows import DataRow, read_rows
 from benchmaker.stats.ratings import battles
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -51,7 +51,7 @@ class _Columns:
     sides: dict[str, tuple[list[float], list[float]]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
-    def take(self, row: Row) -> None:
+    def take(self, row: DataRow) -> None:
         """One vote more, or what is wrong with it."""
         told = {what: _text(row.values.get(name)) for what, name in self.names.items()}
         try:
@@ -59,14 +59,14 @@ class _Columns:
         except ValueError as error:
             self.findings.append(Finding(str(self.path), row.number, 1, str(error), ""))
 
-    def _keep(self, told: dict[str, str], row: Row) -> None:
+    def _keep(self, told: dict[str, str], row: DataRow) -> None:
         missing = [name for name in _NEEDED if not told[name]]
         if missing:
             raise ValueError(f"there is no {missing[0]!r}.")
         if told["a"] == told["b"]:
             raise ValueError(f"{told['a']!r} meets itself.")
         weight = _number(told["weight"], "weight") if told.get("weight") else 1.0
-        measured = [self._measured(name, row) for name in self.features]
+        measured = [self._feature_values(name, row) for name in self.features]
         kept = told | {"winner": _winner(told), "weight": weight}
         for what, value in kept.items():
             self.values.setdefault(what, []).append(
@@ -77,7 +77,7 @@ class _Columns:
             both[0].append(left)
             both[1].append(right)
 
-    def _measured(self, name: str, row: Row) -> tuple[float, float]:
+    def _feature_values(self, name: str, row: DataRow) -> tuple[float, float]:
         left, right = (
             _number(_text(row.values.get(f"{name}_{side}")), f"{name}_{side}") for side in "ab"
         )
@@ -98,7 +98,7 @@ def read_votes(path: Path, *, features: Sequence[str] = ()) -> Rounds:
     findings: list[Finding] = []
     for row in read_rows(path, limits=Limits(), report=findings.append):
         if read is None:
-            read = _Columns(_named(row, path), path, features, findings=findings)
+            read = _Columns(_column_names(row, path), path, features, findings=findings)
         read.take(row)
     if findings:
         raise SpecError.of(findings[:_SHOWN])
@@ -118,15 +118,15 @@ def _rounds(read: _Columns) -> Rounds:
             weight=weights if set(weights) != {1.0} else None,
         ),
         source="votes",
-        voter=_whole(values, "voter"),
-        prompt=_whole(values, "prompt"),
-        at=_whole(values, "at"),
+        voter=_complete_column(values, "voter"),
+        prompt=_complete_column(values, "prompt"),
+        at=_complete_column(values, "at"),
         features=read.sides,
-        n_prompts=len(set(values["prompt"])) if _whole(values, "prompt") else None,
+        n_prompts=len(set(values["prompt"])) if _complete_column(values, "prompt") else None,
     )
 
 
-def _whole(values: Mapping[str, list[Any]], what: str) -> list[Any] | None:
+def _complete_column(values: Mapping[str, list[Any]], what: str) -> list[Any] | None:
     """A column that says something in every row; None where there is none."""
     column = values.get(what)
     if not column or not any(column):
@@ -139,7 +139,7 @@ def _whole(values: Mapping[str, list[Any]], what: str) -> list[Any] | None:
     return column
 
 
-def _named(row: Row, path: Path) -> dict[str, str]:
+def _column_names(row: DataRow, path: Path) -> dict[str, str]:
     """Which column of this file is which."""
     found = {
         what: name

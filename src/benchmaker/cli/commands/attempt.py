@@ -61,11 +61,11 @@ def register(
     The names are those that the log will have. The ids stand alone on stdout, one a line.
     """
     from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce  # noqa: PLC0415  the store
-    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
     from benchmaker.record.submissions.submission import System  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
-    place = place_of_team(context, team, must_be_there=False)
+    place = team_home(context, team, must_be_there=False)
     with Store.open(place.address) as store:
         system = System(harness=harness, model=model, effort=effort)
         made = announce(store, task, system, count=count, by=by)
@@ -82,16 +82,16 @@ def register(
 @click.option("--task", metavar="TASK", help="Only at this task.")
 @click.option("--system", metavar="NAME", help="Only of this system, as boards name it.")
 @_team
-def list_(context: Context, *, task: str | None, system: str | None, team: str) -> None:
+def list_attempts(context: Context, *, task: str | None, system: str | None, team: str) -> None:
     """List registered attempts with what came of them."""
-    from benchmaker.arenas.agentic.evaluation.registered_attempts import standings  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
-    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_statuses  # noqa: PLC0415  loads the store
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
-    place = place_of_team(context, team)
+    place = team_home(context, team)
     with Store.open(place.address, read_only=True) as store:
-        found = [it.to_dict() for it in standings(store, task=task, system=system)]
+        found = [it.to_dict() for it in attempt_statuses(store, task=task, system=system)]
     if context.use_json:
         say_json({"attempts": found})
         return
@@ -111,9 +111,9 @@ def list_(context: Context, *, task: str | None, system: str | None, team: str) 
         ]
         for it in found
     ]
-    for line in table(heads, rows):
+    for line in format_table(heads, rows):
         say(line)
 
 
-for _one in (register, list_):
+for _one in (register, list_attempts):
     command.add_command(_one)

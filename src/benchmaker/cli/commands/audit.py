@@ -5,7 +5,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.cli.server.accounts import local_time, reading
+from benchmaker.cli.server.accounts import existing_accounts, local_time
 
 _HEADS = ("number", "time", "who", "team", "action", "what", "more", "from")
 
@@ -43,11 +43,13 @@ def command(
     It says who changed what: people, tokens, runs, votes, decisions. The database refuses to
     change or delete a line. Times are local; in JSON they are UTC.
     """
-    with reading(context) as accounts:
+    with existing_accounts(context) as accounts:
         found = (
             ()
             if accounts is None
-            else accounts.audited(actor=actor, action=action, team=team, before=before, limit=limit)
+            else accounts.audit_entries(
+                actor=actor, action=action, team=team, before=before, limit=limit
+            )
         )
     if context.use_json:
         say_json({"entries": found})
@@ -55,14 +57,14 @@ def command(
     if not found:
         say("No lines.")
         return
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
     rows = [
         [str(it.number), local_time(it.at), it.actor, it.team, it.action, it.object, it.detail,
          it.address]
         for it in found
     ]  # fmt: skip
-    for line in table(_HEADS, rows, right=[0]):
+    for line in format_table(_HEADS, rows, right=[0]):
         say(line)
     if len(found) == limit and found[-1].number > 1:
         tell(f"Further back: {context.line('audit', '--before', found[-1].number)}")

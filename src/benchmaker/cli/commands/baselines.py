@@ -6,7 +6,7 @@ import click
 
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.name_lookup import refuse_unknown, unknown
+from benchmaker.cli.options.name_lookup import refuse_unknown, unknown_name_error
 from benchmaker.cli.output.table_formats import (
     evaluated_store,
     form_options,
@@ -55,8 +55,8 @@ def _say_task(
 ) -> None:
     from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow  # noqa: PLC0415
     from benchmaker.report.arenas.baselines import (  # noqa: PLC0415
-        baseline_told,
-        baselines_told,
+        baselines_report,
+        task_baseline_report,
         write_baselines_csv,
     )
 
@@ -75,7 +75,9 @@ def _say_task(
     tell_all(
         context,
         lambda: (
-            baseline_told(document.id, task, shown) if task else baselines_told(document.id, shown)
+            task_baseline_report(document.id, task, shown)
+            if task
+            else baselines_report(document.id, shown)
         ),
         form=form,
         data=lambda: {"profile": document.id, "task": task, "baselines": shown},
@@ -93,18 +95,18 @@ def _say_system(
     tokens: "TokensView",
 ) -> None:
     from benchmaker.analysis.composite.system_baselines import system_baselines  # noqa: PLC0415
-    from benchmaker.report.arenas.baselines import system_told, write_system_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.baselines import system_baseline_report, write_system_csv  # noqa: PLC0415
 
     everything = list(store.agentic.metrics(task and _known_task(store, task)))
     rows = [row for row in everything if row.system == system]
     if not rows:
-        raise unknown(system, {row.system for row in everything}, "system")
+        raise unknown_name_error(system, {row.system for row in everything}, "system")
     usual = system_baselines(rows, tokens=tokens)
     rows.sort(key=lambda row: row.order)
     recent = {one.task_id: [row for row in rows if row.task_id == one.task_id] for one in usual}
     tell_all(
         context,
-        lambda: system_told(system, usual, recent),
+        lambda: system_baseline_report(system, usual, recent),
         form=form,
         data=lambda: {"system": system, "baselines": [one.to_dict() for one in usual]},
         csv=lambda stream: write_system_csv(usual, stream),

@@ -21,13 +21,13 @@ def command(context: Context, *, profile: str, form: str | None) -> None:
     standing in the baselines. What is suspicious is flagged, not changed.
     """
     from benchmaker.arenas.agentic.boards.leaderboard import stored_bias  # noqa: PLC0415  loads numpy
-    from benchmaker.report.arenas.bias import bias_told, write_bias_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.bias import bias_report, write_bias_csv  # noqa: PLC0415
 
     with evaluated_store(context) as store:
         body = stored_bias(store, profile)
     tell_all(
         context,
-        lambda: bias_told(body),
+        lambda: bias_report(body),
         form=form,
         data=lambda: body,
         csv=lambda stream: write_bias_csv(body, stream),

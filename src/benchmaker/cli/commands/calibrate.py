@@ -145,8 +145,8 @@ def _progress() -> "OnJudged | None":
     if not stderr_is_terminal():
         return None
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         if done * 4 // total != (done - 1) * 4 // total:
             tell(f"{done:,} of {total:,} answers judged")
 
-    return told
+    return report

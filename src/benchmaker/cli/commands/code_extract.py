@@ -43,17 +43,17 @@ def command(
     Each FILE holds one answer of a model as text. Code is found in fences and outside them; files
     are joined by their names. What is named and is not there is listed as missing.
     """
-    from benchmaker.arenas.code.extract import extract  # noqa: PLC0415  --help needs none of it
+    from benchmaker.arenas.code.extract import extract_artifact  # noqa: PLC0415  --help needs none of it
     from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415
 
     told = []
     for path in files:
-        artifact = extract(_text(path))
+        artifact = extract_artifact(_text(path))
         bundle = assemble(artifact, mapping=not no_mapping, vendor=_VENDOR)
         folder = None if out is None else out / path.stem
         if folder is not None:
             _write(folder, artifact, bundle)
-        told.append(_plain(path, artifact, bundle))
+        told.append(_artifact_data(path, artifact, bundle))
         if not context.use_json:
             _say(path, artifact, bundle)
             if folder is not None:
@@ -86,13 +86,13 @@ def _say(path: Path, artifact: "Artifact", bundle: "Bundle") -> None:
         say("  " + one_line(f"missing {missing.url}: {missing.reason}", _WIDTH))
 
 
-def _plain(path: Path, artifact: "Artifact", bundle: "Bundle") -> dict[str, Any]:
+def _artifact_data(path: Path, artifact: "Artifact", bundle: "Bundle") -> dict[str, Any]:
     return {
         "file": str(path),
         "kind": artifact.kind,
         "entry": artifact.entry,
-        "files": [_plain_file(it) for it in artifact.files],
-        "earlier": [_plain_file(it) for it in artifact.earlier],
+        "files": [_file_data(it) for it in artifact.files],
+        "earlier": [_file_data(it) for it in artifact.earlier],
         "flags": artifact.flags,
         "unclosed": artifact.unclosed,
         "reason": artifact.reason,
@@ -104,7 +104,7 @@ def _plain(path: Path, artifact: "Artifact", bundle: "Bundle") -> dict[str, Any]
     }
 
 
-def _plain_file(file: "CodeFile") -> dict[str, Any]:
+def _file_data(file: "CodeFile") -> dict[str, Any]:
     return {
         "path": file.path,
         "language": file.language,

@@ -70,10 +70,10 @@ def command(
     if files and len(files) < len(what):
         lost = ", ".join(one for one in what if not Path(one).is_file())
         raise SpecError(f"there is no file {lost}.", hint="Give files, or one run.")
-    from benchmaker.cli.progress.live import performed  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.progress.live import perform  # noqa: PLC0415  loads the engine
 
     if files:
-        return performed(
+        return perform(
             context,
             _of_files(context, files, prompt, options),
             action="run.start",
@@ -133,7 +133,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
     from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
 
     refuse_without_store(context)
     with written_down(context, "run.rescore", run) as ids:
@@ -146,7 +146,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
-    code = told_verdict(result.summary)
+    code = report_verdict(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
     if result.interrupted:

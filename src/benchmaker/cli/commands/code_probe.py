@@ -16,12 +16,12 @@ from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.code.probe import Page
-    from benchmaker.arenas.code.remote_preparing import Probing, Seen
-    from benchmaker.engine.executors.workers import HandCrew, Hands
+    from benchmaker.arenas.code.probe import ProbePage
+    from benchmaker.arenas.code.remote_preparing import ProbeOptions, Seen
+    from benchmaker.engine.executors.workers import TaskPool, TaskRunnerSource
     from benchmaker.record import ProbeReport
 
-    Probe = Callable[[Page], Awaitable[Seen]]
+    Probe = Callable[[ProbePage], Awaitable[Seen]]
 
 _ISOLATIONS = ("auto", "namespace", "flags")
 _MOST_BYTES = 10_000_000
@@ -84,10 +84,10 @@ def command(
     """
     import asyncio  # noqa: PLC0415  --help needs none of it
 
-    from benchmaker.arenas.code.remote_preparing import Probing  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import ProbeOptions  # noqa: PLC0415
 
     texts = {file: _text(file) for file in files}
-    told = Probing(None if browser is None else str(browser), not no_mapping, isolation)
+    told = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
     work = _probe_all(texts, told, executor=executor, shots=shots, workers=workers)
     pages = asyncio.run(work)
     if context.use_json:
@@ -111,7 +111,7 @@ def _text(file: Path) -> bytes:
 
 async def _probe_all(
     texts: dict[Path, bytes],
-    told: "Probing",
+    told: "ProbeOptions",
     *,
     executor: str | None,
     shots: Path | None,
@@ -119,36 +119,36 @@ async def _probe_all(
 ) -> list[tuple[Path, "ProbeReport"]]:
     import asyncio  # noqa: PLC0415
 
-    from benchmaker.engine.executors.executor_names import crew_named  # noqa: PLC0415
+    from benchmaker.engine.executors.executor_names import worker_source_named  # noqa: PLC0415
 
-    async with crew_named(executor) as crew, _probing(crew, told, workers) as probe:
-        work = [_probed(probe, file, data, told, shots) for file, data in texts.items()]
+    async with worker_source_named(executor) as crew, _open_probe(crew, told, workers) as probe:
+        work = [_probe_file(probe, file, data, told, shots) for file, data in texts.items()]
         return list(await asyncio.gather(*work))
 
 
 @asynccontextmanager
-async def _probing(
-    crew: "HandCrew | None", told: "Probing", workers: int
+async def _open_probe(
+    crew: "TaskRunnerSource | None", told: "ProbeOptions", workers: int
 ) -> AsyncIterator["Probe"]:
     """What probes a page: a prober of this process, or one in the hands of a crew."""
-    from benchmaker.arenas.code.remote_preparing import Leaf, PageProber, probing_hands  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import PageProber, PageTask, probe_pool  # noqa: PLC0415
 
-    hands: PageProber | Hands
+    hands: PageProber | TaskPool
     if crew is None:
         hands = PageProber(told, workers=workers)
         await hands.open()
     else:
-        hands = probing_hands(crew, told, number=workers)
-    do: Callable[[Leaf | None], Awaitable[Any]] = hands.do
+        hands = probe_pool(crew, told, number=workers)
+    do: Callable[[PageTask | None], Awaitable[Any]] = hands.do
     try:
-        _tell_of(*await do(None))
-        yield lambda page: do(Leaf(page.bundle, page.sha256))
+        _tell_isolation(*await do(None))
+        yield lambda page: do(PageTask(page.bundle, page.sha256))
     finally:
         await hands.close()
 
 
-async def _probed(
-    probe: "Probe", file: Path, data: bytes, told: "Probing", shots: Path | None
+async def _probe_file(
+    probe: "Probe", file: Path, data: bytes, told: "ProbeOptions", shots: Path | None
 ) -> tuple[Path, "ProbeReport"]:
     from benchmaker.arenas.code.probe import page_of_file  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ def _write(folder: Path, file: Path, report: "ProbeReport", pictures: dict[str, 
         (folder / name).write_bytes(pictures[shot.sha256])
 
 
-def _tell_of(browser: str | None, isolation: str) -> None:
+def _tell_isolation(browser: str | None, isolation: str) -> None:
     from benchmaker.arenas.code.probe import INSTALL_BROWSER  # noqa: PLC0415
 
     if browser is None:
@@ -182,7 +182,7 @@ def _data(report: "ProbeReport") -> dict[str, Any]:
 
 
 def _say(file: Path, report: "ProbeReport") -> None:
-    say(f"{file}: {report.outcome.replace('_', ' ')}{_walked(report)}")
+    say(f"{file}: {report.outcome.replace('_', ' ')}{_click_summary(report)}")
     for finding in report.findings[:_SHOWN]:
         at = f" at {finding.viewport} px" if finding.viewport else ""
         say(f"  {finding.severity:<7}  {one_line(finding.message, _WIDTH)}{at}")
@@ -190,7 +190,7 @@ def _say(file: Path, report: "ProbeReport") -> None:
         say(f"  and {more} more: --json")
 
 
-def _walked(report: "ProbeReport") -> str:
+def _click_summary(report: "ProbeReport") -> str:
     click = report.click
     if click is None or not click.candidates:
         return ""

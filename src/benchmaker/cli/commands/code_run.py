@@ -11,7 +11,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import collect_seldom
-from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.applicable import refuse_unused_options
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
     recorded_options,
@@ -66,14 +66,14 @@ def command(
     """
     collect_seldom()
     refuse_unclear(options)
-    refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
-    from benchmaker.cli.commands.run import begun  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.progress.live import performed  # noqa: PLC0415
+    refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
+    from benchmaker.cli.commands.run import prepare_run  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.progress.live import perform  # noqa: PLC0415
 
     held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
-        begin = begun(context, file or suite, answers, options, quiet=quiet)
-        return performed(context, begin, action="run.start", gate=held_to, quiet=quiet)
+        begin = prepare_run(context, file or suite, answers, options, quiet=quiet)
+        return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
 
 
 def refuse_unclear(options: dict[str, Any]) -> None:

@@ -83,16 +83,16 @@ def command(
     of it are compared over the cases that are the same in all. Each pair gets the test that suits
     its scores; p-values are adjusted for the number of pairs.
     """
-    from benchmaker.cli.actions.comparing import Settings, compared  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import chosen  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.comparing import Settings, compare_runs  # noqa: PLC0415  loads numpy
+    from benchmaker.cli.options.run_selection import select_runs  # noqa: PLC0415  loads the store
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     asked = Settings.of(
         models, reference, correction=correction, margin=margin, level=level, metric=metric
     )
-    found = chosen(context, runs, with_cases=by is not None)
-    made = compared(found, asked, by=by)
+    found = select_runs(context, runs, with_cases=by is not None)
+    made = compare_runs(found, asked, by=by)
     if context.use_json:
         say_json(made.to_dict() | {"complete": found.is_complete})
     elif sys.stdout is not None:

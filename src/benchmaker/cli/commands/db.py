@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.base_command import FILE, Command
+from benchmaker.cli.base_command import FILE, CommandWithExamples
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
@@ -14,11 +14,11 @@ from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.standard.home import Place
+    from benchmaker.arenas.standard.home import Home
     from benchmaker.store.database.address import Address
-    from benchmaker.store.database.schema import Upgraded
-    from benchmaker.store.upkeep.checking import Checked
-    from benchmaker.store.upkeep.copying import Copied
+    from benchmaker.store.database.schema import SchemaUpgrade
+    from benchmaker.store.upkeep.checking import ContentsCheck
+    from benchmaker.store.upkeep.copying import StoreCopy
 
 
 class DbGroup(Subgroup):
@@ -69,19 +69,19 @@ def upgrade(context: Context) -> None:
         _say_upgraded(it, f"{team}: ")
 
 
-def _upgraded_teams(context: Context) -> "dict[str, Upgraded]":
+def _upgraded_teams(context: Context) -> "dict[str, SchemaUpgrade]":
     """What was done for each team but ``main``."""
-    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.database import home_of  # noqa: PLC0415
     from benchmaker.record.account import MAIN  # noqa: PLC0415
     from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
 
-    place = place_of(context)
-    with place.opened() as store:
+    place = home_of(context)
+    with place.open_store() as store:
         slugs = [team.slug for team in store.accounts.teams()]
     return {slug: make_team_place(place, slug) for slug in slugs if slug != MAIN}
 
 
-def _say_upgraded(done: "Upgraded", who: str = "") -> None:
+def _say_upgraded(done: "SchemaUpgrade", who: str = "") -> None:
     if done.before == done.after:
         say(f"{who}Nothing to do: the tables are of revision {done.after} already.")
     elif done.before is None:
@@ -95,7 +95,7 @@ def _say_upgraded(done: "Upgraded", who: str = "") -> None:
 )
 @click.argument("backup", type=FILE, required=False)
 @_team
-def check(context: Context, *, backup: Path | None, team: str | None) -> ExitCode:
+def check_database(context: Context, *, backup: Path | None, team: str | None) -> ExitCode:
     """Read the whole database, or a backup, and say whether it is whole.
 
     Nothing is changed. The hash printed is the same for the same contents, in a file, in
@@ -128,14 +128,14 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     address = _address(context, team=team)
     if path is None or path.is_dir():
         named = f"benchmaker-{team}" if team else "benchmaker"
-        path = (path or Path()) / f"{named}-{_moment()}{suffix_of(address)}"
+        path = (path or Path()) / f"{named}-{_timestamp()}{suffix_of(address)}"
     done = back_up(address, path)
     if context.use_json:
         say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
         return
-    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
 
-    size = readable(done.size_bytes)
+    size = format_bytes(done.size_bytes)
     say(f"{_rows(done.rows)} in {done.path}, {size}, revision {done.revision}")
     say(done.hash)
 
@@ -173,27 +173,27 @@ def copy(context: Context, *, target: str) -> None:
     _say_copied(context, copy_store(_address(context), parse_address(target)))
 
 
-def _listed(*commands: Command) -> dict[str, Command]:
+def _by_name(*commands: CommandWithExamples) -> dict[str, CommandWithExamples]:
     return {it.name: it for it in commands if it.name}
 
 
-_COMMANDS = _listed(upgrade, check, backup, restore, copy)
+_COMMANDS = _by_name(upgrade, check_database, backup, restore, copy)
 for _one in _COMMANDS.values():
     command.add_command(_one)
 
 
 def _address(context: Context, *, must_be_there: bool = True, team: str | None = None) -> "Address":
     """Where the database is."""
-    from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
+    from benchmaker.cli.database import home_of, refuse_without_store  # noqa: PLC0415
     from benchmaker.store.database.address import parse_address  # noqa: PLC0415
 
     if must_be_there:
         refuse_without_store(context)
-    place = place_of(context)
+    place = home_of(context)
     return parse_address((_of_team(place, team) if team else place).address)
 
 
-def _of_team(place: "Place", team: str) -> "Place":
+def _of_team(place: "Home", team: str) -> "Home":
     """Where that of a team is; the team has to be there."""
     from benchmaker.cli.server.accounts import named_team  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
@@ -204,7 +204,7 @@ def _of_team(place: "Place", team: str) -> "Place":
     return team_place(place, team)
 
 
-def _moment() -> str:
+def _timestamp() -> str:
     from datetime import UTC, datetime  # noqa: PLC0415
 
     return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
@@ -217,7 +217,7 @@ def _rows(rows: dict[str, int]) -> str:
     return f"{', '.join(parts)}, {count(sum(rows.values()), 'row')} in all"
 
 
-def _say_checked(checked: "Checked") -> None:
+def _say_checked(checked: "ContentsCheck") -> None:
     say(f"{checked.where}: {'whole' if checked.is_ok else 'DAMAGED'}")
     for problem in checked.problems:
         say(f"  {problem}")
@@ -227,7 +227,7 @@ def _say_checked(checked: "Checked") -> None:
     say(checked.hash or "no hash")
 
 
-def _say_copied(context: Context, done: "Copied") -> None:
+def _say_copied(context: Context, done: "StoreCopy") -> None:
     if context.use_json:
         say_json(done)
         return

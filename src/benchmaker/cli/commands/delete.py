@@ -8,7 +8,7 @@ import click
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import printable, say, say_json, tell
+from benchmaker.cli.output.output import escape_controls, say, say_json, tell
 from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
@@ -36,11 +36,11 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     without it, and boards no longer count it. Baselines frozen with it stay under their numbers.
     The file shrinks with: benchmaker vacuum
     """
-    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
 
     with open_store(context, read_only=False) as store:
-        submission_id = submission_meant(store, run)
+        submission_id = find_submission_id(store, run)
         if submission_id is not None:
             return _delete_submission(context, store, submission_id, yes=yes)
         found = store.resolve(run)
@@ -60,15 +60,15 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
 def _delete_submission(
     context: Context, store: "Store", submission_id: str, *, yes: bool
 ) -> ExitCode:
-    if not yes and not _asked(
+    if not yes and not _is_confirmed(
         f"submission {submission_id} with its trace and all that was said of it"
     ):
         say("Nothing was deleted.")
         return ExitCode.OK
-    from benchmaker.arenas.agentic.submissions.deletion import deleted  # noqa: PLC0415  loads the arena
+    from benchmaker.arenas.agentic.submissions.deletion import delete_and_settle  # noqa: PLC0415  loads the arena
 
     with written_down(context, "submission.delete", submission_id):
-        made = deleted(store, submission_id, now_us=time.time_ns() // 1_000)
+        made = delete_and_settle(store, submission_id, now_us=time.time_ns() // 1_000)
     if context.use_json:
         say_json(made.to_dict())
         return ExitCode.OK
@@ -92,12 +92,12 @@ def _boards(count: int) -> str:
 
 def _confirmed(run_ids: tuple[str, ...]) -> bool:
     noun = "run" if len(run_ids) == 1 else f"{len(run_ids)} runs"
-    return _asked(f"{noun} {', '.join(run_ids)} with all answers and scores")
+    return _is_confirmed(f"{noun} {', '.join(run_ids)} with all answers and scores")
 
 
-def _asked(what: str) -> bool:
+def _is_confirmed(what: str) -> bool:
     if not stdin_is_terminal():
         raise SpecError(
             "there is no terminal to confirm in.", hint="Delete without confirmation: --yes"
         )
-    return click.confirm(printable(f"Delete {what}?"), err=True)
+    return click.confirm(escape_controls(f"Delete {what}?"), err=True)

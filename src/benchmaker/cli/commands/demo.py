@@ -30,7 +30,7 @@ def command(context: Context) -> None:
     report. The answers are written by hand for models that do not exist. Results go to a fresh
     folder unless you name one with --home.
     """
-    at = context.at(context.home if context.home_was_given else _fresh_folder())
+    at = context.with_home(context.home if context.home_was_given else _fresh_folder())
     if not context.use_json:
         say("Illustrative answers, written by hand for models that do not exist.")
         say()
@@ -50,11 +50,11 @@ def _fresh_folder() -> Path:
 
 def _run(context: Context) -> "RunResult":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
 
     with ExitStack() as stack:
         suite, answers = (
-            stack.enter_context(as_file(bundled("demo", name)))
+            stack.enter_context(as_file(resource_path("demo", name)))
             for name in ("suite.yaml", "answers.jsonl")
         )
         result = run(suite, recorded=answers, home=context.home)
@@ -63,11 +63,11 @@ def _run(context: Context) -> "RunResult":
 
 
 def _write_report(context: Context, result: "RunResult") -> Path:
-    from benchmaker.cli.actions.exporting import exported  # noqa: PLC0415
+    from benchmaker.cli.actions.exporting import write_export  # noqa: PLC0415
 
     path = context.home / _REPORT
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    exported(context, result, "html", path)
+    write_export(context, result, "html", path)
     return path
 
 

@@ -8,7 +8,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.cli.server.checkup import Check
+    from benchmaker.cli.server.checkup import CheckupLine
 
 _MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 
@@ -19,10 +19,10 @@ def command(context: Context) -> ExitCode:
 
     The exit code is 3 when something needed is missing.
     """
-    from benchmaker.cli.server.checkup import State, checkup  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.server.checkup import CheckState, checkup  # noqa: PLC0415  --help needs none of it
 
     checks = list(checkup(context))
-    is_fit = all(check.state is not State.MISSING for check in checks)
+    is_fit = all(check.state is not CheckState.MISSING for check in checks)
     if context.use_json:
         say_json({"ok": is_fit, "checks": checks})
     else:
@@ -31,7 +31,7 @@ def command(context: Context) -> ExitCode:
     return ExitCode.OK if is_fit else ExitCode.PREREQUISITE
 
 
-def _say(checks: "list[Check]") -> None:
+def _say(checks: "list[CheckupLine]") -> None:
     width = max(len(check.name) for check in checks)
     for check in checks:
         say(f"{check.name:<{width}}  {_MARKS[check.state]:<7}  {check.found}")

@@ -85,7 +85,7 @@ def command(
 
 
 def _say(estimate: "Estimate") -> None:
-    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
     from benchmaker.engine.runs.estimate import ASSUMED  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
@@ -94,7 +94,7 @@ def _say(estimate: "Estimate") -> None:
     say()
     rows = [_row(one) for one in estimate.models]
     rows += [_row(one, f"judge {one.model}") for one in estimate.judges]
-    for line in table(_HEADS, rows, right=[1, 2, 3, 4]):
+    for line in format_table(_HEADS, rows, right=[1, 2, 3, 4]):
         say(line)
     say()
     say(_total(estimate))
@@ -124,7 +124,7 @@ def _row(one: "ModelEstimate", name: str = "") -> list[str]:
 def _tokens(span: "Span") -> str:
     from benchmaker.report.tables.numbers import tokens  # noqa: PLC0415  --help needs none of it
 
-    low, high = map(tokens, span.whole())
+    low, high = map(tokens, span.to_ints())
     return f"{low} to {high}"
 
 
@@ -134,6 +134,6 @@ def _total(estimate: "Estimate") -> str:
     if estimate.cost_usd is None:
         return "In all: no estimate, since no price is known. Write it into prices.yaml."
     total = f"In all: an estimated {money_range(estimate.cost_usd)}"
-    if estimate.unpriced:
-        return f"{total}, without {', '.join(estimate.unpriced)}: price not known."
+    if estimate.unpriced_models:
+        return f"{total}, without {', '.join(estimate.unpriced_models)}: price not known."
     return f"{total}."

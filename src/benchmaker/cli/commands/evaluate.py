@@ -47,14 +47,14 @@ def command(
     The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could,
     or where it is empty, such as a table with a header only.
     """
-    from benchmaker.arenas.agentic.evaluation.evaluate import Order, batch, profile_of  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.evaluations import Printer, Progress, tell_end  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, batch, profile_of  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.evaluations import EvaluationProgress, Printer, tell_end  # noqa: PLC0415
     from benchmaker.cli.options.variables import variables  # noqa: PLC0415
-    from benchmaker.store.home import Place  # noqa: PLC0415
+    from benchmaker.store.home import Home  # noqa: PLC0415
 
-    place = Place.of(context.home, context.store_url)
+    place = Home.of(context.home, context.store_url)
     document = profile_of(place, profile)
-    order = Order(
+    order = EvaluationOptions(
         profile=document,
         place=place,
         environ=variables(context),
@@ -69,7 +69,7 @@ def command(
                 submitter=submitter,
                 source=source,
                 on_task=printer.task,
-                told=Progress(quiet=quiet).see,
+                told=EvaluationProgress(quiet=quiet).update,
             )
     except KeyboardInterrupt:
         words = ("evaluate", *((path,) if path else ()), "--profile", profile)

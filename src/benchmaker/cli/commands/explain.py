@@ -78,9 +78,9 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 def _explain_submission(context: Context, text: str) -> None:
     from benchmaker.arenas.agentic.evaluation.explanation import opening_evaluation  # noqa: PLC0415
-    from benchmaker.arenas.agentic.traces.trace import stored, traced  # noqa: PLC0415
+    from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source  # noqa: PLC0415
     from benchmaker.arenas.agentic.verify.results import Graded  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
     from benchmaker.report.arenas.submission_explained import (  # noqa: PLC0415
@@ -89,17 +89,17 @@ def _explain_submission(context: Context, text: str) -> None:
     )
 
     with open_store(context) as store:
-        name = submission_meant(store, text)
+        name = find_submission_id(store, text)
         if name is None:
             hint = f"Name a case: benchmaker explain {text} CASE"
             raise SpecError(
                 f"{text!r} is a run, and its scores are explained one by one.", hint=hint
             )
-        made = traced(stored(store, name), Prices(context.home), content=False)
-        graded = Graded.stored(store, made.submission)
+        made = build_trace(stored_source(store, name), Prices(context.home), content=False)
+        graded = Graded.from_store(store, made.submission)
         scored = opening_evaluation(store, name)
     if context.use_json:
-        of_score = {"evaluation": scored.scored if scored else None}
+        of_score = {"evaluation": scored.score_data if scored else None}
         say_json({**explained_data(made), **of_score, **graded.to_dict()})
         return
     say(explained_text(made, width=min(window_width(), _WIDE)).rstrip("\n"))

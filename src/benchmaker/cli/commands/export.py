@@ -87,7 +87,7 @@ def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
     from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.actions.exporting import exported, exported_to  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.exporting import exported_to, write_export  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.stored_result import stored_result  # noqa: PLC0415
 
     result = stored_result(context, name)
@@ -95,20 +95,20 @@ def _run(
     if path is None:
         exported_to(context, result, form, sys.stdout, gate=gate)
     else:
-        exported(context, result, form, path, gate=gate)
+        write_export(context, result, form, path, gate=gate)
         _say_written(context, path, form, {"run_ids": list(result.run_ids)})
-    return _decided(result, gate)
+    return _gate_exit_code(result, gate)
 
 
-def _decided(result: "RunResult", gate: "Gate | None") -> ExitCode:
+def _gate_exit_code(result: "RunResult", gate: "Gate | None") -> ExitCode:
     """The exit code that agrees with the file: what the gate says, where there is one."""
     if gate is None:
         return ExitCode.OK
-    from benchmaker.cli.actions.gate import told_gate  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.actions.gate import report_gate  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
 
-    code = told_gate(gate.decided(result.summary, result.columns))
-    return told_verdict(result.summary, gate=code)
+    code = report_gate(gate.decide(result.summary, result.columns))
+    return report_verdict(result.summary, gate=code)
 
 
 def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:
@@ -123,6 +123,6 @@ def _say_written(context: Context, path: Path, form: str, what: dict[str, list[s
     if context.use_json:
         say_json({"written": str(path), "format": form, **what})
         return
-    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
 
-    say(f"Written: {path} ({readable(path.stat().st_size)})")
+    say(f"Written: {path} ({format_bytes(path.stat().st_size)})")

@@ -76,13 +76,13 @@ def command(
     Runs that Benchmaker exported are imported, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """
-    from benchmaker.cli.actions.importing import exports_among, told_export  # noqa: PLC0415
-    from benchmaker.cli.actions.log_intake import exit_code, said, take_logs  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.importing import exports_among, import_export_file  # noqa: PLC0415
+    from benchmaker.cli.actions.log_intake import exit_code, report_import, take_logs  # noqa: PLC0415  loads the store
 
-    paths = paths or _usual(context)
+    paths = paths or _default_folders(context)
     code = ExitCode.OK
     exports = exports_among(paths)
-    told = [told_export(context, file, dry_run=dry_run) for file in exports]
+    told = [import_export_file(context, file, dry_run=dry_run) for file in exports]
     logs = [path for path in paths if path not in exports]
     data = told[0] if len(told) == 1 else {"exports": told} if told else {}
     if logs:
@@ -101,14 +101,14 @@ def command(
                 dry_run=dry_run,
             )
             ids.extend(it.id for it in imported.submissions)
-        data |= said(context, imported, scope, stored=not dry_run)
+        data |= report_import(context, imported, scope, stored=not dry_run)
         code = exit_code(imported)
     if context.use_json:
         say_json(data)
     return code
 
 
-def _usual(context: Context) -> tuple[Path, ...]:
+def _default_folders(context: Context) -> tuple[Path, ...]:
     """The log folders of the coding tools on this machine.
 
     Raises:

@@ -6,7 +6,7 @@ import click
 
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
-from benchmaker.cli.bundled import bundled
+from benchmaker.cli.bundled import resource_path
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
@@ -41,11 +41,11 @@ def command(context: Context, *, place: Path, force: bool) -> None:
 
 def _contents(suite: Path) -> dict[Path, str]:
     schema = suite.with_name(f"{suite.stem}.schema.json")
-    template = bundled("init", _SUITE).read_text(encoding="utf-8")
+    template = resource_path("init", _SUITE).read_text(encoding="utf-8")
     return {
         suite: template.replace("suite.schema.json", schema.name).replace(_SUITE, suite.name),
         schema: _schema_text(),
-        suite.with_name("answers.jsonl"): bundled("init", "answers.jsonl").read_text(
+        suite.with_name("answers.jsonl"): resource_path("init", "answers.jsonl").read_text(
             encoding="utf-8"
         ),
     }
@@ -68,7 +68,7 @@ def _refuse_to_overwrite(contents: dict[Path, str]) -> None:
 
 
 def _write(path: Path, content: str) -> None:
-    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415  --help needs no files
+    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415  --help needs no files
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _write(path: Path, content: str) -> None:
             where=str(path.parent),
             hint="Name another one.",
         ) from exc
-    with writing(path) as stream:
+    with open_atomic(path) as stream:
         stream.write(content.encode())
 
 

@@ -16,8 +16,8 @@ from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.cli.actions.labelling import Sat
-    from benchmaker.judging.labelling import Desk
+    from benchmaker.cli.actions.labelling import LabellingSummary
+    from benchmaker.judging.labelling import LabellingQueue
     from benchmaker.scoring.judge import Scale
     from benchmaker.store import Store
 
@@ -131,14 +131,14 @@ def command(
         elif source_file:
             _import(context, store, run_ids, source_file, by=by, source=source, scale=scale)
         else:
-            desk = _desk(store, run_ids, by=by, scale=scale, **wish)
+            desk = _open_queue(store, run_ids, by=by, scale=scale, **wish)
             if queue:
                 _say_queue(context, desk)
             else:
                 _label(context, desk, run)
 
 
-def _desk(
+def _open_queue(
     store: "Store",
     run_ids: tuple[str, ...],
     *,
@@ -148,15 +148,15 @@ def _desk(
     share_random: float,
     traps: int,
     seed: int,
-) -> "Desk":
-    from benchmaker.judging.label_queue import Wish  # noqa: PLC0415  loads numpy
-    from benchmaker.judging.labelling import Desk  # noqa: PLC0415
+) -> "LabellingQueue":
+    from benchmaker.judging.label_queue import LabelPlan  # noqa: PLC0415  loads numpy
+    from benchmaker.judging.labelling import LabellingQueue  # noqa: PLC0415
 
-    wish = Wish(number, share_random, traps, seed)
-    return Desk(store, run_ids, by=_named(by), wish=wish, scale=_scale(scale))
+    wish = LabelPlan(number, share_random, traps, seed)
+    return LabellingQueue(store, run_ids, by=_require_name(by), wish=wish, scale=_scale(scale))
 
 
-def _named(by: str) -> str:
+def _require_name(by: str) -> str:
     if not by.strip():
         raise SpecError("whoever labels needs a name.", hint="Give --by NAME.")
     return by.strip()
@@ -171,32 +171,36 @@ def _scale(ends: tuple[float, float] | None) -> "Scale | None":
         raise SpecError(f"{exc}.", hint="Give --scale LOW HIGH.") from exc
 
 
-def _label(context: Context, desk: "Desk", run: str) -> None:
-    from benchmaker.cli.actions.labelling import sit, take  # noqa: PLC0415
+def _label(context: Context, desk: "LabellingQueue", run: str) -> None:
+    from benchmaker.cli.actions.labelling import label_from_lines, label_interactively  # noqa: PLC0415
 
     settled = desk.settle()
     is_asked = stdin_is_terminal()
     with written_down(context, "label.keep", ", ".join(desk.run_ids), desk.by):
-        sat = sit(desk, _read, tell) if is_asked else take(desk, sys.stdin or ())
+        sat = (
+            label_interactively(desk, _read, tell)
+            if is_asked
+            else label_from_lines(desk, sys.stdin or ())
+        )
     if context.use_json:
         say_json(_data(desk, sat) | {"settled": settled})
         return
     skipped = f", {sat.skipped:,} skipped" if sat.skipped else ""
     unchanged = f", {sat.unchanged:,} as before" if sat.unchanged else ""
-    say(f"Labelled: {sat.labelled:,}{skipped}{unchanged}. Waiting: {len(desk.waiting):,}.")
+    say(f"Labelled: {sat.labelled:,}{skipped}{unchanged}. Waiting: {len(desk.open_items):,}.")
     again = ("label", run, "--by", desk.by)
-    if desk.waiting and is_asked:
+    if desk.open_items and is_asked:
         tell(f"Go on with: {context.line(*again)}")
     tell(f"See how far it has come: {context.line('label', run, '--status')}")
 
 
-def _data(desk: "Desk", sat: "Sat") -> dict[str, Any]:
+def _data(desk: "LabellingQueue", sat: "LabellingSummary") -> dict[str, Any]:
     return {
         "by": desk.by,
         "labelled": sat.labelled,
         "unchanged": sat.unchanged,
         "skipped": sat.skipped,
-        "waiting": len(desk.waiting),
+        "waiting": len(desk.open_items),
     }
 
 
@@ -206,17 +210,17 @@ def _read(prompt: str) -> str | None:
     return sys.stdin.readline() or None
 
 
-def _say_queue(context: Context, desk: "Desk") -> None:
+def _say_queue(context: Context, desk: "LabellingQueue") -> None:
     from benchmaker.cli.output.output import one_line  # noqa: PLC0415
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
-    shown = [desk.shown(item) for item in desk.waiting]
+    shown = [desk.blind_answer(item) for item in desk.open_items]
     if context.use_json:
         scale = [desk.scale.minimum, desk.scale.maximum]
         say_json({"by": desk.by, "scale": scale, "items": [it.to_dict() for it in shown]})
         return
     rows = [[it.blind_id, one_line(it.question, 36), one_line(it.answer, 36)] for it in shown]
-    for line in table(("id", "question", "answer"), rows) if rows else ("Nothing waits.",):
+    for line in format_table(("id", "question", "answer"), rows) if rows else ("Nothing waits.",):
         say(line)
 
 
@@ -234,11 +238,11 @@ def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> N
 
 def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Path) -> None:
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
+    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415
     from benchmaker.report.judges.labels import write_labels  # noqa: PLC0415
 
     labels = store.labels(run_ids)
-    with writing(path) as raw:
+    with open_atomic(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
         write_labels(labels, text, form=_form(path), redactor=redactor_of(context))
         text.flush()
@@ -270,17 +274,17 @@ def _import(
     scale: tuple[float, float] | None,
 ) -> None:
     from benchmaker.judging.label_files import read_label_file  # noqa: PLC0415
-    from benchmaker.report.tables.csv import unprotected  # noqa: PLC0415
+    from benchmaker.report.tables.csv import unprotect_cell  # noqa: PLC0415
 
     is_table = ".csv" in path.name.lower() or ".tsv" in path.name.lower()
     found = read_label_file(
         path,
         store,
         run_ids,
-        by=_named(by),
+        by=_require_name(by),
         source=source,
         scale=scale or (0.0, 1.0),
-        restore=unprotected if is_table else str,
+        restore=unprotect_cell if is_table else str,
     )
     kept = store.add_labels(found)
     write_down(context, "label.keep", ", ".join(run_ids) if kept else "", by)

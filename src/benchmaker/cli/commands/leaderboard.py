@@ -114,14 +114,14 @@ def _say_board(  # noqa: PLR0917  private, called once
     form: str | None,
 ) -> None:
     from benchmaker.arenas.agentic.boards.leaderboard import stored_board  # noqa: PLC0415
-    from benchmaker.report.arenas.leaderboard import board_told, write_board_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.leaderboard import board_report, write_board_csv  # noqa: PLC0415
 
     board = stored_board(store, key, profile, policy=policy, evidence=evidence)
     if not board.rows:
         _refuse_unknown_names(store, key)
     tell_all(
         context,
-        lambda: board_told(board),
+        lambda: board_report(board),
         form=form,
         data=board.to_dict,
         csv=lambda stream: write_board_csv(board, stream),
@@ -140,7 +140,7 @@ def _say_front(  # noqa: PLR0917  private, called once
 ) -> None:
     from benchmaker.arenas.agentic.boards.leaderboard import stored_front  # noqa: PLC0415
     from benchmaker.errors import SpecError  # noqa: PLC0415
-    from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv  # noqa: PLC0415
 
     figure = metric or "dollars"
     if figure not in FRONT_FIGURES:
@@ -153,7 +153,7 @@ def _say_front(  # noqa: PLR0917  private, called once
         _refuse_unknown_names(store, key)
     tell_all(
         context,
-        lambda: fronts_told(body),
+        lambda: fronts_report(body),
         form=form,
         data=lambda: body,
         csv=lambda stream: write_fronts_csv(body, stream),

@@ -45,18 +45,18 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 
 def _list_endpoints(context: Context) -> None:
-    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints.endpoints import located  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoints import with_base_url  # noqa: PLC0415
     from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415
 
     variables = Keys(context.environ, context.dotenv).variables
-    found = [located(one, variables) for one in endpoints_of(context.home).values()]
+    found = [with_base_url(one, variables) for one in endpoints_of(context.home).values()]
     if context.use_json:
         say_json({"endpoints": [_endpoint_data(one, variables) for one in found]})
         return
     rows = [[one.name, _key(one, variables), one.base_url] for one in found]
-    for line in table(_ENDPOINT_HEADS, rows):
+    for line in format_table(_ENDPOINT_HEADS, rows):
         say(line)
     tell("The models of one, with their prices: benchmaker models ENDPOINT")
 
@@ -86,7 +86,7 @@ def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mappin
 
 
 def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
-    from benchmaker.cli.output.table import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
     from benchmaker.providers.catalogue import offers  # noqa: PLC0415
     from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
 
@@ -105,7 +105,7 @@ def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
         say(f"{endpoint} lists no models.")
         return
     rows = [_row(one) for one in found]
-    for line in table(_MODEL_HEADS, rows, right=[1, 2, 3]):
+    for line in format_table(_MODEL_HEADS, rows, right=[1, 2, 3]):
         say(line)
     tell("Prices: dollars per million tokens.")
 

@@ -62,12 +62,12 @@ def command(
 
 def _list(context: Context, state: str, team: str) -> None:
     from benchmaker.arenas.agentic.submissions.moderation import moderation_rows  # noqa: PLC0415  loads the store
-    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
     from benchmaker.record.submissions.evaluation import ModerationState  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
 
     wanted = None if state == "all" else ModerationState(state)
-    with Store.open(place_of_team(context, team).address, read_only=True) as store:
+    with Store.open(team_home(context, team).address, read_only=True) as store:
         found = list(moderation_rows(store, wanted))
     if context.use_json:
         say_json({"moderation": [one.to_dict() for one in found]})
@@ -99,9 +99,9 @@ def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, team: str
 ) -> None:
     from benchmaker.arenas.agentic.submissions.moderation import moderate  # noqa: PLC0415  loads the store
-    from benchmaker.cli.server.accounts import place_of_team  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
 
-    place = place_of_team(context, team)
+    place = team_home(context, team)
     made = moderate(submission, state, note=note, actor=actor, home=place.home, store=place.url)
     name = made.step.submission_id
     write_down(context, "moderation.decide", name, state, team=team)

@@ -8,7 +8,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import SpecError
 
@@ -39,19 +39,19 @@ def command(context: Context, *, action: str, notice: tuple[str, ...], tries: in
 
     if action == "list":
         with open_store(context) as store:
-            found = store.pending(_SHOWN)
+            found = store.pending_messages(_SHOWN)
         if context.use_json:
-            say_json({"notices": [_plain(one) for one in found]})
+            say_json({"notices": [_notice_data(one) for one in found]})
         else:
             _say(found)
         return ExitCode.OK
     return _deliver(context, notice, tries=1 if action == "retry" else tries, action=action)
 
 
-def _plain(one: object) -> dict[str, object]:
-    from benchmaker.store import Pending  # noqa: PLC0415
+def _notice_data(one: object) -> dict[str, object]:
+    from benchmaker.store import PendingMessage  # noqa: PLC0415
 
-    assert isinstance(one, Pending)  # noqa: S101  what the store gives
+    assert isinstance(one, PendingMessage)  # noqa: S101  what the store gives
     return {
         "id": one.message.dedupe_key,
         "type": one.message.topic,
@@ -63,7 +63,7 @@ def _plain(one: object) -> dict[str, object]:
 
 
 def _say(found: tuple[object, ...]) -> None:
-    rows = [_plain(one) for one in found]
+    rows = [_notice_data(one) for one in found]
     if not rows:
         say("No notice waits.")
         return
@@ -71,7 +71,7 @@ def _say(found: tuple[object, ...]) -> None:
         (str(it["id"]), str(it["since"])[:16], str(it["tries"]), str(it["last_error"] or ""))
         for it in rows
     ]
-    for line in table(_HEADS, cells, right=(2,)):
+    for line in format_table(_HEADS, cells, right=(2,)):
         say(line)
 
 

@@ -18,7 +18,7 @@ def command(context: Context) -> None:
     """
     from benchmaker import plugins  # noqa: PLC0415  --help needs no discovery
 
-    found = [plugin for kind in plugins.KINDS for plugin in plugins.available(kind)]
+    found = [plugin for kind in plugins.KINDS for plugin in plugins.list_plugins(kind)]
     if context.use_json:
         say_json({"plugins": found})
         return

@@ -102,13 +102,13 @@ def command(
     --from, else by the published guideline.
     """
     from benchmaker.analysis.comparison import planning  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import chosen, judge_noise_in  # noqa: PLC0415
+    from benchmaker.cli.options.run_selection import judge_noise_in, select_runs  # noqa: PLC0415
     from benchmaker.report.runs.planning import plan_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
     _check(n, delta, pilot, models=models)
     made = planning.power(
-        chosen(context, (pilot,)) if pilot else None,
+        select_runs(context, (pilot,)) if pilot else None,
         n=n,
         delta=None if delta is None else delta / 100,
         power=power,

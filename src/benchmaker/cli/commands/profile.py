@@ -54,13 +54,13 @@ def command(context: Context, *, action: str, names: tuple[str, ...], form: str 
 def _list(context: Context, form: str | None) -> None:
     from benchmaker.arenas.agentic.evaluation.profiles import known_profiles  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import profiles_told  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import profiles_report  # noqa: PLC0415
 
     store = existing_store(context)
     known = list(known_profiles(store).values())
     if store is not None:
         store.close()
-    told = profiles_told(known)
+    told = profiles_report(known)
     tell_all(
         context,
         lambda: told,
@@ -73,14 +73,14 @@ def _list(context: Context, form: str | None) -> None:
 def _show(context: Context, given: str, form: str | None) -> None:
     from benchmaker.arenas.agentic.evaluation.profiles import known_profiles, profile_named  # noqa: PLC0415
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import profile_told  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import profile_report  # noqa: PLC0415
 
     store = existing_store(context)
     document = profile_named(store, given)
     state = {name: at for name, (_, at) in known_profiles(store).items()}.get(document.name)
     if store is not None:
         store.close()
-    told = profile_told(document, state or "file")
+    told = profile_report(document, state or "file")
     tell_all(
         context,
         lambda: told,
@@ -93,14 +93,14 @@ def _show(context: Context, given: str, form: str | None) -> None:
 def _compare(context: Context, a: str, b: str, form: str | None) -> None:
     from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles  # noqa: PLC0415
     from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv  # noqa: PLC0415
+    from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv  # noqa: PLC0415
 
     with evaluated_store(context) as store:
         pair = profile_named(store, a), profile_named(store, b)
         made, submissions = compared_profiles(store, *pair)
     tell_all(
         context,
-        lambda: comparison_told(made, submissions),
+        lambda: profile_comparison_report(made, submissions),
         form=form,
         data=lambda: {"submissions": submissions, **made.to_dict()},
         csv=lambda stream: write_moves_csv(made, stream),
@@ -143,10 +143,10 @@ def _settle(store: "Store", document: "AgenticProfile") -> None:
     """Evaluate what is there under the profile."""
     from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork  # noqa: PLC0415
     from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights  # noqa: PLC0415
-    from benchmaker.arenas.agentic.settling.settling import settle  # noqa: PLC0415
+    from benchmaker.arenas.agentic.settling.settling import settle_tasks  # noqa: PLC0415
 
     at_work = ProfileAtWork(document, own_weights(store.agentic.tasks()))
-    settle(store, at_work, store.agentic.metric_tasks())
+    settle_tasks(store, at_work, store.agentic.metric_tasks())
 
 
 def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:

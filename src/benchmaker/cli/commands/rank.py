@@ -112,7 +112,7 @@ def command(
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     subject = Rankable.of(context, runs, votes, models=models, style=style)
-    made = subject.ranked(
+    made = subject.rank(
         models=models,
         method=method,
         cluster=cluster,

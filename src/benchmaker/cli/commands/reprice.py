@@ -10,7 +10,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.figures import dollars
 from benchmaker.cli.output.output import say, say_json
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import written_down
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def command(
         changed = [it for it in done if it.before.cost != it.after.cost]
         ids.extend(it.id for it in changed)
     if context.use_json:
-        say_json({"repriced": [_plain(it) for it in done]})
+        say_json({"repriced": [_repriced_data(it) for it in done]})
         return
     rows = [
         (
@@ -69,13 +69,13 @@ def command(
         )
         for it in changed[:_SHOWN]
     ]
-    for line in table(_HEADS, rows, right=(2, 3, 4)) if rows else ():
+    for line in format_table(_HEADS, rows, right=(2, 3, 4)) if rows else ():
         say(line)
     total = fsum(it.after.cost.computed_usd or 0 for it in done)
     say(f"{len(changed):,} of {len(done):,} changed; computed in all: {dollars(total)}")
 
 
-def _plain(repriced: "Repriced") -> dict[str, Any]:
+def _repriced_data(repriced: "Repriced") -> dict[str, Any]:
     after = repriced.after.cost
     return {
         "id": repriced.id,

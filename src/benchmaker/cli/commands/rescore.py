@@ -79,7 +79,7 @@ def command(
     from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
     from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import told_verdict  # noqa: PLC0415
+    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
 
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
@@ -109,7 +109,7 @@ def command(
         )
         ids.append(result.series_id or result.run_ids[0])
     say_summary(context, result.summary)
-    code = told_verdict(result.summary)
+    code = report_verdict(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
     if result.interrupted:
@@ -122,12 +122,12 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     """What the corrected suite changes, and what judging may cost."""
     from benchmaker.cli.output.header import cost_of  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
+    from benchmaker.report.sentences.sentence import capitalise  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
-    tell(correction.answered)
+    tell(correction.answered_sentence)
     for sentence in correction.sentences():
-        tell(f"{capitalised(sentence)}.")
+        tell(f"{capitalise(sentence)}.")
     for one in judges:
         tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'question')}.")
 

@@ -71,11 +71,11 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
 
 def _say_groups(context: Context, run: str, by: "GroupBy") -> None:
     from benchmaker.analysis import summarise_by  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import chosen  # noqa: PLC0415
+    from benchmaker.cli.options.run_selection import select_runs  # noqa: PLC0415
     from benchmaker.report.runs.groups import groups_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415
 
-    found = chosen(context, (run,), with_cases=True)
+    found = select_runs(context, (run,), with_cases=True)
     made = summarise_by(found, found.cases, by)
     if context.use_json:
         groups = {label: [one.to_dict() for one in each.models] for label, each in made.items()}

@@ -13,7 +13,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store, refuse_without_store
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import collect_seldom
-from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.applicable import refuse_unused_options
 from benchmaker.cli.options.options import LIVE_MODELS, run_options, verdict_options
 from benchmaker.cli.output.output import tell
 from benchmaker.engine.requests.option_declaration import Calls
@@ -64,13 +64,13 @@ def command(
     collect_seldom()
     from benchmaker.arenas.standard import resume  # noqa: PLC0415  loads the engine
     from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.progress.live import performed  # noqa: PLC0415
+    from benchmaker.cli.progress.live import perform  # noqa: PLC0415
 
     refuse_without_store(context)
     is_recorded = _is_recorded(context, run, quiet=quiet)
     if recorded is not None and not is_recorded:
         raise SpecError("--recorded: this run's answers are not from a file.", hint=_MOVED)
-    refuse_unfit(options, recorded=is_recorded, judged=_is_judged(context, run))
+    refuse_unused_options(options, recorded=is_recorded, judged=_is_judged(context, run))
     again = partial(
         resume,
         run,
@@ -80,7 +80,7 @@ def command(
         options=options_of(context, options),
     )
     held_to = gate_of_options(threshold, gate)
-    return performed(context, again, action="run.resume", gate=held_to, quiet=quiet)
+    return perform(context, again, action="run.resume", gate=held_to, quiet=quiet)
 
 
 def _is_judged(context: Context, run: str) -> bool:

@@ -96,13 +96,13 @@ def _say(one: "ReviewRow") -> None:
 def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, profile: str | None
 ) -> None:
-    from benchmaker.arenas.agentic import decide  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic import decide_submission_review  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
     from benchmaker.spec.tasks.agentic_profile import load_profile  # noqa: PLC0415
 
     refuse_without_store(context)
     with written_down(context, "review.decide", submission, state):
-        made = decide(
+        made = decide_submission_review(
             submission,
             state,
             note=note,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from benchmaker.cli.actions.gate import gate_of_options
-from benchmaker.cli.actions.spans import otel_option, spans_told
+from benchmaker.cli.actions.spans import otel_option, span_export
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import collect_seldom
-from benchmaker.cli.options.applicable import refuse_unfit
+from benchmaker.cli.options.applicable import refuse_unused_options
 from benchmaker.cli.options.options import (
     LIVE_MODELS,
     recorded_options,
@@ -79,17 +79,17 @@ def command(
     is missing, 4 when trials were left out of the mean.
     """
     collect_seldom()
-    refuse_unfit(options, recorded=recorded is not None, judged=bool(options["judges"]))
+    refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.cli.progress.live import performed  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.progress.live import perform  # noqa: PLC0415  loads the engine
 
     held_to = gate_of_options(threshold, gate)
-    begin = begun(context, suite, recorded, options, quiet=quiet)
-    with spans_told(otel_endpoint, tell):
-        return performed(context, begin, action="run.start", gate=held_to, quiet=quiet)
+    begin = prepare_run(context, suite, recorded, options, quiet=quiet)
+    with span_export(otel_endpoint, tell):
+        return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
 
 
-def begun(
+def prepare_run(
     context: Context, suite: Path, recorded: Path | None, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     """The run that the options ask for, ready to be performed.
@@ -99,13 +99,13 @@ def begun(
         PrerequisiteError: the key of a model is missing.
     """
     if recorded is not None:
-        return _recorded(context, suite, recorded, options, quiet=quiet)
+        return _prepare_recorded(context, suite, recorded, options, quiet=quiet)
     if options["models"]:
-        return _live(context, suite, options, quiet=quiet)
+        return _prepare_live(context, suite, options, quiet=quiet)
     raise SpecError("no model is given, and no recorded answers.", hint=_NO_MODEL)
 
 
-def _recorded(
+def _prepare_recorded(
     context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
@@ -128,27 +128,29 @@ def _recorded(
 
 def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
     """What judging the answers of one model may cost; how many there are is not known yet."""
-    from benchmaker.cli.options.run_request import asked_of  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.options.run_request import run_request_of  # noqa: PLC0415  loads the engine
     from benchmaker.cli.output.header import judges_header  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
-    asked = asked_of(context, suite, options, judged=True)
+    asked = run_request_of(context, suite, options, judged=True)
     for line in judges_header(asked, budget_usd=options.max_cost_usd):
         tell(line)
 
 
-def _live(context: Context, suite: Path, options: dict[str, Any], *, quiet: bool) -> "Begin":
+def _prepare_live(
+    context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
+) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
     from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
     from benchmaker.cli.options.judge_options import is_judged  # noqa: PLC0415
     from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.options.run_request import asked_of, opened_models  # noqa: PLC0415
-    from benchmaker.cli.output.header import header  # noqa: PLC0415
+    from benchmaker.cli.options.run_request import opened_models, run_request_of  # noqa: PLC0415
+    from benchmaker.cli.output.header import run_header  # noqa: PLC0415
     from benchmaker.cli.output.output import tell  # noqa: PLC0415
 
     chosen = options_of(context, options)
-    asked = asked_of(context, suite, chosen, judged=is_judged(options))
+    asked = run_request_of(context, suite, chosen, judged=is_judged(options))
     live = opened_models(context, options["models"], chosen)
-    for line in () if quiet else header(asked, live, budget_usd=chosen.max_cost_usd):
+    for line in () if quiet else run_header(asked, live, budget_usd=chosen.max_cost_usd):
         tell(line)
     return partial(run, asked.suite, provider=live, environ=context.environ, options=chosen)

@@ -37,14 +37,14 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     with store:
         listed = store.runs(limit=None if every else limit)
         ended = count_ended(store.database, [run.id for run in listed])
-        found = [_Stored(run, ended[run.id]) for run in listed]
+        found = [_StoredRun(run, ended[run.id]) for run in listed]
     if context.use_json:
         say_json({"runs": [_data(*one) for one in found]})
     else:
         _say(found, is_cut=not every and len(found) == limit)
 
 
-class _Stored(NamedTuple):
+class _StoredRun(NamedTuple):
     """A run, and how many of its trials are done."""
 
     run: "Run"
@@ -69,8 +69,8 @@ def _data(run: "Run", done: int) -> dict[str, object]:
     }
 
 
-def _say(found: "list[_Stored]", *, is_cut: bool) -> None:
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
     if not found:
         say("No runs.")
@@ -78,13 +78,13 @@ def _say(found: "list[_Stored]", *, is_cut: bool) -> None:
     columns = [at for at, head in enumerate(_HEADS) if head != "series" or _has_series(found)]
     rows = [[_row(*one)[at] for at in columns] for one in found]
     heads = [_HEADS[at] for at in columns]
-    for line in table(heads, rows, right=[heads.index("trials")]):
+    for line in format_table(heads, rows, right=[heads.index("trials")]):
         say(line)
     if is_cut:
         tell(f"The newest {len(found)}; all of them: benchmaker runs --all")
 
 
-def _has_series(found: "list[_Stored]") -> bool:
+def _has_series(found: "list[_StoredRun]") -> bool:
     return any(one.run.series_id for one in found)
 
 
@@ -94,14 +94,14 @@ def _row(run: "Run", done: int) -> list[str]:
     return [
         run.id,
         run.series_id or "none",
-        _started(run, done),
+        _start_time(run, done),
         run.state,
         f"{done:,}" if done == run.planned else f"{done:,} of {run.planned:,}",
         f"{run.suite_name}, {run.profile}, {models}{imported}",
     ]
 
 
-def _started(run: "Run", done: int) -> str:
+def _start_time(run: "Run", done: int) -> str:
     """When; a run of a series that was stopped before its turn has not begun."""
     is_waiting = not run.started_at and not done and run.state != "finished"
     return "not begun" if is_waiting else local_time(run.started_at)

@@ -10,11 +10,11 @@ from benchmaker.cli.base_command import FOLDER
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import printable, say, say_json, tell
+from benchmaker.cli.output.output import escape_controls, say, say_json, tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.sandbox import Ended, Isolation
+    from benchmaker.sandbox import CommandResult, Isolation
 
 _LEVELS = ("namespace", "container", "process")
 _SIGNALLED = 128
@@ -70,11 +70,11 @@ def command(
     check attacks the walls, and exits with 3 where one does not hold.
     """
     from benchmaker.sandbox import (  # noqa: PLC0415  --help needs none of it
-        Command,
-        Limits,
         Outputs,
+        ResourceLimits,
+        SandboxCommand,
         interpreter_reads,
-        run,
+        run_sandboxed,
     )
 
     level = _level(isolation, unsafe_local=unsafe_local)
@@ -82,13 +82,13 @@ def command(
         return _check(context, level)
     if not words:
         raise SpecError("there is no command.", hint="benchmaker sandbox exec --work . -- COMMAND")
-    limits = Limits(
+    limits = ResourceLimits(
         wall_s=timeout, cpu_s=timeout, memory_mb=memory, disk_mb=disk, processes=processes
     )
     reads = interpreter_reads() if words[0] == sys.executable else {}
-    order = Command(words, network=network, image=image, reads=reads, stdin=_stdin())
+    order = SandboxCommand(words, network=network, image=image, reads=reads, stdin=_stdin())
     taken = Outputs(outputs) if outputs else None
-    ended = run(order, work, isolation=level, limits=limits, outputs=taken)
+    ended = run_sandboxed(order, work, isolation=level, limits=limits, outputs=taken)
     _say(context, ended)
     return _code(ended)
 
@@ -126,12 +126,12 @@ def _check(context: Context, level: "Isolation") -> ExitCode:
     return ExitCode.OK if is_sound else ExitCode.PREREQUISITE
 
 
-def _say(context: Context, ended: "Ended") -> None:
+def _say(context: Context, ended: "CommandResult") -> None:
     if context.use_json:
-        say_json(_plain(ended))
+        say_json(_result_data(ended))
         return
     for text, stream in ((ended.stdout, sys.stdout), (ended.stderr, sys.stderr)):
-        shown = printable(text.decode("utf-8", "replace")) if stream.isatty() else text
+        shown = escape_controls(text.decode("utf-8", "replace")) if stream.isatty() else text
         click.echo(shown, file=stream, nl=False)
     if ended.truncated:
         tell("The output was cut to its end.")
@@ -143,7 +143,7 @@ def _say(context: Context, ended: "Ended") -> None:
         tell(f"Ended: {told} (isolation by {ended.isolation}).")
 
 
-def _plain(ended: "Ended") -> dict[str, object]:
+def _result_data(ended: "CommandResult") -> dict[str, object]:
     from dataclasses import fields  # noqa: PLC0415
 
     told = {field.name: getattr(ended, field.name) for field in fields(ended)}
@@ -152,7 +152,7 @@ def _plain(ended: "Ended") -> dict[str, object]:
     return told
 
 
-def _code(ended: "Ended") -> int:
+def _code(ended: "CommandResult") -> int:
     if ended.reason == "not_started":
         return ExitCode.PREREQUISITE
     if ended.exit_status is not None:

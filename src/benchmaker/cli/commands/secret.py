@@ -9,12 +9,17 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context, stdin_is_terminal
 from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json
-from benchmaker.cli.server.accounts import changing, local_time, named_team, reading
+from benchmaker.cli.server.accounts import (
+    existing_accounts,
+    local_time,
+    named_team,
+    writable_accounts,
+)
 from benchmaker.cli.server.audit_log import ACTOR, note
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.accounts.sealing import Sealing
+    from benchmaker.accounts.sealing import SecretSealer
     from benchmaker.store.people.accounts import AccountStore
 
 
@@ -58,11 +63,11 @@ def set_(context: Context, *, name: str, team: str) -> None:
     from benchmaker.accounts.sealing import checked_secret, refuse_name  # noqa: PLC0415
 
     refuse_name(name)
-    with changing(context) as accounts:
+    with writable_accounts(context) as accounts:
         _refuse_without_team(accounts, team)
-        sealing = _sealing(context)
-        sealed = sealing.seal(checked_secret(_asked(name)), team=team, name=name)
-        with accounts.one_change():
+        sealing = _secret_sealer(context)
+        sealed = sealing.seal(checked_secret(_prompt_secret(name)), team=team, name=name)
+        with accounts.write_transaction():
             accounts.put_secret(team, name, sealed, by=ACTOR)
             note(accounts, "secret.set", name, team=team)
     say_json({"team": team, "name": name}) if context.use_json else say(f"{team} has {name}.")
@@ -70,9 +75,9 @@ def set_(context: Context, *, name: str, team: str) -> None:
 
 @declare("list", examples=("benchmaker secret list", "benchmaker secret list --json"))
 @_team
-def list_(context: Context, *, team: str) -> None:
+def list_secrets(context: Context, *, team: str) -> None:
     """List the names of a team's secrets, who entered them, and when."""
-    with reading(context) as accounts:
+    with existing_accounts(context) as accounts:
         found = () if accounts is None else accounts.secret_names(team)
     rows = [{"name": it.name, "by": it.by, "at": it.at} for it in found]
     if context.use_json:
@@ -81,10 +86,10 @@ def list_(context: Context, *, team: str) -> None:
     if not rows:
         say(f"{team} has no secrets.")
         return
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
     shown = [[it["name"], it["by"], local_time(it["at"])] for it in rows]
-    for line in table(["secret", "by", "at"], shown):
+    for line in format_table(["secret", "by", "at"], shown):
         say(line)
 
 
@@ -93,7 +98,7 @@ def list_(context: Context, *, team: str) -> None:
 @_team
 def drop(context: Context, *, name: str, team: str) -> None:
     """Forget a secret."""
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         if not accounts.drop_secret(team, name):
             hint = f"See: {context.line('secret', 'list', '--team', team)}"
             raise SpecError(f"{team} has no secret {name!r}.", hint=hint)
@@ -122,12 +127,12 @@ def reseal(context: Context) -> None:
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     done, left = 0, []
-    with changing(context) as accounts, accounts.one_change():
-        sealing = _sealing(context)
+    with writable_accounts(context) as accounts, accounts.write_transaction():
+        sealing = _secret_sealer(context)
         for team in accounts.teams():
             for name, sealed in accounts.secrets(team.slug).items():
                 try:
-                    fresh = sealing.resealed(sealed, team=team.slug, name=name)
+                    fresh = sealing.reseal(sealed, team=team.slug, name=name)
                 except PrerequisiteError:
                     left.append(f"{team.slug}/{name}")
                     continue
@@ -142,7 +147,7 @@ def reseal(context: Context) -> None:
         say(f"Left as it was, its key is not there: {one}")
 
 
-for _one in (set_, list_, drop, key, reseal):
+for _one in (set_, list_secrets, drop, key, reseal):
     command.add_command(_one)
 
 
@@ -162,13 +167,13 @@ def _refuse_without_team(accounts: "AccountStore", team: str) -> None:
     named_team(accounts, team)
 
 
-def _sealing(context: Context) -> "Sealing":
-    from benchmaker.accounts.sealing import Sealing  # noqa: PLC0415
+def _secret_sealer(context: Context) -> "SecretSealer":
+    from benchmaker.accounts.sealing import SecretSealer  # noqa: PLC0415
 
-    return Sealing.of(context.home, context.environ)
+    return SecretSealer.of(context.home, context.environ)
 
 
-def _asked(name: str) -> str:
+def _prompt_secret(name: str) -> str:
     """What is on stdin; at a terminal, what is typed without being shown."""
     if stdin_is_terminal():
         asked: str = click.prompt(f"Value of {name}", hide_input=True, err=True)

@@ -6,7 +6,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.log_lines import level_of, log_options, logs_written
 from benchmaker.cli.output.output import say, say_json
-from benchmaker.cli.server.oidc import OidcAsked, oidc_options
+from benchmaker.cli.server.oidc import OidcOptions, oidc_options
 from benchmaker.errors import PrerequisiteError
 
 _USUAL_RATE = 1_200
@@ -91,7 +91,7 @@ def command(
     opens: bool,
     no_worker: bool,
     metrics: bool,
-    oidc: OidcAsked,
+    oidc: OidcOptions,
     log_format: str,
     log_level: str | None,
 ) -> None:
@@ -104,7 +104,7 @@ def command(
     """
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.cli.server.reachability import Reach  # noqa: PLC0415
-    from benchmaker.cli.server.serving import listening, served  # noqa: PLC0415  loads the web's parts
+    from benchmaker.cli.server.serving import listen_on, prepare_server  # noqa: PLC0415  loads the web's parts
 
     reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
     reach.refuse_odd(context)
@@ -113,9 +113,9 @@ def command(
     if provider is not None:
         hides.learn([provider.client_secret])
     logs = logs_written(hides, form=log_format, level=log_level)
-    with logs, listening(host, port) as socket:
+    with logs, listen_on(host, port) as socket:
         least = level_of(log_format, log_level)
-        address = served(
+        address = prepare_server(
             context,
             socket,
             reach=reach,

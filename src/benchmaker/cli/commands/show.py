@@ -47,18 +47,18 @@ def command(
     answer in full, every request made for it and all versions of its score are shown. SUBMISSION is
     the id of a session of a coding tool that was imported, or the beginning of it.
     """
-    from benchmaker.cli.actions.run_or_submission import submission_meant  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
     from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.options.name_lookup import asked_model  # noqa: PLC0415
+    from benchmaker.cli.options.name_lookup import model_of_run  # noqa: PLC0415
 
     with open_store(context) as store:
-        submission_id = submission_meant(store, run)
+        submission_id = find_submission_id(store, run)
         if submission_id is not None:
             _show_submission(context, store.submission(submission_id))
             return
         run_ids = store.resolve(run).run_ids
         if model is not None:
-            asked_model(store.run(run_ids[0]), model)
+            model_of_run(store.run(run_ids[0]), model)
         if case is None:
             _list(context, _trials(store, run_ids, model=model), limit=None if every else limit)
         else:
@@ -66,10 +66,10 @@ def command(
 
 
 def _show_submission(context: Context, submission: "Submission") -> None:
-    from benchmaker.cli.actions.run_or_submission import shown_data  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import submission_data  # noqa: PLC0415
 
     if context.use_json:
-        say_json(shown_data(submission))
+        say_json(submission_data(submission))
         return
     from benchmaker.cli.output.table import window_width  # noqa: PLC0415
     from benchmaker.report.arenas.submission_text import submission_text  # noqa: PLC0415
@@ -103,11 +103,13 @@ def _say_in_pages(trials: "Iterator[Trial]") -> None:
 
 
 def _say_rows(trials: "list[Trial]") -> None:
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
     if not trials:
         say("No trials.")
-    for line in table(_HEADS, [_row(trial) for trial in trials], right=[3]) if trials else ():
+    for line in (
+        format_table(_HEADS, [_row(trial) for trial in trials], right=[3]) if trials else ()
+    ):
         say(line)
 
 
@@ -116,7 +118,7 @@ def _row(trial: "Trial") -> list[str]:
         trial.case_id,
         trial.model,
         trial.outcome.replace("_", " "),
-        shown_score(trial.score),
+        score_text(trial.score),
         _answer(trial),
     ]
 
@@ -128,7 +130,7 @@ def _answer(trial: "Trial") -> str:
     return one_line(trial.text, _ANSWER_WIDTH) or "(empty)"
 
 
-def shown_score(score: "Score | None") -> str:
+def score_text(score: "Score | None") -> str:
     """A score from 0 to 100 with one decimal, or ``unscored``."""
     return "unscored" if score is None or score.score is None else f"{100 * score.score:.1f}"
 
@@ -156,7 +158,7 @@ def _show_case(
         raise SpecError(
             f"the run has no case {case!r}.", hint=f"List them with: benchmaker show {run_ids[0]}"
         )
-    asked = _asked(store, trials[0])
+    asked = _case_of(store, trials[0])
     if context.use_json:
         told = asked.model_dump(mode="json", exclude_defaults=True)
         say_json({"scale": "0-1", "case": told, "trials": [_in_full(store, it) for it in trials]})
@@ -166,7 +168,7 @@ def _show_case(
         _say_trial(store, trial, is_series=len(run_ids) > 1)
 
 
-def _asked(store: "Store", trial: "Trial") -> "Case":
+def _case_of(store: "Store", trial: "Trial") -> "Case":
     return store.case(store.run(trial.run_id).suite_hash, trial.position)
 
 
@@ -182,12 +184,12 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
 
 def _judges(store: "Store", trial: "Trial") -> list[str]:
     """What those who judged the answer rest on."""
-    from benchmaker.report.sentences.judging import judge_grounds  # noqa: PLC0415  loads numpy
+    from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numpy
 
     singles = trial.score.detail.get("singles", ()) if trial.score else ()
     if not singles:
         return []
-    return judge_grounds(store.run(trial.run_id), {one["judge"] for one in singles})
+    return judge_calibration_lines(store.run(trial.run_id), {one["judge"] for one in singles})
 
 
 def _versions(store: "Store", trial: "Trial") -> "list[Score]":
@@ -217,7 +219,7 @@ def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
     for number, score in enumerate(versions, start=1):
         name = "score" if len(versions) == 1 else f"score {number}"
         notes = f", {score.notes}" if score.notes else ""
-        _say_block(name, f"{shown_score(score)} ({score.scorer}, {score.profile}{notes})")
+        _say_block(name, f"{score_text(score)} ({score.scorer}, {score.profile}{notes})")
     for told in _judges(store, trial):
         _say_block("judge", told)
 

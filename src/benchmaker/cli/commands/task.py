@@ -15,7 +15,7 @@ from benchmaker.cli.server.audit_log import write_down, written_down
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.verify import Checked, Trial
+    from benchmaker.arenas.agentic.verify import Checked, SolutionTrial
     from benchmaker.sandbox import Isolation
     from benchmaker.store.agentic.tasks import StoredTask
 
@@ -105,7 +105,7 @@ def command(
         raise SpecError(f"{what} is missing.", hint=f"benchmaker task {action} my-task")
     if action == "check":
         return _check(context, Path(target), isolation, unsafe_local=unsafe_local)
-    (_new if action == "new" else _add)(context, Path(target))
+    (_create if action == "new" else _add)(context, Path(target))
     return None
 
 
@@ -151,7 +151,7 @@ def _answer(
     printer.end(evaluated)
 
 
-def _new(context: Context, folder: Path) -> None:
+def _create(context: Context, folder: Path) -> None:
     from benchmaker.arenas.agentic.verify import new_task  # noqa: PLC0415
 
     written = new_task(folder)
@@ -176,7 +176,7 @@ def _check(
     level = _level(isolation)
     checked = asyncio.run(acheck(load_task(folder), isolation=level, unsafe_local=unsafe_local))
     if context.use_json:
-        say_json(_plain(checked))
+        say_json(_check_data(checked))
     else:
         _say_checked(checked)
     return ExitCode.OK if checked.is_sound else ExitCode.THRESHOLD_MISSED
@@ -201,7 +201,7 @@ def _say_checked(checked: "Checked") -> None:
     say(f"{checked.task_id} {checked.version}: {verdict}")
 
 
-def _plain(checked: "Checked") -> dict[str, Any]:
+def _check_data(checked: "Checked") -> dict[str, Any]:
     return {
         "task": checked.task_id,
         "version": checked.version,
@@ -211,7 +211,7 @@ def _plain(checked: "Checked") -> dict[str, Any]:
     }
 
 
-def _plain_trial(trial: "Trial") -> dict[str, Any]:
+def _plain_trial(trial: "SolutionTrial") -> dict[str, Any]:
     return {
         "name": trial.name,
         "wanted": trial.wanted,
@@ -226,11 +226,11 @@ def _plain_trial(trial: "Trial") -> dict[str, Any]:
 
 def _add(context: Context, folder: Path) -> None:
     from benchmaker.arenas.agentic.verify.stored import stored_task  # noqa: PLC0415
-    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.database import home_of  # noqa: PLC0415
     from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
 
     task = load_task(folder)
-    with place_of(context).opened() as store:
+    with home_of(context).open_store() as store:
         is_new = store.agentic.put_task(stored_task(task))
     if is_new:
         write_down(context, "task.add", task.task.id, task.version)
@@ -245,7 +245,7 @@ def _show(context: Context, target: str | None, *, hidden: bool) -> None:
     if target is None:
         _say_stored(context)
         return
-    body, version = _found(context, target)
+    body, version = _find_task(context, target)
     if not hidden:
         body["criteria"] = [it for it in body["criteria"] if it["visibility"] != "hidden"]
     if context.use_json:
@@ -254,7 +254,7 @@ def _show(context: Context, target: str | None, *, hidden: bool) -> None:
     _say_task(body, version)
 
 
-def _found(context: Context, target: str) -> tuple[dict[str, Any], str]:
+def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
     """A task as plain data and its version: from its folder, the store, or those that ship."""
     from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task  # noqa: PLC0415
     from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415

@@ -8,7 +8,12 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.cli.server.accounts import changing, named_team, named_user, reading
+from benchmaker.cli.server.accounts import (
+    existing_accounts,
+    named_team,
+    named_user,
+    writable_accounts,
+)
 from benchmaker.cli.server.audit_log import note
 
 if TYPE_CHECKING:
@@ -45,25 +50,25 @@ command = TeamGroup(
 @click.argument("team")
 @click.argument("title", default="")
 @click.option("--admin", metavar="USER", help="Who is its first admin.")
-def add(context: Context, *, team: str, title: str, admin: str | None) -> None:
+def create_team(context: Context, *, team: str, title: str, admin: str | None) -> None:
     """Add a team.
 
     TEAM is its short name, in addresses and folders: 2 to 31 small letters and digits, a letter
     first, hyphens between them. TITLE is what people read.
     """
-    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
     from benchmaker.record.account import Role  # noqa: PLC0415
     from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
 
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         first = named_user(accounts, admin) if admin else None
         made = accounts.add_team(team, title)
-        make_team_place(place_of(context), team)
+        make_team_place(home_of(context), team)
         note(accounts, "team.add", team, made.title, team=team)
         if first is not None:
             accounts.set_role(team, first.id, Role.ADMIN)
             note(accounts, "team.role", first.name, Role.ADMIN, team=team)
-        told = _told(accounts, made)
+        told = _team_data(accounts, made)
     if context.use_json:
         say_json(told)
         return
@@ -73,20 +78,20 @@ def add(context: Context, *, team: str, title: str, admin: str | None) -> None:
 
 
 @declare("list", examples=("benchmaker team list", "benchmaker team list --json"))
-def list_(context: Context) -> None:
+def list_teams(context: Context) -> None:
     """List the teams with their people, by short name."""
-    with reading(context) as accounts:
-        found = [] if accounts is None else [_told(accounts, it) for it in accounts.teams()]
+    with existing_accounts(context) as accounts:
+        found = [] if accounts is None else [_team_data(accounts, it) for it in accounts.teams()]
     if context.use_json:
         say_json({"teams": found})
         return
     if not found:
         say("No teams.")
         return
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
-    rows = [[it["slug"], it["title"], _shown(it), _people(it)] for it in found]
-    for line in table(["team", "title", "boards", "people"], rows):
+    rows = [[it["slug"], it["title"], _visibility(it), _people(it)] for it in found]
+    for line in format_table(["team", "title", "boards", "people"], rows):
         say(line)
 
 
@@ -105,12 +110,12 @@ def role(context: Context, *, team: str, user: str, role: str) -> None:
     """
     from benchmaker.record.account import Role  # noqa: PLC0415  --help needs none of it
 
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)
         person = named_user(accounts, user)
         accounts.set_role(team, person.id, None if role == "none" else Role(role))
         note(accounts, "team.role", user, role, team=team)
-        told = _told(accounts, named_team(accounts, team))
+        told = _team_data(accounts, named_team(accounts, team))
     if context.use_json:
         say_json(told)
     elif role == "none":
@@ -125,16 +130,16 @@ _switch = click.argument("switch", metavar="on|off", type=click.Choice(("on", "o
 @declare("public", examples=("benchmaker team public main on",))
 @click.argument("team")
 @_switch
-def public(context: Context, *, team: str, switch: str) -> None:
+def set_public(context: Context, *, team: str, switch: str) -> None:
     """Show the boards of a team to everybody, or to the team alone.
 
     Nobody needs to sign in to read public boards; what the answers say stays the team's.
     """
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)
         made = accounts.set_team(team, is_public=switch == "on")
         note(accounts, "team.public", team, switch, team=team)
-        told = _told(accounts, made)
+        told = _team_data(accounts, made)
     whom = "everybody" if made.is_public else "the team alone"
     say_json(told) if context.use_json else say(f"The boards of {team} are shown to {whom}.")
 
@@ -142,26 +147,26 @@ def public(context: Context, *, team: str, switch: str) -> None:
 @declare("moderated", examples=("benchmaker team moderated main on",))
 @click.argument("team")
 @_switch
-def moderated(context: Context, *, team: str, switch: str) -> None:
+def set_moderated(context: Context, *, team: str, switch: str) -> None:
     """Let what is handed in wait for an admin, or count at once.
 
     Where it is on, submissions of whoever is no admin of the team wait for one; see
     benchmaker moderate. What waits when it is switched off goes on waiting.
     """
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)
         made = accounts.set_team(team, is_moderated=switch == "on")
         note(accounts, "team.moderated", team, switch, team=team)
-        told = _told(accounts, made)
+        told = _team_data(accounts, made)
     what = "waits for an admin" if made.is_moderated else "counts at once"
     say_json(told) if context.use_json else say(f"What is handed in to {team} {what}.")
 
 
-for _one in (add, list_, role, public, moderated):
+for _one in (create_team, list_teams, role, set_public, set_moderated):
     command.add_command(_one)
 
 
-def _told(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
+def _team_data(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
     """A team with its people, as JSON says it."""
     from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
 
@@ -169,7 +174,7 @@ def _told(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
     return {**asdict(team), "members": people}
 
 
-def _shown(told: dict[str, Any]) -> str:
+def _visibility(told: dict[str, Any]) -> str:
     return "public" if told["is_public"] else "the team's"
 
 

@@ -10,7 +10,13 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json, tell
-from benchmaker.cli.server.accounts import changing, local_time, named_team, named_user, reading
+from benchmaker.cli.server.accounts import (
+    existing_accounts,
+    local_time,
+    named_team,
+    named_user,
+    writable_accounts,
+)
 from benchmaker.cli.server.audit_log import note
 from benchmaker.errors import SpecError
 
@@ -65,7 +71,7 @@ command = TokenGroup(
     default="90d",
     help="In days or hours (90d, 12h), on a date (2030-01-31), or never; default 90d.",
 )
-def add(
+def create_token(
     context: Context, *, user: str, name: str, team: str, scopes: tuple[str, ...], expires: str
 ) -> None:
     """Make a token for a person, and print its secret.
@@ -73,11 +79,11 @@ def add(
     NAME says what it is for. The secret is printed this once, alone on stdout; of it the store
     keeps a hash. Programs send it as: Authorization: Bearer SECRET
     """
-    from benchmaker.accounts.tokens import hashed, new_secret  # noqa: PLC0415
+    from benchmaker.accounts.tokens import hash_secret, new_secret  # noqa: PLC0415
     from benchmaker.store.people.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
 
     secret = new_secret()
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         owner = named_user(accounts, user)
         named_team(accounts, team)
         if accounts.role(owner.id, team) is None or not owner.is_enabled:
@@ -88,36 +94,36 @@ def add(
             team,
             name=name,
             scopes=scopes_of(scopes or ("read",)),
-            secret_hash=hashed(secret),
+            secret_hash=hash_secret(secret),
             expires_at=_end(expires, accounts.database.now_utc()),
         )
-        note(accounts, "token.add", made.id, _named(made, user), team=team)
+        note(accounts, "token.add", made.id, _token_label(made, user), team=team)
     if context.use_json:
-        say_json({**_told(made, user), "secret": secret})
+        say_json({**_token_data(made, user), "secret": secret})
         return
     say(secret)
     until = f"until {local_time(made.expires_at)}" if made.expires_at else "for ever"
-    tell(f"{made.id}: {_named(made, user)}, in team {team}, {until}.")
+    tell(f"{made.id}: {_token_label(made, user)}, in team {team}, {until}.")
     tell("Keep the secret now: it is not shown again.")
 
 
 @declare("list", examples=("benchmaker token list", "benchmaker token list --user ada --json"))
 @click.option("--user", metavar="USER", help="Only those of this person.")
 @click.option("--team", metavar="TEAM", help="Only those for this team.")
-def list_(context: Context, *, user: str | None, team: str | None) -> None:
+def list_tokens(context: Context, *, user: str | None, team: str | None) -> None:
     """List the tokens, those too that do not work any more, the newest first."""
-    with reading(context) as accounts:
-        found, now = ([], "") if accounts is None else _found(accounts, user=user, team=team)
+    with existing_accounts(context) as accounts:
+        found, now = ([], "") if accounts is None else _find_tokens(accounts, user=user, team=team)
     if context.use_json:
-        say_json({"tokens": [_told(*pair) for pair in found]})
+        say_json({"tokens": [_token_data(*pair) for pair in found]})
         return
     if not found:
         say("No tokens.")
         return
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
     heads = ["token", "user", "name", "team", "scopes", "until", "last used", "state"]
-    for line in table(heads, [_row(token, owner, now) for token, owner in found]):
+    for line in format_table(heads, [_row(token, owner, now) for token, owner in found]):
         say(line)
 
 
@@ -128,27 +134,27 @@ def revoke(context: Context, *, token: str) -> None:
 
     TOKEN is its id, or its secret where it was found lying about.
     """
-    from benchmaker.accounts.tokens import hashed, is_secret  # noqa: PLC0415
+    from benchmaker.accounts.tokens import hash_secret, is_secret  # noqa: PLC0415
 
-    with changing(context) as accounts, accounts.one_change():
-        found = accounts.token_by_hash(hashed(token)) if is_secret(token) else None
+    with writable_accounts(context) as accounts, accounts.write_transaction():
+        found = accounts.token_by_hash(hash_secret(token)) if is_secret(token) else None
         if found is None and is_secret(token):
             raise SpecError("no token that works has this secret.", hint="There is nothing to do.")
         made = accounts.revoke_token(found.id if found else token)
         owner = accounts.user_by_id(made.user_id)
         user = owner.name if owner else made.user_id
-        note(accounts, "token.revoke", made.id, _named(made, user), team=made.team)
+        note(accounts, "token.revoke", made.id, _token_label(made, user), team=made.team)
     if context.use_json:
-        say_json(_told(made, user))
+        say_json(_token_data(made, user))
     else:
         say(f"{made.id} ({made.name} of {user}) is let in no more.")
 
 
-for _one in (add, list_, revoke):
+for _one in (create_token, list_tokens, revoke):
     command.add_command(_one)
 
 
-def _found(
+def _find_tokens(
     accounts: "AccountStore", *, user: str | None, team: str | None
 ) -> "tuple[list[tuple[ApiToken, str]], str]":
     """The tokens, each with the name of its person, and the time by the store's clock."""
@@ -159,13 +165,13 @@ def _found(
     return [(it, names[it.user_id]) for it in tokens], accounts.database.now_utc()
 
 
-def _told(token: "ApiToken", user: str) -> dict[str, Any]:
+def _token_data(token: "ApiToken", user: str) -> dict[str, Any]:
     from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
 
     return {**asdict(token), "user": user}
 
 
-def _named(token: "ApiToken", user: str) -> str:
+def _token_label(token: "ApiToken", user: str) -> str:
     return f"{token.name} of {user}: {' '.join(token.scopes)}"
 
 

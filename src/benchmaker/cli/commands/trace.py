@@ -16,7 +16,7 @@ from benchmaker.cli.output.criteria import graded_of, say_criteria
 from benchmaker.cli.output.output import say, say_json
 
 if TYPE_CHECKING:
-    from benchmaker.arenas.agentic.traces.steps import Step
+    from benchmaker.arenas.agentic.traces.steps import TraceStep
     from benchmaker.arenas.agentic.traces.trace import Trace
 
 _SHOWN = 50
@@ -67,7 +67,7 @@ def command(
     from benchmaker.arenas.agentic.traces.trace import trace  # noqa: PLC0415  loads the store
 
     made = trace(what, session=session, content=content, home=context.home, store=context.store_url)
-    steps = list(made.selected(agent=agent, text=grep))
+    steps = list(made.select(agent=agent, text=grep))
     if html is not None:
         _write(context, made, steps[:limit], html)
     elif context.use_json:
@@ -77,29 +77,29 @@ def command(
         _say(context, made, steps, _SHOWN if limit is None else limit)
 
 
-def _say(context: Context, made: "Trace", steps: "Iterable[Step]", limit: int) -> None:
+def _say(context: Context, made: "Trace", steps: "Iterable[TraceStep]", limit: int) -> None:
     from benchmaker.report.arenas.trace_text import trace_text  # noqa: PLC0415
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads numpy
-    from benchmaker.report.tables.sanitize import encodable  # noqa: PLC0415
+    from benchmaker.report.tables.sanitize import make_encodable  # noqa: PLC0415
 
     stream = sys.stdout
     if stream is None:
         return
     styled = stream.isatty() and context.use_color
     text = trace_text(made, steps=steps, limit=limit, width=width_of(stream), styled=styled)
-    stream.write(encodable(text, stream.encoding))
+    stream.write(make_encodable(text, stream.encoding))
     graded = graded_of(context, made.submission)
     if graded.criteria:
         stream.write("\n")
         say_criteria(context, graded)
 
 
-def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> None:
+def _write(context: Context, made: "Trace", steps: "list[TraceStep]", path: Path) -> None:
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
     from benchmaker.report.arenas.trace_html import write_trace_html  # noqa: PLC0415
-    from benchmaker.report.formats.atomic import writing  # noqa: PLC0415
+    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415
 
-    with writing(path) as raw:
+    with open_atomic(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
         write_trace_html(made, text, steps=steps, redactor=redactor_of(context))
         text.flush()
@@ -107,6 +107,6 @@ def _write(context: Context, made: "Trace", steps: "list[Step]", path: Path) -> 
     if context.use_json:
         say_json({"written": str(path), "submission": made.submission.id, "steps": len(steps)})
         return
-    from benchmaker.cli.output.sizes import readable  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
 
-    say(f"Written: {path} ({readable(path.stat().st_size)})")
+    say(f"Written: {path} ({format_bytes(path.stat().st_size)})")

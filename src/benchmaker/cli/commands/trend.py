@@ -97,14 +97,14 @@ def command(
             "runs are shown as a page by another command.", hint="See: export --format html"
         )
     from benchmaker.analysis.trends.trends import trend  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.actions.suite_runs import followed, resolved  # noqa: PLC0415
+    from benchmaker.cli.actions.suite_runs import first_run_id, read_run_sets  # noqa: PLC0415
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
-    base = None if baseline is None else resolved(context, baseline)
+    base = None if baseline is None else first_run_id(context, baseline)
     counted = _metric_of_runs(metric)
     made = trend(
-        followed(context, names), models=models, baseline=base, level=level, metric=counted
+        read_run_sets(context, names), models=models, baseline=base, level=level, metric=counted
     )
     if context.use_json:
         say_json(made.to_dict())
@@ -128,7 +128,7 @@ def _say_systems(  # noqa: PLR0917  private, called once
         made = system_trends(store, profile, value=metric, days=days, systems=names, level=level)
     tell_all(
         context,
-        lambda: told.agent_trends_told(
+        lambda: told.agent_trends_report(
             made.trends, profile=made.profile, value=metric, window_days=days
         ),
         form=form,

@@ -9,12 +9,12 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.group import Subgroup
 from benchmaker.cli.output.output import say, say_json, tell
 from benchmaker.cli.server.accounts import (
-    asked_password,
-    changing,
+    existing_accounts,
     local_time,
     named_team,
     named_user,
-    reading,
+    prompt_password_hash,
+    writable_accounts,
 )
 from benchmaker.cli.server.audit_log import note
 from benchmaker.errors import SpecError
@@ -69,7 +69,7 @@ _stdin = click.option(
 )
 @click.option("--team", metavar="TEAM", help="Put them into this team, too.")
 @click.option("--role", type=click.Choice(ROLES), default="member", help="There; default member.")
-def add(
+def create_user(
     context: Context,
     *,
     name: str,
@@ -85,25 +85,25 @@ def add(
     The password is asked for twice; it has 12 characters or more. With --oidc there is none: the
     account awaits the first sign-in of whom the provider says VALUE.
     """
-    from benchmaker.store.people.users import refuse_odd  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.people.users import check_user_name  # noqa: PLC0415  --help needs none of it
 
-    refuse_odd(name)
-    kept = _awaited(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)
-    with changing(context) as accounts:
+    check_user_name(name)
+    kept = _pending_identity(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)
+    with writable_accounts(context) as accounts:
         _refuse_taken(accounts, name)
         if team is not None and team != "main":
             named_team(accounts, team)
-        hashed = None if elsewhere else asked_password(name, from_stdin=from_stdin)
-        with accounts.one_change():
+        hashed = None if elsewhere else prompt_password_hash(name, from_stdin=from_stdin)
+        with accounts.write_transaction():
             user = accounts.add_user(name, hashed, oidc=kept)
             note(accounts, "user.add", name)
             if team is not None:
                 _put_into(accounts, user, team, role)
-        told = _told(accounts, user)
+        told = _user_data(accounts, user)
     if context.use_json:
         say_json(told)
         return
-    say(f"Added {name} ({user.id}), {_places(told)}.")
+    say(f"Added {name} ({user.id}), {_roles_text(told)}.")
     if elsewhere:
         say(f"The account awaits {identity or name}.")
     if not told["teams"]:
@@ -111,20 +111,20 @@ def add(
 
 
 @declare("list", examples=("benchmaker user list", "benchmaker user list --json"))
-def list_(context: Context) -> None:
+def list_users(context: Context) -> None:
     """List everybody with their teams, by name."""
-    with reading(context) as accounts:
-        found = [] if accounts is None else [_told(accounts, it) for it in accounts.users()]
+    with existing_accounts(context) as accounts:
+        found = [] if accounts is None else [_user_data(accounts, it) for it in accounts.users()]
     if context.use_json:
         say_json({"users": found})
         return
     if not found:
         say("Nobody: the workbench is yours alone, on this machine.")
         return
-    from benchmaker.cli.output.table import table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
 
-    rows = [[it["name"], _places(it), local_time(it["made_at"]), _state(it)] for it in found]
-    for line in table(["user", "teams", "added", "state"], rows):
+    rows = [[it["name"], _roles_text(it), local_time(it["made_at"]), _state(it)] for it in found]
+    for line in format_table(["user", "teams", "added", "state"], rows):
         say(line)
 
 
@@ -136,10 +136,10 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
 
     Tokens go on working.
     """
-    with changing(context) as accounts:
+    with writable_accounts(context) as accounts:
         user = named_user(accounts, name)
-        hashed = asked_password(name, from_stdin=from_stdin)
-        with accounts.one_change():
+        hashed = prompt_password_hash(name, from_stdin=from_stdin)
+        with accounts.write_transaction():
             accounts.set_password(user.id, hashed)
             ended = accounts.revoke_sessions(user.id)
             note(accounts, "user.password", name)
@@ -169,13 +169,13 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
     """
     if (value is None) is not ends:
         raise SpecError("say whom the account awaits, or --none.", hint="Give VALUE or --none.")
-    kept = _awaited(name, value, elsewhere=not ends, from_stdin=False)
-    with changing(context) as accounts, accounts.one_change():
+    kept = _pending_identity(name, value, elsewhere=not ends, from_stdin=False)
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
         accounts.set_oidc(user.id, kept)
         accounts.revoke_sessions(user.id)
         note(accounts, "user.identity", name, value or "none")
-        told = _told(accounts, named_user(accounts, name))
+        told = _user_data(accounts, named_user(accounts, name))
     if context.use_json:
         say_json(told)
     else:
@@ -190,11 +190,11 @@ def disable(context: Context, *, name: str) -> None:
     They are signed out, and their tokens are revoked for good. What they did stays under their
     name. The last admin of a team can't be disabled.
     """
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
         accounts.disable(user.id)
         note(accounts, "user.disable", name)
-        told = _told(accounts, named_user(accounts, name))
+        told = _user_data(accounts, named_user(accounts, name))
     say_json(told) if context.use_json else say(f"{name} is let in no more.")
 
 
@@ -202,21 +202,21 @@ def disable(context: Context, *, name: str) -> None:
 @click.argument("name")
 def enable(context: Context, *, name: str) -> None:
     """Let a person in again, with the roles they had; they need new tokens."""
-    with changing(context) as accounts, accounts.one_change():
+    with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
         accounts.enable(user.id)
         note(accounts, "user.enable", name)
-        told = _told(accounts, named_user(accounts, name))
+        told = _user_data(accounts, named_user(accounts, name))
     say_json(told) if context.use_json else say(f"{name} may sign in again.")
 
 
-for _one in (add, list_, password, identity, disable, enable):
+for _one in (create_user, list_users, password, identity, disable, enable):
     command.add_command(_one)
 
 
-def _awaited(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
+def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
     """What the store keeps of whom an account awaits; empty for one with a password."""
-    from benchmaker.accounts.identities import awaited, is_claim_value  # noqa: PLC0415
+    from benchmaker.accounts.identities import is_claim_value, pending_identity  # noqa: PLC0415
 
     if elsewhere and from_stdin:
         raise SpecError("there is no password with --oidc.", hint="Say one of the two.")
@@ -227,7 +227,7 @@ def _awaited(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bo
         raise SpecError(
             f"{value[:80]!r} can't be what a claim says.", hint="Give 1 to 255 characters."
         )
-    return awaited(value) if elsewhere else ""
+    return pending_identity(value) if elsewhere else ""
 
 
 def _refuse_taken(accounts: "AccountStore", name: str) -> None:
@@ -247,7 +247,7 @@ def _put_into(accounts: "AccountStore", user: "User", team: str, role: str) -> N
         note(accounts, "team.role", user.name, role, team=team)
 
 
-def _told(accounts: "AccountStore", user: "User") -> dict[str, Any]:
+def _user_data(accounts: "AccountStore", user: "User") -> dict[str, Any]:
     """A person with their teams, as JSON says it."""
     from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
 
@@ -255,7 +255,7 @@ def _told(accounts: "AccountStore", user: "User") -> dict[str, Any]:
     return {**asdict(user), "teams": roles}
 
 
-def _places(told: dict[str, Any]) -> str:
+def _roles_text(told: dict[str, Any]) -> str:
     return ", ".join(f"{it['role']} of {it['team']}" for it in told["teams"]) or "in no team"
 
 

@@ -76,7 +76,7 @@ def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
     except SpecError as error:
         if suite.places is None or suite.scorer is None:
             raise
-        place = suite.places.of(("scorer",))
+        place = suite.places.locate(("scorer",))
         raise refusal(place, error.message, error.hint) from error
 
 

@@ -83,7 +83,7 @@ def command(
     if made.evaluated.rows:
         printer.task(made.evaluated.rows)
     printer.end(made.evaluated)
-    _tell_left(made)
+    _tell_unverified(made)
     return ExitCode.PARTIAL if made.refused else tell_end(context, made.evaluated)
 
 
@@ -92,7 +92,7 @@ def _tell_one(made: "Verification") -> None:
     tell(f"{made.submission_id}: {words[made.success]}")
 
 
-def _tell_left(made: "Verified") -> None:
+def _tell_unverified(made: "Verified") -> None:
     if made.known:
         tell(f"{len(made.known):,} were verified before. Verify them again with --again.")
     for name, why in made.refused.items():

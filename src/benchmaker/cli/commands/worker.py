@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmaker.cli.actions.spans import otel_option, spans_told
+from benchmaker.cli.actions.spans import otel_option, span_export
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.log_lines import log_options, logs_written
@@ -52,23 +52,23 @@ def command(
     Where there are accounts, it works for one team, with the secrets of that team.
     """
     from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.engine.jobs.worker import Worker  # noqa: PLC0415
-    from benchmaker.engine.runs.signals import stopping  # noqa: PLC0415
+    from benchmaker.engine.jobs.worker import JobWorker  # noqa: PLC0415
+    from benchmaker.engine.runs.signals import stop_on_signals  # noqa: PLC0415
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
 
     is_read, redactor = log_format == "text", redactor_of(context)
 
     async def work(standard: "Standard", store: "Store") -> int:
         leaving = asyncio.Event()
-        with stopping(leaving):
-            worker = Worker(store, standard.works(), redactor=redactor)
+        with stop_on_signals(leaving):
+            worker = JobWorker(store, standard.job_handlers(), redactor=redactor)
             if not once and is_read:
                 tell("Waiting for runs. Ctrl-C ends the worker.")
             return await worker.work(leaving, once=once)
 
     logs = logs_written(redactor, form=log_format, level=log_level)
-    bench = _bench(context, team, redactor, allow_private=allow_private)
-    with logs, spans_told(otel_endpoint, _LOG.warning), bench as (standard, store):
+    bench = _worker_backend(context, team, redactor, allow_private=allow_private)
+    with logs, span_export(otel_endpoint, _LOG.warning), bench as (standard, store):
         ended = asyncio.run(work(standard, store))
     if context.use_json:
         say_json({"ended": ended})
@@ -77,20 +77,20 @@ def command(
 
 
 @contextmanager
-def _bench(
+def _worker_backend(
     context: Context, team: str, redactor: "Redactor", *, allow_private: bool
 ) -> "Iterator[tuple[Standard, Store]]":
     """How jobs are carried out, and where they are: with accounts, those of one team."""
     from benchmaker.arenas.standard.job_handlers import Standard  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.database import home_of  # noqa: PLC0415
 
-    with place_of(context).opened() as store:
+    with home_of(context).open_store() as store:
         if not store.accounts.has_users() and team == "main":
             standard = Standard(context.home, context.store_url, context.environ, context.dotenv)
             yield standard, store
             return
     from benchmaker.web import Settings  # noqa: PLC0415  where there are accounts
-    from benchmaker.web.accounts.team_workbenches import opened  # noqa: PLC0415
+    from benchmaker.web.accounts.team_workbenches import open_team_workbenches  # noqa: PLC0415
     from benchmaker.web.workbench import Workbench  # noqa: PLC0415
 
     settings = Settings(
@@ -102,7 +102,7 @@ def _bench(
         allow_private=allow_private,
         hides=redactor,
     )
-    root = Workbench(settings, opener=opened)
+    root = Workbench(settings, opener=open_team_workbenches)
     try:
         bench = root.of_team(team)
         yield bench.standard, bench.store

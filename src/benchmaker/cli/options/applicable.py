@@ -34,7 +34,9 @@ FOR_JUDGES = frozenset(_names(for_judges=True))
 """What a judge that is asked now can heed, too."""
 
 
-def refuse_unfit(options: Mapping[str, Any], *, recorded: bool, judged: bool = False) -> None:
+def refuse_unused_options(
+    options: Mapping[str, Any], *, recorded: bool, judged: bool = False
+) -> None:
     """See to it that every option given has an effect; ``judged``: a judge is asked now.
 
     Raises:
@@ -57,7 +59,7 @@ def refuse_unfit(options: Mapping[str, Any], *, recorded: bool, judged: bool = F
 
 
 def _refuse(options: Mapping[str, Any], names: Iterable[str], message: str, hint: str) -> None:
-    unfit = [flag_of(name) for name in names if _is_given(name, options.get(name))]
+    unfit = [flag_of(name) for name in names if _is_set(name, options.get(name))]
     if unfit:
         raise SpecError(message.format(", ".join(unfit)), hint=hint)
 
@@ -67,7 +69,7 @@ def flag_of(name: str) -> str:
     return OPTIONS[name].command_flag if name in OPTIONS else f"--{name.replace('_', '-')}"
 
 
-def _is_given(name: str, value: object) -> bool:
+def _is_set(name: str, value: object) -> bool:
     if name in OPTIONS and OPTIONS[name].kind is Kind.SWITCH:
         return value is not None
     return value is not None and value != ()

@@ -26,7 +26,7 @@ def answer_fields(pairs: Sequence[str], file: Path | None) -> "AnswerFields | No
     given = _read(file) if file else {}
     for pair in pairs:
         _add(given, pair)
-    return _checked(given, where=str(file) if file and not pairs else "--fields")
+    return _check(given, where=str(file) if file and not pairs else "--fields")
 
 
 def _add(given: dict[str, Any], pair: str) -> None:
@@ -40,7 +40,7 @@ def _add(given: dict[str, Any], pair: str) -> None:
         given[name] = path
 
 
-def _checked(given: dict[str, Any], *, where: str) -> "AnswerFields":
+def _check(given: dict[str, Any], *, where: str) -> "AnswerFields":
     from pydantic import ValidationError  # noqa: PLC0415  --help needs none of it
 
     from benchmaker.spec import AnswerFields  # noqa: PLC0415
@@ -61,13 +61,13 @@ def _checked(given: dict[str, Any], *, where: str) -> "AnswerFields":
 
 def _read(file: Path) -> dict[str, Any]:
     """The file's mapping, bounded like every file a person writes."""
-    from benchmaker.spec.documents.files import opened  # noqa: PLC0415
+    from benchmaker.spec.documents.files import open_regular  # noqa: PLC0415
     from benchmaker.spec.documents.findings import Findings  # noqa: PLC0415
     from benchmaker.spec.documents.limits import Limits  # noqa: PLC0415
     from benchmaker.spec.documents.yaml import read_yaml  # noqa: PLC0415
 
     limits, findings = Limits(), Findings()
-    with opened(file, limits=limits, cap=limits.document_bytes) as stream:
+    with open_regular(file, limits=limits, cap=limits.document_bytes) as stream:
         text = stream.read().decode("utf-8", "replace")
     found = read_yaml(text, str(file), limits=limits, findings=findings).data
     findings.raise_if_any()

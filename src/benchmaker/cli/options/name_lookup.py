@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _LISTED = 20
 
 
-def asked_model(run: "Run", name: str) -> str:
+def model_of_run(run: "Run", name: str) -> str:
     """The model of that name; SpecError with the nearest when it was not asked in the run."""
     if name in run.models:
         return name
@@ -32,7 +32,7 @@ def only_model(run: "Run") -> str:
     )
 
 
-def unknown(given: str, known: Iterable[str], what: str) -> SpecError:
+def unknown_name_error(given: str, known: Iterable[str], what: str) -> SpecError:
     """The error that there is no tool, task or system of that name, with those that are near."""
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where something is wrong
 
@@ -43,12 +43,12 @@ def unknown(given: str, known: Iterable[str], what: str) -> SpecError:
 
 
 def refuse_unknown(given: str, known: Collection[str], what: str) -> None:
-    """Raise SpecError, as :func:`unknown`, if it is none of the known names."""
+    """Raise SpecError, as :func:`unknown_name_error`, if it is none of the known names."""
     if given not in known:
-        raise unknown(given, known, what)
+        raise unknown_name_error(given, known, what)
 
 
 def refuse(found: "UnknownName | None") -> None:
-    """Raise SpecError, as :func:`unknown`, if an unknown name was found."""
+    """Raise SpecError, as :func:`unknown_name_error`, if an unknown name was found."""
     if found is not None:
-        raise unknown(found.name, found.known, found.what)
+        raise unknown_name_error(found.name, found.known, found.what)

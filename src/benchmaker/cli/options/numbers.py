@@ -55,7 +55,7 @@ class Threshold(Number):
         return number if number <= 1 and digits == text else number / 100
 
 
-class Sampled(Number):
+class NumberOrNone(Number):
     """A number within bounds, or ``none`` for a parameter that is not sent."""
 
     def convert(

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, assert_never
 import click
 
 from benchmaker.cli.base_command import FILE
-from benchmaker.cli.options.numbers import SECONDS, Number, Sampled, Threshold
+from benchmaker.cli.options.numbers import SECONDS, Number, NumberOrNone, Threshold
 from benchmaker.engine.requests.option_declaration import Calls, Kind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS
 
@@ -16,7 +16,7 @@ Decorator = Callable[[C], C]
 LIVE_MODELS = "endpoint/model, https://host/v1#model, command:PROGRAM or python:MODULE:FUNCTION"
 
 
-def together(options: Sequence[Decorator[C]]) -> Decorator[C]:
+def combine(options: Sequence[Decorator[C]]) -> Decorator[C]:
     """One decorator for all of them; help lists them in this order."""
 
     def decorate(function: C) -> C:
@@ -51,7 +51,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
     return click.option(declared.command_flag, name, **how)
 
 
-selection_options: Decorator[Any] = together(
+selection_options: Decorator[Any] = combine(
     [declared_option(name) for name in ("limit", "categories", "tags")]
 )
 """Which cases: ``limit``, ``categories``, ``tags``."""
@@ -68,26 +68,26 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
         click.option(
             "--temperature",
             metavar="X",
-            type=Sampled(0, 2),
+            type=NumberOrNone(0, 2),
             help="Instead of the suite's; 0.7 where it says nothing; none sends none.",
         ),
         click.option(
             "--top-p",
             metavar="X",
-            type=Sampled(0, 1, min_open=True),
+            type=NumberOrNone(0, 1, min_open=True),
             help="Instead of the suite's; a 1 is sent where it is written; none sends none.",
         ),
         max_tokens_option,
         click.option(
             "--frequency-penalty",
             metavar="X",
-            type=Sampled(-2, 2),
+            type=NumberOrNone(-2, 2),
             help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
         ),
         click.option(
             "--presence-penalty",
             metavar="X",
-            type=Sampled(-2, 2),
+            type=NumberOrNone(-2, 2),
             help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
         ),
     ],
@@ -152,7 +152,7 @@ def run_options(call: Calls, **help_texts: str) -> Decorator[Any]:
             made += _several[name]
         elif Surfaces.COMMAND in declared.surfaces:
             made.append(declared_option(name, help_texts.get(name, "")))
-    return together(made)
+    return combine(made)
 
 
 _gate = [
@@ -170,10 +170,10 @@ _gate = [
     ),
 ]
 
-gate_options: Decorator[Any] = together(_gate)
+gate_options: Decorator[Any] = combine(_gate)
 """When a pipeline fails: ``threshold``, ``gate``; see :mod:`benchmaker.cli.actions.gate`."""
 
-verdict_options: Decorator[Any] = together(
+verdict_options: Decorator[Any] = combine(
     [
         *_gate,
         click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
@@ -181,7 +181,7 @@ verdict_options: Decorator[Any] = together(
 )
 """How the work is shown and judged: ``threshold``, ``gate``, ``quiet``."""
 
-recorded_options: Decorator[Any] = together(
+recorded_options: Decorator[Any] = combine(
     [
         click.option(
             "--recorded",
@@ -213,7 +213,7 @@ metric_option = declared_option("metric")
 executor_option = declared_option("executor")
 moved_judge_option = declared_option("recorded_judge")
 
-judge_options: Decorator[Any] = together(
+judge_options: Decorator[Any] = combine(
     [*_several["judge"], moved_judge_option, declared_option("judge_concurrency")]
 )
 """Who judges; see :mod:`benchmaker.cli.options.judge_options`."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchmaker.engine.requests.limits import Limits
+    from benchmaker.engine.requests.limits import RunLimits
     from benchmaker.providers.network.transport import HttpLimits
 
 LIMITS = {
@@ -29,11 +29,11 @@ def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
     return HttpLimits(**{LIMITS[name]: seconds for name, seconds in given.items()})
 
 
-def waits_of(options: Mapping[str, Any]) -> "Limits | None":
+def waits_of(options: Mapping[str, Any]) -> "RunLimits | None":
     """The engine's limits where waits are longer or shorter than usual; else None."""
     if options.get("max_wait") is None:
         return None
-    from benchmaker.engine.requests.limits import Limits  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.requests.limits import RunLimits  # noqa: PLC0415  --help needs none of it
     from benchmaker.engine.requests.retry import Retry  # noqa: PLC0415
 
-    return Limits(retry=Retry(max_wait_s=options["max_wait"]))
+    return RunLimits(retry=Retry(max_wait_s=options["max_wait"]))

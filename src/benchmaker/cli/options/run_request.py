@@ -10,7 +10,7 @@ from benchmaker.cli.context import Context
 if TYPE_CHECKING:
     from benchmaker.engine.requests.run_options import RunOptions
     from benchmaker.engine.runs.estimate import Estimate
-    from benchmaker.engine.runs.judge_estimate import Judged
+    from benchmaker.engine.runs.judge_estimate import JudgingPlan
     from benchmaker.providers.live import Live
     from benchmaker.providers.prices.rates import RateCard
     from benchmaker.record import Selection
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunRequest:
     """A suite, which of its cases, how often, and what is sent with each question."""
 
     suite: "Suite"
     selection: "Selection"
     parameters: "Parameters"
     runs: int
-    judged: "Judged | None" = None
+    judged: "JudgingPlan | None" = None
 
     def estimate(
         self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
@@ -44,7 +44,9 @@ class Asked:
         )
 
 
-def asked_of(context: Context, suite: Path, options: "RunOptions", *, judged: bool) -> Asked:
+def run_request_of(
+    context: Context, suite: Path, options: "RunOptions", *, judged: bool
+) -> RunRequest:
     """What the options ask of the suite; the suite is read and checked.
 
     ``judged``: a judge is named, or replies of one.
@@ -53,31 +55,31 @@ def asked_of(context: Context, suite: Path, options: "RunOptions", *, judged: bo
         SpecError: the suite or an option is wrong.
     """
     from benchmaker.arenas.standard.request import (  # noqa: PLC0415  --help needs none of it
-        checked,
         parameters_of,
+        runnable_suite,
         selection_of,
     )
     from benchmaker.spec import effective_parameters  # noqa: PLC0415
 
-    read = checked(suite, profile=options.profile, judged=judged)
+    read = runnable_suite(suite, profile=options.profile, judged=judged)
     wanted = parameters_of(read, options.parameters, benchmark_mode=options.benchmark_mode)
-    return Asked(
+    return RunRequest(
         read,
         selection_of(options.limit, options.categories, options.tags),
         effective_parameters(wanted),
         options.runs or 1,
-        _judged(context, read, options),
+        _judge_plan(context, read, options),
     )
 
 
-def _judged(context: Context, suite: "Suite", options: "RunOptions") -> "Judged | None":
+def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "JudgingPlan | None":
     """Who is going to judge, and at what price; recorded replies cost nothing."""
     if options.recorded_judge:
         return None
     from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415
-    from benchmaker.cli.database import place_of  # noqa: PLC0415
+    from benchmaker.cli.database import home_of  # noqa: PLC0415
 
-    return judged_of(suite, options.judge, place_of(context))
+    return judged_of(suite, options.judge, home_of(context))
 
 
 def opened_models(context: Context, models: Sequence[str], options: "RunOptions") -> "Live":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class SelectedRuns:
     """Runs of one suite: their records, scores and labels, and, where asked for, its cases.
 
     Several versions of the suite are compared over their common cases, without labels, and answers
@@ -42,7 +42,9 @@ class Chosen:
         return self.scores
 
 
-def chosen(context: Context, names: Sequence[str], *, with_cases: bool = False) -> Chosen:
+def select_runs(
+    context: Context, names: Sequence[str], *, with_cases: bool = False
+) -> SelectedRuns:
     """All runs behind these names as one table; ``latest`` where there is no name.
 
     Raises:
@@ -66,11 +68,13 @@ def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
         return judge_noise(trial.score for trial in trials if trial.score is not None)
 
 
-def read_together(store: "Store", run_ids: Sequence[str], *, with_cases: bool = False) -> Chosen:
+def read_together(
+    store: "Store", run_ids: Sequence[str], *, with_cases: bool = False
+) -> SelectedRuns:
     """The records and scores of these runs."""
     from benchmaker.engine.runs import suite_versions  # noqa: PLC0415  loads numpy
 
     found = suite_versions.read_together(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()
     labels = suite_versions.labels_of(store, found)
-    return Chosen(found.runs, found.stored, found.columns, cases, labels, found.warnings)
+    return SelectedRuns(found.runs, found.stored, found.columns, cases, labels, found.warnings)

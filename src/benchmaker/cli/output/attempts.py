@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 from benchmaker.record import Attempt, Trial, Usage, failure_words
 from benchmaker.report.tables import numbers
 
@@ -15,7 +15,7 @@ _UNKNOWN = "not known"
 
 def attempt_table(attempts: Sequence[Attempt]) -> list[str]:
     """A line for each request under its heads; what is not known is a word."""
-    return table(_HEADS, [_row(one) for one in attempts], right=_RIGHT) if attempts else []
+    return format_table(_HEADS, [_row(one) for one in attempts], right=_RIGHT) if attempts else []
 
 
 def errors(trial: Trial) -> Iterator[tuple[int, str]]:

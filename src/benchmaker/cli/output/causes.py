@@ -33,7 +33,7 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
 
     failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
     told: dict[str, str] = {}
-    for model in _failing(result, failures):
+    for model in _models_with_failures(result, failures):
         errors = list(_errors(result, model, failures))
         if not errors:
             continue
@@ -52,16 +52,16 @@ def not_found(result: "RunResult") -> tuple[str, ...]:
 
     Asking them again is in vain: a run keeps the names of its models.
     """
-    unasked = {row.model for row in result.summary.models if _is_to_be_asked(row)}
+    unasked = {row.model for row in result.summary.models if _needs_requests(row)}
     if not unasked or not unasked <= set(result.failures):
         return ()
-    with result.place.opened() as store:
+    with result.place.open_store() as store:
         first = (next(store.trials(result.run_ids[0], model=name), None) for name in unasked)
         is_wrong = all(it and it.attempts and it.attempts[-1].status == _NOT_FOUND for it in first)
     return tuple(sorted(unasked)) if is_wrong else ()
 
 
-def _is_to_be_asked(row: "ModelSummary") -> bool:
+def _needs_requests(row: "ModelSummary") -> bool:
     """Whether the model has trials that are not done, or that infrastructure spoiled."""
     from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
 
@@ -69,7 +69,7 @@ def _is_to_be_asked(row: "ModelSummary") -> bool:
     return is_short or any(row.outcomes.get(str(outcome)) for outcome in INFRASTRUCTURE)
 
 
-def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
+def _models_with_failures(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
     return [
         row.model
         for row in result.summary.models
@@ -79,7 +79,7 @@ def _failing(result: "RunResult", failures: "frozenset[Outcome]") -> list[str]:
 
 def _errors(result: "RunResult", model: str, failures: "frozenset[Outcome]") -> Iterator[_Error]:
     """Every failure of the model's, or the note where a score is missing."""
-    with result.place.opened() as store:
+    with result.place.open_store() as store:
         for run_id in result.run_ids:
             for trial in store.trials(run_id, model=model):
                 if trial.outcome not in failures:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.output.output import one_line, say
-from benchmaker.cli.output.table import table
+from benchmaker.cli.output.table import format_table
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.verify.results import Graded
@@ -33,7 +33,7 @@ def say_criteria(context: Context, graded: "Graded") -> None:
         for one in graded.criteria
     ]
     say(f"Criteria: {', '.join(graded.words)}")
-    for line in table(_HEADS, rows, right=(3,)):
+    for line in format_table(_HEADS, rows, right=(3,)):
         say(f"  {line}")
 
 
@@ -46,4 +46,4 @@ def graded_of(context: Context, submission: "Submission") -> "Graded":
     if store is None:
         return Graded.of(submission, None)
     with store:
-        return Graded.stored(store, submission)
+        return Graded.from_store(store, submission)

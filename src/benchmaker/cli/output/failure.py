@@ -43,7 +43,7 @@ def tell_failure(
     hide = redactor or Redactor()
     if debug and not isinstance(error, click.ClickException):
         tell(hide.text("".join(traceback.format_exception(error)).rstrip()))
-    told = _told(error, debug=debug)
+    told = _describe(error, debug=debug)
     tell(hide.text(told.text))
     if use_json and told.data:
         say_json(hide.tree({"error": told.data}))
@@ -51,7 +51,7 @@ def tell_failure(
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _FailureReport:
     """An error in words, as data (none where there is nothing to say), and its exit code."""
 
     text: str
@@ -59,51 +59,51 @@ class _Told:
     code: ExitCode
 
 
-def _told(error: Exception, *, debug: bool) -> _Told:
+def _describe(error: Exception, *, debug: bool) -> _FailureReport:
     match error:
         case BenchmakerError():
-            return _ours(error)
+            return _own_error(error)
         case click.ClickException():
-            return _usage(error)
+            return _usage_error(error)
         case OSError():
-            return _system(error)
+            return _system_error(error)
         case _:
-            return _unexpected(error, debug=debug)
+            return _unexpected_error(error, debug=debug)
 
 
-def _ours(error: BenchmakerError) -> _Told:
+def _own_error(error: BenchmakerError) -> _FailureReport:
     findings = error.findings if isinstance(error, SpecError) else ()
     text = str(error) if findings else f"Error: {error}"
-    return _Told(text, _as_data(error), exit_code_of(error))
+    return _FailureReport(text, _as_data(error), exit_code_of(error))
 
 
-def _usage(error: click.ClickException) -> _Told:
+def _usage_error(error: click.ClickException) -> _FailureReport:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        return _Told(error.format_message(), {}, ExitCode.USAGE)
+        return _FailureReport(error.format_message(), {}, ExitCode.USAGE)
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "benchmaker"
     message = error.format_message()
     hint = f"See: {path} --help"
-    return _Told(
+    return _FailureReport(
         f"Error: {message} {hint}", _data("UsageError", message, hint=hint), ExitCode.USAGE
     )
 
 
-def _system(error: OSError) -> _Told:
+def _system_error(error: OSError) -> _FailureReport:
     """Something the system would not do: a full disk, a device that is gone."""
     message = f"{error.strerror or error}."
     where = str(error.filename or "")
     text = f"Error: {where}: {message}" if where else f"Error: {message}"
-    return _Told(text, _data(type(error).__name__, message, where=where), ExitCode.PARTIAL)
+    return _FailureReport(text, _data(type(error).__name__, message, where=where), ExitCode.PARTIAL)
 
 
-def _unexpected(error: Exception, *, debug: bool) -> _Told:
+def _unexpected_error(error: Exception, *, debug: bool) -> _FailureReport:
     """A fault of ours: one line, the traceback only on request."""
     kind, message = type(error).__name__, " ".join(str(error).split())
     hint = "This is a fault in Benchmaker. Add --debug to see where it happened."
     told = f"Unexpected {kind}: {message or 'no message'}. "
     text = told.rstrip() if debug else f"{told}{hint}"
-    return _Told(text, _data(kind, message, hint=hint), ExitCode.UNEXPECTED)
+    return _FailureReport(text, _data(kind, message, hint=hint), ExitCode.UNEXPECTED)
 
 
 def _as_data(error: BenchmakerError) -> dict[str, object]:

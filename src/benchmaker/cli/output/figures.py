@@ -3,10 +3,10 @@
 _NONE = "–"
 
 
-def tokens(n: int | None) -> str:
+def grouped_count(n: int | None) -> str:
     """A count with its thousands apart.
 
-    >>> tokens(1766028), tokens(None)
+    >>> grouped_count(1766028), grouped_count(None)
     ('1,766,028', '–')
     """
     return _NONE if n is None else f"{n:,}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from benchmaker.cli.options.run_request import Asked
+from benchmaker.cli.options.run_request import RunRequest
 
 if TYPE_CHECKING:
     from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import Parameters
 
 
-def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> list[str]:
+def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = None) -> list[str]:
     """The lines; none where no case is selected, since then nothing is asked.
 
     Of a large suite the first cases stand for all, so that nobody waits for the estimate.
@@ -29,13 +29,13 @@ def header(asked: Asked, live: "Live", *, budget_usd: float | None = None) -> li
         *_models(estimate, live),
         *_judges(estimate),
         *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
-        _sent(asked.parameters, live),
-        *_locked(asked.parameters),
+        _parameters_line(asked.parameters, live),
+        *_benchmark_mode_line(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
     ]
 
 
-def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]:
+def judges_header(asked: RunRequest, *, budget_usd: float | None = None) -> list[str]:
     """What judging answers that were recorded before may cost; none where nobody is asked."""
     from benchmaker.engine.runs.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
     from benchmaker.report.tables.numbers import count  # noqa: PLC0415
@@ -44,11 +44,11 @@ def judges_header(asked: Asked, *, budget_usd: float | None = None) -> list[str]
     if not estimate.judges or not estimate.cases:
         return []
     answers = count(estimate.cases * estimate.runs, "answer")
-    return [f"{asked.suite.name}: judging {answers} of each model{_kept(budget_usd)}",
+    return [f"{asked.suite.name}: judging {answers} of each model{_budget_note(budget_usd)}",
             *_judges(estimate)]  # fmt: skip
 
 
-def _kept(budget_usd: float | None) -> str:
+def _budget_note(budget_usd: float | None) -> str:
     from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
 
     return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
@@ -79,7 +79,7 @@ def _size(suite: str, estimate: "Estimate") -> str:
 def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
     width = max(len(one.model) for one in estimate.models)
     for one in estimate.models:
-        elsewhere = _elsewhere(live, one.model)
+        elsewhere = _base_url_note(live, one.model)
         place = f", asked at {elsewhere}" if elsewhere else ""
         yield f"  {one.model:<{width}}  {cost_of(one)}{place}"
 
@@ -96,24 +96,24 @@ def cost_of(one: "ModelEstimate") -> str:
     return "price not known" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
 
 
-def _elsewhere(live: "Live", model: str) -> str:
+def _base_url_note(live: "Live", model: str) -> str:
     """Where a model is asked, unless that is where its endpoint's name leads anyway."""
-    from benchmaker.providers.endpoints.endpoints import table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.endpoints import endpoint_table  # noqa: PLC0415  --help needs none of it
 
     route = live.description()["models"][model]
-    usual = table().get(route.get("endpoint", ""))
+    usual = endpoint_table().get(route.get("endpoint", ""))
     base_url = str(route.get("base_url", ""))
     return "" if usual and usual.base_url == base_url else base_url
 
 
-def _sent(parameters: "Parameters", live: "Live") -> str:
+def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words  # noqa: PLC0415  loads numpy
 
     refusals = refusals_of(live.description()["models"])
     return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
 
 
-def _locked(parameters: "Parameters") -> Iterator[str]:
+def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:
     if parameters.benchmark_mode:
         yield "Benchmark Mode: temperature, frequency and presence penalty are locked to 0."
 
@@ -127,7 +127,7 @@ def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterat
     if estimate.cost_usd is None:
         yield f"Cost: no estimate, since no price is known.{budget}"
         return
-    without = f", without {', '.join(estimate.unpriced)}" if estimate.unpriced else ""
+    without = f", without {', '.join(estimate.unpriced_models)}" if estimate.unpriced_models else ""
     first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""
     money = money_range(estimate.cost_usd)
     yield f"Cost: an estimated {money}{first}{without} ({prices}).{budget}"

@@ -39,9 +39,9 @@ def _keys(context: Context) -> "Keys":
 
 def _endpoints(context: Context) -> "list[Endpoint]":
     from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints.endpoints import table  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoints import endpoint_table  # noqa: PLC0415
 
     try:
         return list(endpoints_of(context.home).values())
     except (BenchmakerError, OSError):
-        return list(table().values())
+        return list(endpoint_table().values())

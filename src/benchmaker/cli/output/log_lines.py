@@ -48,7 +48,7 @@ def level_of(form: str, level: str | None) -> str:
 @contextmanager
 def logs_written(redactor: Redactor, *, form: str, level: str | None) -> Iterator[None]:
     """Inside, events are written; afterwards everything is as it was."""
-    handler = Lines(JsonLine(redactor) if form == "json" else TextLine(redactor))
+    handler = LogLineHandler(JsonLine(redactor) if form == "json" else TextLine(redactor))
     root, wanted = logging.getLogger(), level_of(form, level).upper()
     before = {name: logging.getLogger(name).level for name in OURS}
     root.addHandler(handler)
@@ -63,7 +63,7 @@ def logs_written(redactor: Redactor, *, form: str, level: str | None) -> Iterato
             logging.getLogger(name).setLevel(level_before)
 
 
-class Lines(logging.Handler):
+class LogLineHandler(logging.Handler):
     """Tells each record on stderr."""
 
     def __init__(self, formatter: logging.Formatter) -> None:
@@ -95,16 +95,16 @@ class JsonLine(logging.Formatter):
         import json  # noqa: PLC0415  --help needs none of it
 
         event: dict[str, Any] = {
-            "time": _moment(record.created),
+            "time": _timestamp(record.created),
             "level": record.levelname.lower(),
             "logger": record.name,
             "event": record.getMessage(),
             **_ids(),
-            **_carried(record),
+            **_event_fields(record),
         }
         if record.exc_info:
             event["trace"] = self.formatException(record.exc_info)
-        clean = self._redactor.tree({name: _bounded(value) for name, value in event.items()})
+        clean = self._redactor.tree({name: _truncate(value) for name, value in event.items()})
         return json.dumps(clean, default=str)
 
 
@@ -117,29 +117,29 @@ class TextLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, or lines."""
-        known = {**_carried(record), **_ids()}
-        words = [f"{record.levelname} {record.name}: {_bounded(record.getMessage())}"]
-        words += [f"{name}={_bounded(value)}" for name, value in known.items()]
+        known = {**_event_fields(record), **_ids()}
+        words = [f"{record.levelname} {record.name}: {_truncate(record.getMessage())}"]
+        words += [f"{name}={_truncate(value)}" for name, value in known.items()]
         trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
         return self._redactor.text(" ".join(words) + trace)
 
 
 def _ids() -> Mapping[str, str]:
-    from benchmaker.engine.trials.log_context import ids  # noqa: PLC0415  --help needs no engine
+    from benchmaker.engine.trials.log_context import context_ids  # noqa: PLC0415  --help needs no engine
 
-    return ids()
+    return context_ids()
 
 
-def _carried(record: logging.LogRecord) -> Mapping[str, Any]:
+def _event_fields(record: logging.LogRecord) -> Mapping[str, Any]:
     carried = getattr(record, TOLD, None)
     return carried if isinstance(carried, Mapping) else {}
 
 
-def _bounded(value: Any) -> Any:  # noqa: ANN401  whatever an event carries
+def _truncate(value: Any) -> Any:  # noqa: ANN401  whatever an event carries
     is_long = isinstance(value, str) and len(value) > _MOST
     return f"{value[:_MOST]}…" if is_long else value
 
 
-def _moment(seconds: float) -> str:
+def _timestamp(seconds: float) -> str:
     stamp = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
     return stamp.replace("+00:00", "Z")

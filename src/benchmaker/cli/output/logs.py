@@ -8,7 +8,7 @@ from benchmaker.cli.output.output import tell
 from benchmaker.redact import Redactor
 
 
-class Telling(logging.Handler):
+class WarningHandler(logging.Handler):
     """Tells each warning on stderr, tracebacks included, with the keys taken out."""
 
     def __init__(self, redactor: Redactor) -> None:
@@ -22,9 +22,9 @@ class Telling(logging.Handler):
 
 
 @contextmanager
-def logs_told(redactor: Redactor) -> Iterator[None]:
+def warnings_on_stderr(redactor: Redactor) -> Iterator[None]:
     """Inside, what is logged is told; without this Python itself prints it, as it is."""
-    handler = Telling(redactor)
+    handler = WarningHandler(redactor)
     logging.getLogger().addHandler(handler)
     try:
         yield

@@ -11,17 +11,17 @@ from typing import Any, TextIO
 import click
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""The text with what could steer a terminal made visible; tabs and line ends stay.
 
-    >>> printable("a\x1b[2Jb")
+    >>> escape_controls("a\x1b[2Jb")
     'a␛[2Jb'
     """
     if all(line.isprintable() for line in text.split("\n")):
         return text
-    from benchmaker.report.tables.sanitize import inert  # noqa: PLC0415  loads much, and is seldom needed
+    from benchmaker.report.tables.sanitize import sanitise  # noqa: PLC0415  loads much, and is seldom needed
 
-    return inert(text, lines=True)
+    return sanitise(text, lines=True)
 
 
 def one_line(text: str, width: int) -> str:
@@ -30,19 +30,19 @@ def one_line(text: str, width: int) -> str:
     >>> one_line("first\nsecond", 8)
     'first s…'
     """
-    flat = " ".join(printable(text[: width * 4]).split())
+    flat = " ".join(escape_controls(text[: width * 4]).split())
     return flat if len(flat) <= width else flat[: width - 1] + "…"
 
 
 def say(text: str = "") -> None:
     """A result, on stdout."""
-    _print(printable(text), sys.stdout)
+    _print(escape_controls(text), sys.stdout)
 
 
 def tell(text: str = "") -> None:
     """Something said on the side, on stderr; work goes on when nobody can hear it."""
     try:
-        _print(printable(text), sys.stderr)
+        _print(escape_controls(text), sys.stderr)
     except OSError:
         silence(sys.stderr)
 
@@ -76,18 +76,18 @@ def _print(text: str, stream: TextIO | None) -> None:
 
 def make_streams_forgiving() -> None:
     """Let text that the terminal's encoding lacks be approximated instead of raising."""
-    codecs.register_error("benchmaker", _approximate)
+    codecs.register_error("benchmaker", _replace_unencodable)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and not stream.closed:
             stream.reconfigure(errors="benchmaker")
 
 
-def _approximate(error: UnicodeError) -> tuple[str, int]:
+def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    from benchmaker.report.tables.sanitize import encodable  # noqa: PLC0415  only for old terminals
+    from benchmaker.report.tables.sanitize import make_encodable  # noqa: PLC0415  only for old terminals
 
-    return encodable(error.object[error.start : error.end], error.encoding), error.end
+    return make_encodable(error.object[error.start : error.end], error.encoding), error.end
 
 
 @contextlib.contextmanager

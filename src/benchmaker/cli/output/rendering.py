@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from benchmaker.cli.base_command import FILE
-from benchmaker.cli.options.options import Decorator, together
+from benchmaker.cli.options.options import Decorator, combine
 
 STARTER = "starter"
 """What the suite that ships with us, and its illustrative answers, are called."""
@@ -22,9 +22,9 @@ def starter(given: Path | None, name: str) -> Iterator[Path | None]:
         return
     from importlib.resources import as_file  # noqa: PLC0415  only where it is asked for
 
-    from benchmaker.cli.bundled import bundled  # noqa: PLC0415
+    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
 
-    with as_file(bundled("code", name)) as path:
+    with as_file(resource_path("code", name)) as path:
         yield path
 
 
@@ -32,7 +32,7 @@ NO_JUDGE: Decorator[Any] = click.option(
     "--no-judge", is_flag=True, help="Without a judge the score is the share of page checks passed."
 )
 
-render_options: Decorator[Any] = together(
+render_options: Decorator[Any] = combine(
     [
         click.option(
             "--no-mapping",

@@ -1,10 +1,10 @@
 """Bytes as people read them."""
 
 
-def readable(size: float) -> str:
+def format_bytes(size: float) -> str:
     """A number of bytes in decimal units.
 
-    >>> readable(0), readable(48_100), readable(2_100_000)
+    >>> format_bytes(0), format_bytes(48_100), format_bytes(2_100_000)
     ('0 B', '48 kB', '2.1 MB')
     """
     if size < 1000:  # noqa: PLR2004  decimal units

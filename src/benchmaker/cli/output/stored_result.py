@@ -4,7 +4,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.database import open_store, place_of
+from benchmaker.cli.database import home_of, open_store
 from benchmaker.cli.output.output import say_json
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ def stored_result(context: Context, run: str) -> "RunResult":
     Raises:
         SpecError: there is none of that name.
     """
-    from benchmaker.arenas.standard.result import result_of  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.standard.result import run_result  # noqa: PLC0415  loads numpy
 
     with open_store(context) as store:
-        return result_of(store, store.resolve(run).run_ids, place_of(context))
+        return run_result(store, store.resolve(run).run_ids, home_of(context))
 
 
 def say_summary(context: Context, summary: "Summary") -> None:

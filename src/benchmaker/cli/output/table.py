@@ -4,14 +4,14 @@ import shutil
 from collections.abc import Sequence
 from itertools import accumulate
 
-from benchmaker.cli.output.output import printable
+from benchmaker.cli.output.output import escape_controls
 
 _GAP = "  "
 _LEAST = 8
 """A text is never cut to less."""
 
 
-def table(
+def format_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()
 ) -> list[str]:
     """The lines of a table; columns in ``right`` hold figures, and are aligned to the right.
@@ -19,17 +19,17 @@ def table(
     In a narrow window the text of the last column is cut. No figure is: columns without room
     are left out, from the right, and named in a line below.
 
-    >>> table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
+    >>> format_table(["case", "n"], [["a", "12"], ["bb", "3"]], right=[1])
     ['case   n', 'a     12', 'bb     3']
     """
-    cells = [[printable(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)]
+    cells = [[escape_controls(cell).replace("\n", " ") for cell in row] for row in (heads, *rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    fitting = _fitting(widths, right, window_width())
+    fitting = _fitting_count(widths, right, window_width())
     lines = [_line(row[:fitting], widths[:fitting], right) for row in cells]
     return [*lines, *_left_out(cells[0][fitting:])]
 
 
-def _fitting(widths: Sequence[int], right: Sequence[int], window: int) -> int:
+def _fitting_count(widths: Sequence[int], right: Sequence[int], window: int) -> int:
     """How many columns are shown: those that fit, and a text at the end that can be cut."""
     begins = [0, *accumulate(width + len(_GAP) for width in widths)]
     whole = sum(begin - len(_GAP) <= window for begin in begins[1:])
@@ -50,10 +50,10 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> st
 def _left_out(heads: Sequence[str]) -> list[str]:
     if not heads:
         return []
-    from benchmaker.report.tables.table import left_out, wrapped  # noqa: PLC0415  only narrow windows
+    from benchmaker.report.tables.table import omitted_columns_note, wrap_paragraphs  # noqa: PLC0415  only narrow windows
 
     width = window_width()
-    return wrapped([left_out(heads, width)], width).splitlines()
+    return wrap_paragraphs([omitted_columns_note(heads, width)], width).splitlines()
 
 
 def _cut(text: str) -> str:

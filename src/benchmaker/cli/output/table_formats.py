@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.options.options import Decorator, together
+from benchmaker.cli.options.options import Decorator, combine
 from benchmaker.cli.output.output import say_json
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.report.arenas.sections import Told
+    from benchmaker.report.arenas.sections import ReportDocument
     from benchmaker.store import Store
 
-form_options: Decorator[Any] = together(
+form_options: Decorator[Any] = combine(
     [
         click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets."),
         click.option("--markdown", "form", flag_value="markdown", help="Print Markdown."),
@@ -46,7 +46,7 @@ profile_option = profile_option_with(
 
 def tell_all(
     context: Context,
-    told: Callable[[], "Told"],
+    told: Callable[[], "ReportDocument"],
     *,
     form: str | None,
     data: Callable[[], Any],
@@ -73,7 +73,10 @@ def tell_all(
 
 
 def _write(
-    told: Callable[[], "Told"], stream: TextIO, form: str | None, csv: Callable[[TextIO], None]
+    told: Callable[[], "ReportDocument"],
+    stream: TextIO,
+    form: str | None,
+    csv: Callable[[TextIO], None],
 ) -> None:
     from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads what it needs
 

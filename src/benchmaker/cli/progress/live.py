@@ -5,17 +5,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchmaker.cli.actions.gate import held_to, told_gate
+from benchmaker.cli.actions.gate import held_to, report_gate
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.garbage_collection import loaded
+from benchmaker.cli.garbage_collection import resume_collecting
 from benchmaker.cli.output.causes import commonest_errors, not_found
 from benchmaker.cli.output.key_redaction import redactor_of
-from benchmaker.cli.output.logs import logs_told
+from benchmaker.cli.output.logs import warnings_on_stderr
 from benchmaker.cli.output.output import reader_may_leave, tell
 from benchmaker.cli.output.stored_result import say_summary
-from benchmaker.cli.progress.progress import showing
-from benchmaker.cli.progress.verdict import told_verdict
+from benchmaker.cli.progress.progress import progress_display
+from benchmaker.cli.progress.verdict import report_verdict
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import BenchmakerError
 
@@ -51,17 +51,17 @@ class Begin(Protocol):
         ...
 
 
-def performed(
+def perform(
     context: Context, begin: Begin, *, action: str, quiet: bool, gate: "Gate | None" = None
 ) -> ExitCode:
     """Do the work, print its table, tell what is missing and what can be done next.
 
     ``action`` is what the audit log calls it. The ``gate`` decides the exit code.
     """
-    watch = _Watch()
+    watch = _ProgressRelay()
     try:
-        with written_down(context, action, lambda: _begun(context, watch)):
-            result = _done(context, begin, watch, quiet=quiet)
+        with written_down(context, action, lambda: _series_or_run(context, watch)):
+            result = _execute(context, begin, watch, quiet=quiet)
     except KeyboardInterrupt:
         tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
         return ExitCode.INTERRUPTED
@@ -69,18 +69,20 @@ def performed(
         result = held_to(result, gate)
     with reader_may_leave():
         say_summary(context, result.summary)
-    return _told_end(context, result, is_gated=gate is not None, quiet=quiet)
+    return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
-def _done(context: Context, begin: Begin, watch: "_Watch", *, quiet: bool) -> "RunResult":
-    with logs_told(redactor_of(context)), showing(context, quiet=quiet) as show:
+def _execute(
+    context: Context, begin: Begin, watch: "_ProgressRelay", *, quiet: bool
+) -> "RunResult":
+    with warnings_on_stderr(redactor_of(context)), progress_display(context, quiet=quiet) as show:
         watch.show = show
         stop = Stop(watch.tell_stop if not quiet else lambda: None)
-        loaded()
+        resume_collecting()
         return begin(home=context.home, on_progress=watch, stop=stop)
 
 
-class _Watch:
+class _ProgressRelay:
     """Hears which run begins, sees every snapshot, and hands it on to whoever shows it."""
 
     def __init__(self) -> None:
@@ -88,7 +90,7 @@ class _Watch:
         self.last: Progress | None = None
         self.run_id = ""
 
-    def begun(self, run_id: str) -> None:
+    def on_begin(self, run_id: str) -> None:
         """A run begins, whose id is written down whatever becomes of it."""
         self.run_id = run_id
 
@@ -99,20 +101,20 @@ class _Watch:
 
     def tell_stop(self) -> None:
         """What follows the first Ctrl-C."""
-        from benchmaker.engine.requests.limits import Limits  # noqa: PLC0415  --help needs none of it
+        from benchmaker.engine.requests.limits import RunLimits  # noqa: PLC0415  --help needs none of it
 
         flying = self.last.flying if self.last else 0
-        wait = f"{flying:,} in flight, up to {Limits().drain_s:g} s" if flying else "a moment"
+        wait = f"{flying:,} in flight, up to {RunLimits().drain_s:g} s" if flying else "a moment"
         tell(f"Stopping, what is under way is finished first ({wait}). Ctrl-C again ends at once.")
 
 
-def _go_on(context: Context, watch: _Watch) -> str:
+def _go_on(context: Context, watch: _ProgressRelay) -> str:
     """How to go on with a run whose result was not waited for."""
-    name = _begun(context, watch)
+    name = _series_or_run(context, watch)
     return f" Go on with: {context.line('resume', name)}" if name else ""
 
 
-def _begun(context: Context, watch: _Watch) -> str:
+def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
     """The series, or the run, that was begun; empty where none was."""
     name = watch.run_id
     if not name:
@@ -125,7 +127,7 @@ def _begun(context: Context, watch: _Watch) -> str:
     return name
 
 
-def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
+def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
     for model, reason in result.stopped.items():
         tell(f"{model} was stopped early: {reason}")
     _tell_renumbered(result)
@@ -134,8 +136,8 @@ def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: b
         return ExitCode.INTERRUPTED
     causes = commonest_errors(result, redactor_of(context))
     decided = result.summary.gate if is_gated else None
-    code = told_gate(decided) if decided else ExitCode.OK
-    code = told_verdict(result.summary, gate=code, causes=causes)
+    code = report_gate(decided) if decided else ExitCode.OK
+    code = report_verdict(result.summary, gate=code, causes=causes)
     if result.halted:
         tell(f"Stopped: {result.halted}.")
         tell(f"Go on with: {_resume(context, result)} --max-cost USD")
@@ -146,11 +148,11 @@ def _told_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: b
 
 def _tell_renumbered(result: "RunResult") -> None:
     """Which numbers the runs have in the recording, where it numbers them otherwise."""
-    from benchmaker.providers.run_labels import renumbered  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.sentences.sentence import capitalised  # noqa: PLC0415
+    from benchmaker.providers.run_labels import renumbering_note  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.sentences.sentence import capitalise  # noqa: PLC0415
 
-    if told := renumbered(result.runs[0].provider.get("run_labels", ())):
-        tell(f"{capitalised(told)}.")
+    if told := renumbering_note(result.runs[0].provider.get("run_labels", ())):
+        tell(f"{capitalise(told)}.")
 
 
 def _resume(context: Context, result: "RunResult", *options: str) -> str:
@@ -173,13 +175,13 @@ def _tell_next(context: Context, result: "RunResult") -> None:
     tell()
     scored = [row.model for row in result.summary.models if row.mean is not None]
     if scored:
-        words = ("explain", *_lowest(result, scored[-1]), "--model", scored[-1])
+        words = ("explain", *_lowest_case(result, scored[-1]), "--model", scored[-1])
         tell(f"Explain a score: {context.line(*words)}")
     page = context.line("export", _name(result), "--format", "html", "--output", "report.html")
     tell(f"HTML report:     {page}")
 
 
-def _lowest(result: "RunResult", model: str) -> tuple[str, str]:
+def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
     """Run and case of the model's lowest score, the first of several."""
     import numpy as np  # noqa: PLC0415  --help needs none of it
 

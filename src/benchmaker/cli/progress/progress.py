@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context, stderr_is_terminal
 from benchmaker.cli.output.output import tell
-from benchmaker.cli.progress.snapshot import Course, Moment, headline, joined, pace_lines, spending
+from benchmaker.cli.progress.snapshot import (
+    ProgressAggregator,
+    ProgressSnapshot,
+    headline,
+    join_parts,
+    pace_lines,
+    spending,
+)
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.progress import Progress
@@ -18,14 +25,14 @@ PLAIN_EVERY_S = 5.0
 
 
 @contextmanager
-def showing(context: Context, *, quiet: bool) -> "Iterator[Show | None]":
+def progress_display(context: Context, *, quiet: bool) -> "Iterator[Show | None]":
     """What to call with each snapshot of a run; None when nothing shall be shown."""
     if quiet:
         yield None
     elif stderr_is_terminal() and not context.in_ci:
-        from benchmaker.cli.progress.terminal_lines import drawing  # noqa: PLC0415  only where somebody looks
+        from benchmaker.cli.progress.terminal_lines import live_display  # noqa: PLC0415  only where somebody looks
 
-        with drawing(context) as show:
+        with live_display(context) as show:
             yield show
     else:
         yield PlainLines().show
@@ -37,18 +44,18 @@ class PlainLines:
     def __init__(self, *, every_s: float = PLAIN_EVERY_S) -> None:
         self._every_s = every_s
         self._last = time.monotonic()
-        self._course = Course()
+        self._course = ProgressAggregator()
 
     def show(self, progress: "Progress") -> None:
         """Print the snapshot when it is time."""
-        moment = self._course.moment(progress)
+        moment = self._course.snapshot(progress)
         now = time.monotonic()
         if moment.has_ended or now - self._last >= self._every_s:
             self._last = now
             tell(line(moment))
 
 
-def line(moment: Moment) -> str:
+def line(moment: ProgressSnapshot) -> str:
     """The moment in one line.
 
     Endpoints stand in it where they are asked less than could be; why a model is asked no more is
@@ -61,4 +68,4 @@ def line(moment: Moment) -> str:
         *pace_lines(moment.slowed),
         f"asked no more: {stopped}" if stopped else "",
     ]
-    return joined(parts)
+    return join_parts(parts)

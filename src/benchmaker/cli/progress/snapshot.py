@@ -16,7 +16,7 @@ _REASON_WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ProgressSnapshot:
     """One moment of the runs of a call, those before the present one included.
 
     ``progress`` is the present run's. Cost, failures and retries are of all of them, of this
@@ -43,14 +43,14 @@ class Moment:
         return self.progress.done >= self.progress.planned and not self.progress.awaiting
 
 
-class Course:
+class ProgressAggregator:
     """Adds the snapshots of several runs up."""
 
     def __init__(self) -> None:
         self._runs: dict[str, Progress] = {}
         self._most: dict[str, int] = {}
 
-    def moment(self, progress: "Progress") -> Moment:
+    def snapshot(self, progress: "Progress") -> ProgressSnapshot:
         """The moment with this snapshot."""
         self._runs[progress.run_id] = progress
         for endpoint, pace in progress.paces.items():
@@ -59,7 +59,7 @@ class Course:
         failures = Counter[str]()
         for run in self._runs.values():
             failures.update({str(outcome): n for outcome, n in run.failures.items()})
-        return Moment(
+        return ProgressSnapshot(
             progress,
             cost_usd=sum(known) if known else None,
             costs_unknown=sum(run.costs_unknown for run in self._runs.values()),
@@ -88,12 +88,12 @@ def _seconds_left(progress: "Progress") -> float | None:
     return progress.seconds_left + further / progress.rate if progress.rate else None
 
 
-def joined(parts: Iterable[str]) -> str:
+def join_parts(parts: Iterable[str]) -> str:
     """What there is to say, on one line."""
     return " · ".join(part for part in parts if part)
 
 
-def headline(moment: Moment) -> str:
+def headline(moment: ProgressSnapshot) -> str:
     """How far, how fast and how long, in one line."""
     from benchmaker.record.counts import count  # noqa: PLC0415  --help needs none of it
 
@@ -101,25 +101,25 @@ def headline(moment: Moment) -> str:
     parts = [
         f"{_run_of(progress)}{progress.done:,} of {count(progress.planned, 'trial')}",
         _pace(progress),
-        _left(moment),
+        _time_left(moment),
     ]
-    return joined(parts)
+    return join_parts(parts)
 
 
-def spending(moment: Moment) -> str:
+def spending(moment: ProgressSnapshot) -> str:
     """What is under way, what was spent, what failed and what was repeated; may be empty."""
     flying, retries = moment.progress.flying, moment.retries
     parts = [
         f"{flying:,} in flight" if flying else "",
-        cost(moment),
-        _judging(moment.progress),
+        known_cost(moment),
+        _judging_text(moment.progress),
         _failures(moment),
         f"{retries:,} {'retry' if retries == 1 else 'retries'}" if retries else "",
     ]
-    return joined(parts)
+    return join_parts(parts)
 
 
-def _judging(progress: "Progress") -> str:
+def _judging_text(progress: "Progress") -> str:
     """What waits for judges, and what they cost in this sitting."""
     from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
 
@@ -131,12 +131,12 @@ def _judging(progress: "Progress") -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _failures(moment: Moment) -> str:
+def _failures(moment: ProgressSnapshot) -> str:
     counts = sorted(moment.failures.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{n:,} {outcome}".replace("_", " ") for outcome, n in counts)
 
 
-def cost(moment: Moment) -> str:
+def known_cost(moment: ProgressSnapshot) -> str:
     """What is known of the cost, of this sitting."""
     from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
 
@@ -156,10 +156,10 @@ def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
         rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
         held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
         at_once = f"{pace.flying} of {pace.limit} at once"
-        yield f"{endpoint}: {joined([at_once, rate, *_allowed(pace), held])}"
+        yield f"{endpoint}: {join_parts([at_once, rate, *_rate_limits(pace), held])}"
 
 
-def _allowed(pace: "PaceState") -> Iterator[str]:
+def _rate_limits(pace: "PaceState") -> Iterator[str]:
     """The limits that the user stated, and those of which the endpoint told what is left."""
     for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
         if stated is not None:
@@ -192,7 +192,7 @@ def _rate(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"  # noqa: PLR2004  two figures will do
 
 
-def _left(moment: Moment) -> str:
+def _time_left(moment: ProgressSnapshot) -> str:
     is_over = moment.has_ended and moment.progress.number == moment.progress.runs
     if moment.seconds_left is None or is_over:
         return ""

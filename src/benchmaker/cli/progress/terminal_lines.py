@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from benchmaker.cli.context import Context
-from benchmaker.cli.output.output import printable
+from benchmaker.cli.output.output import escape_controls
 from benchmaker.cli.progress.snapshot import (
-    Course,
-    Moment,
+    ProgressAggregator,
+    ProgressSnapshot,
     headline,
     pace_lines,
     spending,
@@ -28,26 +28,26 @@ _BAR_WIDTH = 20
 
 
 @contextmanager
-def drawing(context: Context) -> "Iterator[Callable[[Progress], None]]":
+def live_display(context: Context) -> "Iterator[Callable[[Progress], None]]":
     """What to call with each snapshot; inside, whatever else is printed stands above the lines."""
     console = Console(stderr=True, no_color=not context.use_color, highlight=False)
-    course = Course()
+    course = ProgressAggregator()
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
         def show(progress: "Progress") -> None:
-            live.update(drawn(course.moment(progress)), refresh=True)
+            live.update(render_snapshot(course.snapshot(progress)), refresh=True)
 
         yield show
 
 
-def drawn(moment: Moment) -> Group:
+def render_snapshot(moment: ProgressSnapshot) -> Group:
     """The bar with the headline, then a line for each thing worth knowing."""
     progress = moment.progress
     below = [spending(moment), *pace_lines(progress.paces), *stopped_lines(progress)]
     return Group(_head(moment), *(_line(f"  {text}") for text in below if text))
 
 
-def _head(moment: Moment) -> Table:
+def _head(moment: ProgressSnapshot) -> Table:
     grid = Table.grid(padding=(0, 1))
     progress = moment.progress
     total = max(1, progress.runs * progress.planned)
@@ -59,4 +59,4 @@ def _head(moment: Moment) -> Table:
 
 
 def _line(text: str) -> Text:
-    return Text(printable(text), no_wrap=True, overflow="ellipsis")
+    return Text(escape_controls(text), no_wrap=True, overflow="ellipsis")

@@ -23,7 +23,7 @@ _BY_JUDGE = ("judge_failed", "judge_abstained")
 """Flags of answers that judges left without a score: a few of them are no failure of the run."""
 
 
-def told_verdict(
+def report_verdict(
     summary: "Summary",
     *,
     gate: ExitCode = ExitCode.OK,

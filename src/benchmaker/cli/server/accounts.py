@@ -13,22 +13,22 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.record.account import Team, User
-    from benchmaker.store.home import Place
+    from benchmaker.store.home import Home
     from benchmaker.store.people.accounts import AccountStore
 
 
 @contextmanager
-def changing(context: Context) -> Iterator["AccountStore"]:
+def writable_accounts(context: Context) -> Iterator["AccountStore"]:
     """Who may do what, to be changed; the store is made where there is none."""
-    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
     from benchmaker.store import Store  # noqa: PLC0415
 
-    with Store.open(place_of(context).address) as store:
+    with Store.open(home_of(context).address) as store:
         yield store.accounts
 
 
 @contextmanager
-def reading(context: Context) -> Iterator["AccountStore | None"]:
+def existing_accounts(context: Context) -> Iterator["AccountStore | None"]:
     """Who may do what, to be read; None where nothing has been stored yet."""
     from benchmaker.cli.database import existing_store  # noqa: PLC0415
 
@@ -48,7 +48,7 @@ def named_user(accounts: "AccountStore", name: str) -> "User":
     """
     found = accounts.user(name)
     if found is None:
-        near = _nearest(name, [user.name for user in accounts.users()])
+        near = _suggestion(name, [user.name for user in accounts.users()])
         raise SpecError(f"there is no user {name!r}.{near}", hint="See: benchmaker user list")
     return found
 
@@ -61,25 +61,25 @@ def named_team(accounts: "AccountStore", slug: str) -> "Team":
     """
     found = accounts.team(slug)
     if found is None:
-        near = _nearest(slug, [team.slug for team in accounts.teams()])
+        near = _suggestion(slug, [team.slug for team in accounts.teams()])
         raise SpecError(f"there is no team {slug!r}.{near}", hint="See: benchmaker team list")
     return found
 
 
-def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) -> "Place":
+def team_home(context: Context, slug: str, *, must_be_there: bool = True) -> "Home":
     """Where a team has its data; without accounts there is ``main`` alone.
 
     Raises:
         SpecError: there is no such team, or nothing has been stored yet.
     """
-    from benchmaker.cli.database import place_of, refuse_without_store  # noqa: PLC0415
+    from benchmaker.cli.database import home_of, refuse_without_store  # noqa: PLC0415
     from benchmaker.record.account import MAIN  # noqa: PLC0415
     from benchmaker.store import Store  # noqa: PLC0415
     from benchmaker.store.team_stores import team_place  # noqa: PLC0415
 
     if must_be_there:
         refuse_without_store(context)
-    place = place_of(context)
+    place = home_of(context)
     if slug == MAIN:
         return place
     with Store.open(place.address, read_only=True) as store:
@@ -87,14 +87,14 @@ def place_of_team(context: Context, slug: str, *, must_be_there: bool = True) ->
     return team_place(place, slug)
 
 
-def asked_password(name: str, *, from_stdin: bool) -> str:
+def prompt_password_hash(name: str, *, from_stdin: bool) -> str:
     """The hash of a new password: asked for twice, or the first line of stdin.
 
     Raises:
         SpecError: nobody can be asked, or it is easily guessed.
         PrerequisiteError: what hashes it is not installed.
     """
-    from benchmaker.accounts.passwords import LONGEST, hashed, refuse_weak  # noqa: PLC0415
+    from benchmaker.accounts.passwords import LONGEST, hash_password, refuse_weak  # noqa: PLC0415
 
     if from_stdin:
         password = sys.stdin.readline(LONGEST + 2).rstrip("\r\n")
@@ -107,7 +107,7 @@ def asked_password(name: str, *, from_stdin: bool) -> str:
             hint="Put it on stdin, and add: --password-stdin",
         )
     refuse_weak(password, name)
-    return hashed(password)
+    return hash_password(password)
 
 
 def local_time(moment: str | None) -> str:
@@ -117,7 +117,7 @@ def local_time(moment: str | None) -> str:
     return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _nearest(word: str, known: list[str]) -> str:
+def _suggestion(word: str, known: list[str]) -> str:
     from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where it is wrong
 
     near = did_you_mean(word, known)

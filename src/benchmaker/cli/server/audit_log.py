@@ -38,12 +38,12 @@ def write_down(
     """
     if not action:
         return
-    from benchmaker.cli.database import place_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
 
-    root, own = place_of(context).whose()
+    root, own = home_of(context).root_and_team()
     if not root.is_there():
         return
-    with root.opened() as store:
+    with root.open_store() as store:
         if not store.accounts.has_users():
             return
         said = what if isinstance(what, str) else what()

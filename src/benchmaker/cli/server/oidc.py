@@ -11,13 +11,13 @@ from benchmaker.cli.context import Context
 from benchmaker.errors import PrerequisiteError, SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.accounts.oidc_settings import Joining, OidcSettings
+    from benchmaker.accounts.oidc_settings import JoinPolicy, OidcSettings
 
 Command = Callable[..., Any]
 
 
 @dataclass(frozen=True, slots=True)
-class OidcAsked:
+class OidcOptions:
     """What was said of the provider on the command line; the secret is a variable."""
 
     issuer: str
@@ -48,17 +48,17 @@ class OidcAsked:
             client_secret=environ.get(oidc_settings.CLIENT_SECRET, ""),
             name=self.name,
             claim=self.claim or oidc_settings.USUAL_CLAIM,
-            joining=self._joining(),
+            joining=self._join_policy(),
         )
         _refuse_unready()
         _refuse_without_people(context, made.joining)
         return made
 
-    def _joining(self) -> "Joining | None":
-        from benchmaker.accounts.oidc_settings import Joining  # noqa: PLC0415
+    def _join_policy(self) -> "JoinPolicy | None":
+        from benchmaker.accounts.oidc_settings import JoinPolicy  # noqa: PLC0415
 
         if self.join:
-            return Joining.of(self.join, domains=self.domains, groups=self.groups)
+            return JoinPolicy.of(self.join, domains=self.domains, groups=self.groups)
         if self.domains or self.groups:
             raise SpecError(
                 "it is not said which team to join.", hint="Add --oidc-join main:viewer."
@@ -79,7 +79,7 @@ def oidc_options(function: Command) -> Command:
 
     @wraps(function)
     def command(*args: Any, **given: Any) -> Any:  # noqa: ANN401  whatever the command has
-        asked = OidcAsked(
+        asked = OidcOptions(
             issuer=given.pop("oidc_issuer") or "",
             client_id=given.pop("oidc_client_id") or "",
             name=given.pop("oidc_name") or "",
@@ -149,10 +149,10 @@ def _refuse_unready() -> None:
         )
 
 
-def _refuse_without_people(context: Context, joining: "Joining | None") -> None:
-    from benchmaker.store.home import Place  # noqa: PLC0415  --help needs none of it
+def _refuse_without_people(context: Context, joining: "JoinPolicy | None") -> None:
+    from benchmaker.store.home import Home  # noqa: PLC0415  --help needs none of it
 
-    with Place.of(context.home, context.store_url).opened() as store:
+    with Home.of(context.home, context.store_url).open_store() as store:
         if not store.accounts.has_users():
             raise SpecError(
                 "signing in elsewhere takes accounts, and there are none.",

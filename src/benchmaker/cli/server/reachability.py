@@ -83,7 +83,8 @@ class Reach:
             )
         if not _has_accounts(context):
             raise SpecError(
-                f"{self._elsewhere} can be reached from other machines, and there are no accounts.",
+                f"{self._host_label} can be reached from other machines, and there are no "
+                "accounts.",
                 hint="Make the first one: benchmaker user add NAME. Or serve on "
                 f"{', '.join(LOOPBACK)}, and reach it through a tunnel.",
             )
@@ -94,7 +95,7 @@ class Reach:
             )
 
     @property
-    def _elsewhere(self) -> str:
+    def _host_label(self) -> str:
         return self.host if self.host not in LOOPBACK else "the server"
 
     @staticmethod
@@ -119,7 +120,7 @@ def _refuse_unless_address(text: str) -> None:
 
 
 def _has_accounts(context: Context) -> bool:
-    from benchmaker.store.home import Place  # noqa: PLC0415  only where it matters
+    from benchmaker.store.home import Home  # noqa: PLC0415  only where it matters
 
-    with Place.of(context.home, context.store_url).opened() as store:
+    with Home.of(context.home, context.store_url).open_store() as store:
         return store.accounts.has_users()

@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from benchmaker.accounts.oidc_settings import OidcSettings
 from benchmaker.cli.context import Context
 from benchmaker.cli.server.reachability import Reach
-from benchmaker.engine.trials.interpreter import tuned
+from benchmaker.engine.trials.interpreter import tune_interpreter
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.redact import Redactor
 from benchmaker.web import Settings, create_app
@@ -24,7 +24,7 @@ _SECONDS_TO_END = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class PreparedServer:
     """A server that is about to run, the address that opens it, and who is let in there."""
 
     url: str
@@ -34,12 +34,12 @@ class Served:
 
     def run(self) -> None:
         """Answer until Ctrl-C."""
-        with tuned():
+        with tune_interpreter():
             self.server.run(sockets=[self.socket])
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
+def listen_on(host: str, port: int) -> Iterator[socket.socket]:
     """A socket bound there; PrerequisiteError where somebody else listens."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as made:
@@ -55,7 +55,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         yield made
 
 
-def served(
+def prepare_server(
     context: Context,
     bound: socket.socket,
     *,
@@ -67,7 +67,7 @@ def served(
     oidc: OidcSettings | None = None,
     hides: Redactor | None = None,
     log_level: str = "warning",
-) -> Served:
+) -> PreparedServer:
     """The workbench over this context's data, not yet running."""
     host, port = bound.getsockname()[:2]
     reach = reach or Reach(host)
@@ -105,8 +105,10 @@ def served(
     server = _Server(config, on_exit=app.state.bench.leave)
     shown = replace(reach, host=host).url(port)
     if _has_accounts(app):
-        return Served(shown, "People sign in with their accounts.", server, bound)
-    return Served(f"{shown}?{TOKEN_WORD}={token}", "The token opens one session.", server, bound)
+        return PreparedServer(shown, "People sign in with their accounts.", server, bound)
+    return PreparedServer(
+        f"{shown}?{TOKEN_WORD}={token}", "The token opens one session.", server, bound
+    )
 
 
 def _has_accounts(app: FastAPI) -> bool:

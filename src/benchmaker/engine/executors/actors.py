@@ -4,20 +4,20 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
+from benchmaker.engine.executors.batches import Batch, News, RemoteError, Replies, WorkerSetup
 from benchmaker.engine.executors.dispatch import WorkerLost
 from benchmaker.engine.executors.limit_shares import Hints
-from benchmaker.engine.executors.quota import Quota, Report, Trade, Wish
-from benchmaker.engine.executors.task import Done, Errand
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.executors.quota import PermitReport, PermitRequest, Quota, Trade
+from benchmaker.engine.executors.task import ItemResult, TaskSpec
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.record import Trial
 
 
-class QuotaKeeper:
+class QuotaActor:
     """The actor that keeps the limits of a run or series; see :class:`Quota`."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RunLimits) -> None:
         self._quota = Quota(limits)
 
     def fund(self, most_usd: float | None, spent_usd: float) -> None:
@@ -25,7 +25,11 @@ class QuotaKeeper:
         self._quota.fund(most_usd, spent_usd)
 
     def trade(
-        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
+        self,
+        holder: str,
+        reports: Sequence[PermitReport],
+        hints: Hints,
+        wishes: Sequence[PermitRequest],
     ) -> Trade:
         """Take back what came back, and lend what is free."""
         now = time.monotonic()
@@ -51,9 +55,13 @@ class Lender:
         self._keeper = keeper
 
     async def __call__(
-        self, holder: str, reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]
+        self,
+        holder: str,
+        reports: Sequence[PermitReport],
+        hints: Hints,
+        wishes: Sequence[PermitRequest],
     ) -> Trade:
-        """See :meth:`QuotaKeeper.trade`."""
+        """See :meth:`QuotaActor.trade`."""
         trade: Trade = await self._keeper.trade.remote(
             holder, list(reports), list(hints), list(wishes)
         )
@@ -81,7 +89,7 @@ class _Handle:
             self._ray.kill(self._actor)
             self._on_end(self)
 
-    async def _told(self, reply: Awaitable[Any]) -> Any:  # noqa: ANN401  as the actor's methods say
+    async def _translate_loss(self, reply: Awaitable[Any]) -> Any:  # noqa: ANN401  as the actor's methods say
         try:
             return await reply
         except self._ray.exceptions.RayTaskError:
@@ -90,43 +98,47 @@ class _Handle:
             raise WorkerLost(str(exc).partition("\n")[0]) from exc
 
 
-class RayHand(_Handle):
+class RayTaskRunner(_Handle):
     """A :class:`Hand` in a process of the cluster."""
 
-    async def open(self, errand: Errand) -> Fault | None:
+    async def open(self, errand: TaskSpec) -> RemoteError | None:
         """See :meth:`Hand.open`."""
-        fault: Fault | None = await self._told(self._actor.open.remote(errand))
+        fault: RemoteError | None = await self._translate_loss(self._actor.open.remote(errand))
         return fault
 
-    async def do(self, item: object) -> Done | Fault:
+    async def do(self, item: object) -> ItemResult | RemoteError:
         """See :meth:`Hand.do`."""
-        done: Done | Fault = await self._told(self._actor.do.remote(item))
+        done: ItemResult | RemoteError = await self._translate_loss(self._actor.do.remote(item))
         return done
 
     async def close(self) -> None:
         """See :meth:`Hand.close`."""
-        await self._told(self._actor.close.remote())
+        await self._translate_loss(self._actor.close.remote())
 
 
 class RayWorker(_Handle):
     """A :class:`Worker` in a process of the cluster."""
 
-    async def open(self, order: Order) -> Fault | None:
+    async def open(self, order: WorkerSetup) -> RemoteError | None:
         """See :meth:`Worker.open`; the keys go there directly and nowhere else."""
-        fault: Fault | None = await self._told(self._actor.open.remote(order))
+        fault: RemoteError | None = await self._translate_loss(self._actor.open.remote(order))
         return fault
 
-    async def mark(self, replies: Replies) -> tuple[Trial, ...] | Fault:
+    async def score(self, replies: Replies) -> tuple[Trial, ...] | RemoteError:
         """See :meth:`Worker.mark`."""
-        marked: tuple[Trial, ...] | Fault = await self._told(self._actor.mark.remote(replies))
+        marked: tuple[Trial, ...] | RemoteError = await self._translate_loss(
+            self._actor.score.remote(replies)
+        )
         return marked
 
-    async def begin(self, batch: Batch) -> Fault | None:
+    async def begin(self, batch: Batch) -> RemoteError | None:
         """See :meth:`Worker.begin`."""
-        fault: Fault | None = await self._told(self._actor.begin.remote(batch))
+        fault: RemoteError | None = await self._translate_loss(self._actor.begin.remote(batch))
         return fault
 
     async def news(self, durable: int, stopped: dict[str, str], stop: bool) -> News:  # noqa: FBT001
         """See :meth:`Worker.news`."""
-        news: News = await self._told(self._actor.news.remote(durable, stopped, stop=stop))
+        news: News = await self._translate_loss(
+            self._actor.news.remote(durable, stopped, stop=stop)
+        )
         return news

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Meter
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.engine.requests.rate_limiters import Paces
-from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Plan
@@ -23,7 +23,7 @@ from benchmaker.spec import JudgeSpec, Suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class ExecutorJob:
     """One sitting's work: what is still to be asked, of whom, within which bounds.
 
     ``keeper`` marks and writes; it alone does, wherever answers come from. ``judge`` is who was
@@ -34,10 +34,10 @@ class Job:
     suite: Suite
     provider: Provider
     plan: Plan
-    keeper: Keeper
+    keeper: TrialRecorder
     questions: Questions
     meter: Meter
-    limits: Limits
+    limits: RunLimits
     options: RunOptions
     clock: Clock
     random: Random
@@ -49,16 +49,16 @@ class Job:
     cache: Cache | None = None
 
 
-class Working(Protocol):
+class ActiveJob(Protocol):
     """A job under way."""
 
     @property
-    def number(self) -> int:
+    def worker_count(self) -> int:
         """How many times :meth:`work` is to be called, side by side."""
         ...
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many requests are in flight."""
         ...
 
@@ -78,6 +78,6 @@ class Working(Protocol):
 class Executor(Protocol):
     """Carries jobs out, one after the other."""
 
-    def begin(self, job: Job) -> Working:
+    def begin(self, job: ExecutorJob) -> ActiveJob:
         """The job, ready to be worked off."""
         ...

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from benchmaker.engine.requests.limits import Limits
-from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.requests.limits import RunLimits
+from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.plan import Plan, Task
 from benchmaker.providers.recipe import Recipe
 from benchmaker.record import Run, Selection, Trial
@@ -12,7 +12,7 @@ from benchmaker.spec import JudgeSpec, Suite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class WorkerSetup:
     """What a worker has to know of a run, once.
 
     ``suite`` has no cases. Without a ``recipe``, answers come with the tasks. ``share`` requests
@@ -23,7 +23,7 @@ class Order:
     suite: Suite
     version: str
     judge: JudgeSpec | None
-    limits: Limits
+    limits: RunLimits
     share: int
     stream: bool
     has_budget: bool
@@ -42,11 +42,11 @@ class Batch:
 class Replies:
     """Tasks whose answers are there already: they are only to be marked."""
 
-    pairs: tuple[tuple[Task, Answer], ...]
+    pairs: tuple[tuple[Task, RequestResult], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class RemoteError:
     """An error, as data: what it was called, and what it said."""
 
     name: str
@@ -68,7 +68,7 @@ class News:
     flying: int = 0
     stopped: dict[str, str] = field(default_factory=dict)
     halted: str = ""
-    fault: Fault | None = None
+    fault: RemoteError | None = None
 
 
 class BatchPlan(Plan):
@@ -76,7 +76,7 @@ class BatchPlan(Plan):
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         models = tuple(dict.fromkeys(task.model for task in tasks))
-        super().__init__((), models, selection=Selection(), done=_nothing)
+        super().__init__((), models, selection=Selection(), done=_none_done)
         self.models = models
         self.tasks = tuple(tasks)
 
@@ -84,7 +84,7 @@ class BatchPlan(Plan):
         """How many tasks there are."""
         return len(self.tasks)
 
-    def of(self, model: str) -> Iterator[Task]:
+    def tasks_of(self, model: str) -> Iterator[Task]:
         """The tasks of one model."""
         for task in self.tasks:
             if model in self._dropped:
@@ -93,7 +93,7 @@ class BatchPlan(Plan):
                 yield task
 
 
-def _nothing(first: int, last: int) -> set[tuple[str, str]]:
+def _none_done(first: int, last: int) -> set[tuple[str, str]]:
     """What is done between two positions."""
     del first, last
     return set()

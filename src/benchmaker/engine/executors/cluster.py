@@ -8,10 +8,10 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from benchmaker.engine.executors.actors import Lender, QuotaKeeper, RayHand, RayWorker
-from benchmaker.engine.executors.base import Job, Working
-from benchmaker.engine.executors.dispatch import Asked, Marking
-from benchmaker.engine.executors.task import Hand
+from benchmaker.engine.executors.actors import Lender, QuotaActor, RayTaskRunner, RayWorker
+from benchmaker.engine.executors.base import ActiveJob, ExecutorJob
+from benchmaker.engine.executors.dispatch import RemoteReplay, RemoteRequests
+from benchmaker.engine.executors.task import TaskRunner
 from benchmaker.engine.executors.worker import Worker
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.errors import PrerequisiteError, SpecError
@@ -58,7 +58,7 @@ class Cluster:
         self._name = f"quota-{uuid4().hex[:12]}"
         self._keeper: Any = None
         self._workers: dict[RayWorker, str] = {}
-        self._hands: set[RayHand] = set()
+        self._hands: set[RayTaskRunner] = set()
         self._hired = 0
 
     @property
@@ -85,55 +85,55 @@ class Cluster:
         if self._is_ours:
             self._ray.shutdown()
 
-    def begin(self, job: Job) -> Working:
+    def begin(self, job: ExecutorJob) -> ActiveJob:
         """The job: recorded answers are marked in workers, live models are asked from there.
 
         Raises:
             SpecError: judges would be asked beside the models, or the provider can't be made again.
         """
         if not job.is_live:
-            return Marking(job, self)
+            return RemoteReplay(job, self)
         if job.are_judges_live:
             raise SpecError(
                 "models and judges can't both be asked live by way of a cluster: they would not"
                 " share their limits.",
                 hint="Run it without --executor, or judge from a file with --recorded-judge.",
             )
-        return Asked(job, self)
+        return RemoteRequests(job, self)
 
-    def hire(self) -> RayWorker:
+    def start_worker(self) -> RayWorker:
         """A new worker, on whichever node has a CPU free."""
         self._hired += 1
         name = f"worker-{self._hired}"
         lender = Lender(self._keeper) if self._keeper is not None else None
         actor = self._actor(Worker, num_cpus=1).remote(name, lender)
-        worker = RayWorker(self._ray, actor, self._gone)
+        worker = RayWorker(self._ray, actor, self._remove_worker)
         self._workers[worker] = name
         return worker
 
-    def hire_hand(self, *, is_beside: bool) -> RayHand:
+    def start_task_runner(self, *, is_beside: bool) -> RayTaskRunner:
         """A new hand, on whichever node has a CPU free.
 
         ``is_beside`` the workers of a run, who may hold all CPUs, it takes none of those that Ray
         counts.
         """
-        actor = self._actor(Hand, num_cpus=0 if is_beside else 1).remote()
-        hand = RayHand(self._ray, actor, self._hands.discard)
+        actor = self._actor(TaskRunner, num_cpus=0 if is_beside else 1).remote()
+        hand = RayTaskRunner(self._ray, actor, self._hands.discard)
         self._hands.add(hand)
         return hand
 
-    async def fund(self, job: Job) -> None:
+    async def fund(self, job: ExecutorJob) -> None:
         """See to it that somebody keeps the limits, and knows the budget."""
         if not job.is_live:
             return
         if self._keeper is None:
-            actor = self._ray.remote(QuotaKeeper).options(**self._here())
+            actor = self._ray.remote(QuotaActor).options(**self._pin_to_node())
             self._keeper = actor.remote(job.limits)
         budget = job.budget
         most_usd = budget.most_usd if budget is not None else None
         await self._keeper.fund.remote(most_usd, budget.spent_usd if budget is not None else 0.0)
 
-    async def account(self, job: Job) -> None:
+    async def account(self, job: ExecutorJob) -> None:
         """Take over into the job's budget what was spent."""
         if job.budget is not None and self._keeper is not None:
             job.budget.spent_usd, refusal = await self._keeper.account.remote()
@@ -144,7 +144,7 @@ class Cluster:
         states: Mapping[str, PaceState] = await self._keeper.states.remote()
         return states
 
-    def _gone(self, worker: RayWorker) -> None:
+    def _remove_worker(self, worker: RayWorker) -> None:
         """A worker is dead: what it had of the limits comes back."""
         name = self._workers.pop(worker)
         if self._keeper is not None:
@@ -160,14 +160,14 @@ class Cluster:
         if self._address is not None:
             _refuse_silent(self._address)
         try:
-            self._ray.init(address=self._address or "local", **quiet, **self._own())
+            self._ray.init(address=self._address or "local", **quiet, **self._start_options())
         except ConnectionError as exc:
             raise PrerequisiteError(
                 f"no Ray cluster answers at {self._address}.",
                 hint="Start one with: ray start --head",
             ) from exc
 
-    def _own(self) -> dict[str, Any]:
+    def _start_options(self) -> dict[str, Any]:
         """How a cluster of this run alone is started."""
         if self._address is not None:
             return {}
@@ -177,7 +177,7 @@ class Cluster:
             "_node_ip_address": "127.0.0.1",
         }
 
-    def _here(self) -> dict[str, Any]:
+    def _pin_to_node(self) -> dict[str, Any]:
         """The keeper of the limits lives where the run does: no other node takes it away."""
         from ray.util.scheduling_strategies import (  # noqa: PLC0415  see above
             NodeAffinitySchedulingStrategy,

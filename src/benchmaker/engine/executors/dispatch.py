@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from benchmaker import errors
-from benchmaker.engine.executors.base import Job
-from benchmaker.engine.executors.batches import Batch, Fault, News, Order, Replies
+from benchmaker.engine.executors.base import ExecutorJob
+from benchmaker.engine.executors.batches import Batch, News, RemoteError, Replies, WorkerSetup
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.engine.requests.retry import is_empty
 from benchmaker.engine.requests.single_request import look_up
-from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.plan import Task
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
@@ -43,19 +43,19 @@ class WorkerLost(Exception):
     """A worker died, or its node was removed; what it had not handed over is to be done again."""
 
 
-class Remote(Protocol):
+class RemoteWorker(Protocol):
     """A worker in another process; every call may raise WorkerLost."""
 
-    def open(self, order: Order) -> Awaitable[Fault | None]: ...  # noqa: D102  as Worker has them
-    def mark(self, replies: Replies) -> Awaitable[tuple[Trial, ...] | Fault]: ...  # noqa: D102
-    def begin(self, batch: Batch) -> Awaitable[Fault | None]: ...  # noqa: D102
+    def open(self, order: WorkerSetup) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as Worker has them
+    def score(self, replies: Replies) -> Awaitable[tuple[Trial, ...] | RemoteError]: ...  # noqa: D102
+    def begin(self, batch: Batch) -> Awaitable[RemoteError | None]: ...  # noqa: D102
     def news(self, durable: int, stopped: dict[str, str], stop: bool) -> Awaitable[News]: ...  # noqa: D102, FBT001
     def end(self) -> None:
         """Kill it, if it still lives."""
         ...
 
 
-class Crew(Protocol):
+class WorkerSource(Protocol):
     """Where workers come from, and who keeps the limits that they share."""
 
     @property
@@ -63,15 +63,15 @@ class Crew(Protocol):
         """How many workers there may be."""
         ...
 
-    def hire(self) -> Remote:
+    def start_worker(self) -> RemoteWorker:
         """A new worker, which may take a while to start."""
         ...
 
-    async def fund(self, job: Job) -> None:
+    async def fund(self, job: ExecutorJob) -> None:
         """Make the shared limits ready for a job."""
         ...
 
-    async def account(self, job: Job) -> None:
+    async def account(self, job: ExecutorJob) -> None:
         """Take over into the job's budget what was spent."""
         ...
 
@@ -81,32 +81,32 @@ class Crew(Protocol):
 
 
 @dataclass(slots=True)
-class Post:
+class WorkerSlot:
     """A place for a worker: who holds it now, and how many requests it may have in flight."""
 
     share: int
-    worker: Remote | None = None
-    opening: asyncio.Future[Remote | None] | None = None
+    worker: RemoteWorker | None = None
+    opening: asyncio.Future[RemoteWorker | None] | None = None
 
 
 @dataclass(slots=True, eq=False)
-class Load:
+class PendingBatch:
     """A batch on its way: what of it has not come back, and how many workers died at it."""
 
     tasks: dict[tuple[int, str], Task]
-    answers: dict[tuple[int, str], Answer] = field(default_factory=dict)
+    answers: dict[tuple[int, str], RequestResult] = field(default_factory=dict)
     deaths: int = 0
 
 
-class Sending(ABC):
+class RemoteJob(ABC):
     """What both kinds of jobs share: posts, batches that came back undone, and when all is over."""
 
-    def __init__(self, job: Job, crew: Crew, shares: list[int]) -> None:
+    def __init__(self, job: ExecutorJob, crew: WorkerSource, shares: list[int]) -> None:
         self._job = job
         self._crew = crew
-        self._posts = [Post(share) for share in shares]
+        self._posts = [WorkerSlot(share) for share in shares]
         self._turn = self._left = 0
-        self._undone: deque[Load] = deque()
+        self._undone: deque[PendingBatch] = deque()
         self._busy = 0
         self._changed = asyncio.Event()
         self._over = asyncio.Event()
@@ -115,12 +115,12 @@ class Sending(ABC):
         self._funded: asyncio.Future[None] | None = None
 
     @property
-    def number(self) -> int:
+    def worker_count(self) -> int:
         """How many batches are out at once."""
         return len(self._posts)
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many requests are in flight, as far as workers have told."""
         return sum(self._flying.values())
 
@@ -138,19 +138,19 @@ class Sending(ABC):
         place, self._turn = self._turn, self._turn + 1
         await self._fund()
         while not stop.is_set() and not self._over.is_set():
-            worker = await self._manned(self._post(place))
-            load = await self._next() if worker is not None else None
+            worker = await self._worker_of(self._slot(place))
+            load = await self._take_batch() if worker is not None else None
             if worker is None or load is None:
                 break
-            async with self._carried(worker, place, load):
-                await self.carry(worker, place, load)
+            async with self._watch_batch(worker, place, load):
+                await self.run_batch(worker, place, load)
         self.wake()
         await self._leave()
 
     async def _leave(self) -> None:
         """Whoever is the last lets the workers go."""
         self._left += 1
-        if self._left < self.number:
+        if self._left < self.worker_count:
             return
         await self._crew.account(self._job)
         for post in self._posts:
@@ -158,17 +158,17 @@ class Sending(ABC):
                 self._lose(post.worker, post)
 
     @abstractmethod
-    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+    async def run_batch(self, worker: RemoteWorker, place: int, load: PendingBatch) -> None:
         """Have one batch done; what came back is taken out of the load."""
 
     @abstractmethod
-    async def fresh(self) -> Load | None:
+    async def next_batch(self) -> PendingBatch | None:
         """The next batch of the plan; None when there is none."""
 
-    def order(self, share: int) -> Order:
+    def worker_setup(self, share: int) -> WorkerSetup:
         """What a worker has to know."""
         job = self._job
-        return Order(
+        return WorkerSetup(
             run=job.run,
             suite=job.suite.without_cases(),
             version=__version__,
@@ -180,7 +180,7 @@ class Sending(ABC):
             recipe=recipe_of(job.provider) if job.is_live else None,
         )
 
-    def _post(self, place: int) -> Post:
+    def _slot(self, place: int) -> WorkerSlot:
         return self._posts[place]
 
     async def _fund(self) -> None:
@@ -189,31 +189,33 @@ class Sending(ABC):
             self._funded = asyncio.ensure_future(self._crew.fund(self._job))
         await self._funded
 
-    async def _next(self) -> Load | None:
+    async def _take_batch(self) -> PendingBatch | None:
         """A batch; waits while another's may still come back undone."""
         while not self._over.is_set():
             self._busy += 1
-            load = self._undone.popleft() if self._undone else await self.fresh()
+            load = self._undone.popleft() if self._undone else await self.next_batch()
             if load is not None:
                 return load
-            self._freed()
+            self._release_batch()
             if not self._busy:
                 return None
             self._changed.clear()
             await self._changed.wait()
         return None
 
-    def _freed(self) -> None:
+    def _release_batch(self) -> None:
         """One batch less is out, or being made ready."""
         self._busy -= 1
         self._changed.set()
 
     @asynccontextmanager
-    async def _carried(self, worker: Remote, place: int, load: Load) -> AsyncIterator[None]:
+    async def _watch_batch(
+        self, worker: RemoteWorker, place: int, load: PendingBatch
+    ) -> AsyncIterator[None]:
         try:
             yield
         except WorkerLost as exc:
-            self._lose(worker, self._post(place))
+            self._lose(worker, self._slot(place))
             load.deaths += 1
             if load.deaths >= MOST_DEATHS:
                 raise PrerequisiteError(
@@ -224,25 +226,25 @@ class Sending(ABC):
                 self._undone.append(load)
         finally:
             self._flying.pop(place, None)
-            self._freed()
+            self._release_batch()
 
-    def _lose(self, worker: Remote, post: Post) -> None:
+    def _lose(self, worker: RemoteWorker, post: WorkerSlot) -> None:
         worker.end()
         if post.worker is worker:
             post.worker = None
 
-    async def _manned(self, post: Post) -> Remote | None:
+    async def _worker_of(self, post: WorkerSlot) -> RemoteWorker | None:
         """The worker of this place; a new one where there is none. None when all is over first."""
         while post.worker is None and not self._over.is_set():
             try:
-                await self._hire(post)
+                await self._start_worker(post)
             except WorkerLost:
                 continue
         return post.worker
 
-    async def _hire(self, post: Post) -> None:
-        worker = self._crew.hire()
-        opening = asyncio.ensure_future(_opened(worker, self.order(post.share)))
+    async def _start_worker(self, post: WorkerSlot) -> None:
+        worker = self._crew.start_worker()
+        opening = asyncio.ensure_future(_open_worker(worker, self.worker_setup(post.share)))
         over = asyncio.ensure_future(self._over.wait())
         waited_s = 0.0
         try:
@@ -271,35 +273,35 @@ class Sending(ABC):
             )
 
 
-class Marking(Sending):
+class RemoteReplay(RemoteJob):
     """Recorded answers: they are looked up here and marked there."""
 
-    def __init__(self, job: Job, crew: Crew) -> None:
+    def __init__(self, job: ExecutorJob, crew: WorkerSource) -> None:
         workers = max(1, min(crew.size, job.run.planned // MARKED + 1))
         super().__init__(job, crew, [1] * workers)
 
     @property
-    def number(self) -> int:
+    def worker_count(self) -> int:
         """How many batches are out at once."""
         return len(self._posts) * _AHEAD
 
-    def _post(self, place: int) -> Post:
+    def _slot(self, place: int) -> WorkerSlot:
         return self._posts[place % len(self._posts)]
 
-    async def _manned(self, post: Post) -> Remote | None:
+    async def _worker_of(self, post: WorkerSlot) -> RemoteWorker | None:
         """As above; who comes second waits for the same worker."""
         while post.worker is None and not self._over.is_set():
             if post.opening is None:
-                post.opening = asyncio.ensure_future(super()._manned(post))
+                post.opening = asyncio.ensure_future(super()._worker_of(post))
             try:
                 await asyncio.shield(post.opening)
             finally:
                 post.opening = None
         return post.worker
 
-    async def fresh(self) -> Load | None:
+    async def next_batch(self) -> PendingBatch | None:
         """The next tasks with their answers."""
-        job, load = self._job, Load({})
+        job, load = self._job, PendingBatch({})
         while not load.tasks and (tasks := job.plan.take(MARKED)):
             for task in tasks:
                 if task.model not in job.meter.stopped:
@@ -307,46 +309,46 @@ class Marking(Sending):
             await asyncio.sleep(0)  # so that others run, too, where nothing had to be awaited
         return load if load.tasks else None
 
-    async def _look_up(self, task: Task, load: Load) -> None:
+    async def _look_up(self, task: Task, load: PendingBatch) -> None:
         job = self._job
-        request = job.questions.of(task.case).to(task.model)
+        request = job.questions.question_for(task.case).request_for(task.model)
         answer = await look_up(job.provider, request, clock=job.clock)
         load.tasks[task.position, task.model] = task
         load.answers[task.position, task.model] = answer
 
-    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+    async def run_batch(self, worker: RemoteWorker, place: int, load: PendingBatch) -> None:
         """Have the answers marked, and write them down."""
         del place
         pairs = tuple((task, load.answers[key]) for key, task in load.tasks.items())
-        marked = await worker.mark(Replies(pairs))
-        if isinstance(marked, Fault):
+        marked = await worker.score(Replies(pairs))
+        if isinstance(marked, RemoteError):
             raise error_of(marked)
         for trial in marked:
             self._job.keeper.put(trial)
         load.tasks.clear()
 
 
-class Asked(Sending):
+class RemoteRequests(RemoteJob):
     """Live models: workers ask, within limits that they share."""
 
-    def __init__(self, job: Job, crew: Crew) -> None:
+    def __init__(self, job: ExecutorJob, crew: WorkerSource) -> None:
         number = max(1, min(crew.size, job.limits.concurrency))
         each, more = divmod(job.limits.concurrency, number)
         super().__init__(job, crew, [each + (place < more) for place in range(number)])
         self._look_at = 0.0
         self._size = max(1, min(PER_WORKER * max(1, each), -(-job.run.planned // (2 * number))))
 
-    async def fresh(self) -> Load | None:
+    async def next_batch(self) -> PendingBatch | None:
         """The next tasks; those whose answer is known already are kept at once."""
         job = self._job
-        load = Load({})
+        load = PendingBatch({})
         while not load.tasks and (tasks := job.plan.take(self._size)):
             for task in tasks:
                 if task.model not in job.meter.stopped and not await self._is_known(task):
                     load.tasks[task.position, task.model] = task
         return load if load.tasks else None
 
-    async def carry(self, worker: Remote, place: int, load: Load) -> None:
+    async def run_batch(self, worker: RemoteWorker, place: int, load: PendingBatch) -> None:
         """Have the models asked, and write down what comes back as it comes."""
         job, durable = self._job, 0
         batch = Batch(tuple(load.tasks.values()), dict(job.meter.stopped))
@@ -357,9 +359,9 @@ class Asked(Sending):
         while not is_ended:
             news = await worker.news(durable, dict(job.meter.stopped), self._over.is_set())
             is_ended = news.is_ended
-            durable += await self._kept(news, load)
+            durable += await self._keep_news(news, load)
             self._flying[place] = news.flying
-            self._heed(news)
+            self._apply_news(news)
             await self._look(is_ended=is_ended)
         if self._over.is_set():
             return
@@ -375,18 +377,18 @@ class Asked(Sending):
             self._look_at = now + _LOOK_S
             self._states = await self._crew.states()
 
-    async def _kept(self, news: News, load: Load) -> int:
+    async def _keep_news(self, news: News, load: PendingBatch) -> int:
         for trial in news.trials:
             task = load.tasks.pop((trial.position, trial.model), None)
             self._job.keeper.put(trial)
             if task is not None:
                 load.deaths = 0  # it gets on
-                self._remember(task, trial)
+                self._store_in_cache(task, trial)
         if news.trials:
             await self._job.keeper.until_durable()
         return len(news.trials)
 
-    def _heed(self, news: News) -> None:
+    def _apply_news(self, news: News) -> None:
         job = self._job
         for model, reason in news.stopped.items():
             if model not in job.meter.stopped:
@@ -403,25 +405,27 @@ class Asked(Sending):
         job = self._job
         if job.cache is None:
             return False
-        question = job.questions.of(task.case)
-        found = job.cache.find(question.to(task.model, stream=job.options.stream))
+        question = job.questions.question_for(task.case)
+        found = job.cache.find(question.request_for(task.model, stream=job.options.stream))
         if found is not None:
-            await job.keeper.keep(task, question, Answer.of(found))
+            await job.keeper.keep(task, question, RequestResult.of(found))
         return found is not None
 
-    def _remember(self, task: Task, trial: Trial) -> None:
+    def _store_in_cache(self, task: Task, trial: Trial) -> None:
         cache, completion = self._job.cache, trial.completion
         if cache is None or completion is None or is_empty(completion):
             return
         if MODEL_STOPPED not in trial.flags:
-            cache.put(self._job.questions.of(task.case).to(task.model), completion)
+            cache.put(
+                self._job.questions.question_for(task.case).request_for(task.model), completion
+            )
 
 
-async def _opened(worker: Remote, order: Order) -> Fault | None:
+async def _open_worker(worker: RemoteWorker, order: WorkerSetup) -> RemoteError | None:
     return await worker.open(order)
 
 
-def error_of(fault: Fault) -> Exception:
+def error_of(fault: RemoteError) -> Exception:
     """The error that it was, where it is one of ours."""
     kind = getattr(errors, fault.name, None)
     if isinstance(kind, type) and issubclass(kind, BenchmakerError):

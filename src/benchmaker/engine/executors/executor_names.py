@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.executors.local import Local
-from benchmaker.engine.executors.workers import HandCrew
+from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def executor_named(name: str | None) -> AbstractAsyncContextManager[Executor]:
     """
     if name is None or name == LOCAL:
         return nullcontext(Local())
-    return _cluster(_known(name))
+    return _cluster(_check_name(name))
 
 
-def crew_named(name: str | None) -> AbstractAsyncContextManager[HandCrew | None]:
+def worker_source_named(name: str | None) -> AbstractAsyncContextManager[TaskRunnerSource | None]:
     """Where hands for batches of work come from, to be entered; None for this process.
 
     Raises:
@@ -36,15 +36,15 @@ def crew_named(name: str | None) -> AbstractAsyncContextManager[HandCrew | None]
     """
     if name is None or name == LOCAL:
         return nullcontext()
-    return _cluster(_known(name))
+    return _cluster(_check_name(name))
 
 
-def crew_of(executor: Executor) -> HandCrew | None:
+def worker_source_of(executor: Executor) -> TaskRunnerSource | None:
     """Where hands come from beside the workers of a run; None in this process."""
-    return executor if isinstance(executor, HandCrew) else None
+    return executor if isinstance(executor, TaskRunnerSource) else None
 
 
-def _known(name: str) -> str:
+def _check_name(name: str) -> str:
     if name != RAY and ":" not in name:
         raise SpecError(
             f"{name!r} is no executor.",

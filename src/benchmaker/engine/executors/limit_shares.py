@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from math import inf
 
-from benchmaker.engine.executors.quota import USE_S, Grant, Report, Trade, Wish
-from benchmaker.engine.requests.budget import Budget, Verdict
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.executors.quota import USE_S, Grant, PermitReport, PermitRequest, Trade
+from benchmaker.engine.requests.budget import Budget, BudgetDecision
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import Flight, Pace
 from benchmaker.engine.requests.rate_limiters import Paces
 from benchmaker.engine.trials.clock import Clock
@@ -22,17 +22,17 @@ _POLL_S = 0.01
 """Who waits for a permit looks again so soon."""
 
 Hints = Sequence[tuple[EndpointKey, RateHints]]
-Trading = Callable[[Sequence[Report], Hints, Sequence[Wish]], Awaitable[Trade]]
+Trading = Callable[[Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
 """Gives reports and hints, and gets what is wished for."""
 
 
-class Slice(Pace):
+class LimitShare(Pace):
     """The pace of one model in this worker: a request goes out for each permit that it holds.
 
     A flight's ``charged`` is the number of its permit.
     """
 
-    def __init__(self, most: int, held: "Slices") -> None:
+    def __init__(self, most: int, held: "LimitShares") -> None:
         super().__init__(most)
         self._held = held
         self._permits: deque[tuple[int, float]] = deque()
@@ -46,7 +46,7 @@ class Slice(Pace):
         return self._guess
 
     @property
-    def held(self) -> int:
+    def unused_permits(self) -> int:
         """How many permits wait for their use."""
         return len(self._permits)
 
@@ -61,7 +61,7 @@ class Slice(Pace):
     def expire(self, now: float) -> None:
         """Give back what was not used in time, or may not be used now."""
         while self._permits and (self._permits[0][1] <= now or now < self.gate_until):
-            self._held.note(Report(self._permits.popleft()[0], "unused"))
+            self._held.note(PermitReport(self._permits.popleft()[0], "unused"))
 
     def ready_at(self, now: float) -> float:
         """Now, while there is a permit; else soon, and somebody is told."""
@@ -71,32 +71,32 @@ class Slice(Pace):
         if now < self.gate_until:
             return self.gate_until
         self.is_wanted = True
-        self._held.stir()
+        self._held.notify()
         return now + _POLL_S
 
-    def sent(self, now: float) -> Flight:
+    def send(self, now: float) -> Flight:
         """A request goes out."""
         self.flying += 1
         return Flight(now, float(self._permits.popleft()[0]))
 
-    def answered(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
+    def record_answer(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
         """An answer came in."""
         del now
-        self._land(Report(int(flight.charged), "answered", tokens))
+        self._land(PermitReport(int(flight.charged), "answered", tokens))
 
-    def refused(
+    def record_refusal(
         self, now: float, flight: Flight, *, retry_after_s: float | None, is_rate: bool
     ) -> None:
         """The endpoint asks for less; whoever shares it learns of it."""
         if retry_after_s is not None:
             self._held.shut(self, now + retry_after_s)
-        end = Report(int(flight.charged), "refused", hold_s=retry_after_s, is_rate=is_rate)
+        end = PermitReport(int(flight.charged), "refused", hold_s=retry_after_s, is_rate=is_rate)
         self._land(end)
 
-    def dropped(self, flight: Flight | None = None) -> None:
+    def record_drop(self, flight: Flight | None = None) -> None:
         """No answer came."""
         if flight is not None:
-            self._land(Report(int(flight.charged), "dropped"))
+            self._land(PermitReport(int(flight.charged), "dropped"))
 
     def hold(self, now: float, seconds: float) -> None:
         """Send nothing for so long; said of the request that just came back."""
@@ -106,24 +106,24 @@ class Slice(Pace):
     def give_up_unused(self) -> None:
         """Give back what waits for its use."""
         while self._permits:
-            self._held.note(Report(self._permits.popleft()[0], "unused"))
+            self._held.note(PermitReport(self._permits.popleft()[0], "unused"))
 
-    def _land(self, report: Report) -> None:
+    def _land(self, report: PermitReport) -> None:
         self.flying -= 1
         self._held.note(report)
 
 
-class SlicedBudget(Budget):
+class SharedBudget(Budget):
     """Whoever lends permits keeps the budget; here is only told what requests cost."""
 
-    def __init__(self, held: "Slices") -> None:
+    def __init__(self, held: "LimitShares") -> None:
         super().__init__(0.0)
         self._held = held
 
-    def verdict(self, worst_usd: float) -> Verdict:
+    def decide(self, worst_usd: float) -> BudgetDecision:
         """A permit was lent for it, so that it fits."""
         del worst_usd
-        return Verdict.YES
+        return BudgetDecision.YES
 
     def take(self, worst_usd: float) -> None:
         """The permit has taken it."""
@@ -134,7 +134,7 @@ class SlicedBudget(Budget):
         self._held.amend_cost(cost_usd)
 
 
-class Slices(Paces):
+class LimitShares(Paces):
     """The paces of a worker: what it holds of the limits, and the trade in it.
 
     ``most`` requests are in flight here at once. :meth:`trade` is to run beside the work. ``lost``
@@ -145,19 +145,19 @@ class Slices(Paces):
     def __init__(
         self,
         provider: Provider,
-        limits: Limits,
+        limits: RunLimits,
         *,
         clock: Clock,
         trading: Trading,
         on_halt: Callable[[], object],
     ) -> None:
-        self._slices: dict[str, Slice] = {}
+        self._slices: dict[str, LimitShare] = {}
         self._most = limits.concurrency
         self._trading = trading
         self._on_halt = on_halt
         self._asked = provider
         self._time = clock
-        self._reports: list[Report] = []
+        self._reports: list[PermitReport] = []
         self._hints: list[tuple[EndpointKey, RateHints]] = []
         self._bounds: dict[str, tuple[float, float]] = {}
         self._stirred = asyncio.Event()
@@ -166,24 +166,24 @@ class Slices(Paces):
         self.lost: Exception | None = None
         super().__init__(provider, limits, clock=clock)
 
-    def bound(self, model: str, *, tokens: float, worst_usd: float) -> None:
+    def set_bound(self, model: str, *, tokens: float, worst_usd: float) -> None:
         """No request to this model that comes takes or costs more."""
         self._bounds[model] = tokens, worst_usd
 
-    def of(self, model: str, provider: Provider | None = None) -> Slice:
+    def pace_of(self, model: str, provider: Provider | None = None) -> LimitShare:
         """The slice of this model."""
         del provider  # there is one here
         known = self._slices.get(model)
         if known is None:
             self._models[model] = self._key(model)
-            known = self._slices[model] = Slice(self._most, self)
+            known = self._slices[model] = LimitShare(self._most, self)
         return known
 
     def learn(self, key: EndpointKey, hints: RateHints) -> None:
         """Pass on what a reply says of the limits."""
         self._hints.append((key, hints))
 
-    def note(self, report: Report) -> None:
+    def note(self, report: PermitReport) -> None:
         """A permit is to be given back."""
         self._reports.append(report)
         self._stirred.set()
@@ -196,18 +196,18 @@ class Slices(Paces):
         """What came back last asks to be left alone for so long."""
         self._reports[-1] = self._reports[-1]._replace(hold_s=seconds)
 
-    def shut(self, known: Slice, until: float) -> None:
+    def shut(self, known: LimitShare, until: float) -> None:
         """Send nothing more to an endpoint before then, by whichever model."""
         [model] = [name for name, its in self._slices.items() if its is known]
-        for other in self.sharing(model):
+        for other in self.models_sharing(model):
             its = self._slices[other]
             its.gate_until = max(its.gate_until, until)
 
-    def stir(self) -> None:
+    def notify(self) -> None:
         """Somebody wants to send something."""
         self._stirred.set()
 
-    def rest(self) -> None:
+    def return_unused(self) -> None:
         """Give back what waits for its use: there is nothing to be sent for now."""
         for known in self._slices.values():
             known.give_up_unused()
@@ -232,7 +232,7 @@ class Slices(Paces):
 
     async def settle(self) -> None:
         """Give everything back that can be, once no more is traded."""
-        self.rest()
+        self.return_unused()
         reports, self._reports = self._reports, []
         if reports and self.lost is None:
             await self._trading(reports, (), ())
@@ -245,7 +245,7 @@ class Slices(Paces):
         for its in self._slices.values():
             its.expire(asked_at)  # of a model that has nothing more to send, too
         wanted = [model for model, its in self._slices.items() if its.is_wanted]
-        wishes = self._wishes([it for it in wanted if self._slices[it].ask_at <= asked_at])
+        wishes = self._permit_requests([it for it in wanted if self._slices[it].ask_at <= asked_at])
         reports, self._reports = self._reports, []
         hints, self._hints = self._hints, []
         trade = await self._trading(reports, hints, wishes)
@@ -272,15 +272,15 @@ class Slices(Paces):
                     self._stirred.clear()  # that somebody still waits is no news
                     await self._stirred.wait()
 
-    def _wishes(self, models: Sequence[str]) -> list[Wish]:
-        held = sum(its.held + its.flying for its in self._slices.values())
+    def _permit_requests(self, models: Sequence[str]) -> list[PermitRequest]:
+        held = sum(its.unused_permits + its.flying for its in self._slices.values())
         each = max(1, (self._most - held) // len(models)) if models else 0
-        return [self._wish(model, each) for model in models]
+        return [self._permit_request(model, each) for model in models]
 
-    def _wish(self, model: str, number: int) -> Wish:
+    def _permit_request(self, model: str, number: int) -> PermitRequest:
         stated = getattr(self._asked, "stated_limits", _nothing_stated)(model)
         tokens, worst_usd = self._bounds.get(model, (0.0, 0.0))
-        return Wish(model, self._models[model], number, stated, tokens, worst_usd)
+        return PermitRequest(model, self._models[model], number, stated, tokens, worst_usd)
 
     def _key(self, model: str) -> EndpointKey:
         known: Mapping[str, EndpointKey] = self._models

@@ -1,14 +1,14 @@
 """In this process, as tasks of one event loop."""
 
-from benchmaker.engine.executors.base import Job, Working
+from benchmaker.engine.executors.base import ActiveJob, ExecutorJob
 from benchmaker.engine.requests.replay import Replay
-from benchmaker.engine.requests.request_loop import Asking
+from benchmaker.engine.requests.request_loop import LiveRequests
 
 
 class Local:
     """The executor that needs nothing."""
 
-    def begin(self, job: Job) -> Working:
+    def begin(self, job: ExecutorJob) -> ActiveJob:
         """The job: recorded answers are looked up, live models are asked."""
         if not job.is_live:
             return Replay(
@@ -20,7 +20,7 @@ class Local:
                 limits=job.limits,
                 clock=job.clock,
             )
-        return Asking(
+        return LiveRequests(
             job.plan,
             job.provider,
             job.run.models,

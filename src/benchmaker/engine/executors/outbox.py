@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Trial
-from benchmaker.store import Put
+from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
 
 
@@ -36,13 +36,13 @@ class Outbox:
         """Have this called when rows have become durable."""
         self._on_commit = on_commit
 
-    def say_durable(self, number: int) -> None:
+    def confirm_durable(self, number: int) -> None:
         """So many in all, the first ones, are durable now."""
         while self._said < number:
             self._said += 1
             on_durable = self._unsaid.popleft()
             if on_durable is not None:
-                on_durable(Put.NEW)
+                on_durable(WriteStatus.NEW)
         if self._on_commit is not None:
             self._on_commit()
 
@@ -52,7 +52,7 @@ class Outbox:
         new, self._new = self._new, []
         return tuple(new)
 
-    def stir(self) -> None:
+    def notify(self) -> None:
         """There is news of another kind."""
         self._stirred.set()
 

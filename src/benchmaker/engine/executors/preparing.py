@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from benchmaker import plugins
-from benchmaker.engine.executors.workers import HandCrew
+from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.engine.judges.judge_makers import Judges
 
 
 @asynccontextmanager
-async def preparing_by(
-    crew: HandCrew | None, judges: Judges | None
+async def prepare_remotely(
+    crew: TaskRunnerSource | None, judges: Judges | None
 ) -> AsyncIterator[Judges | None]:
     """The judges, whose answers a crew makes ready; as they are without one.
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
-from benchmaker.engine.executors.window import Taken, Window
-from benchmaker.engine.requests.budget import Budget, Verdict
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.executors.window import RateWindow, WindowEntry
+from benchmaker.engine.requests.budget import Budget, BudgetDecision
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import Flight, Pace, PaceState
-from benchmaker.engine.requests.token_bucket import Bucket
+from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 USE_S = 1.0
@@ -29,7 +29,7 @@ _LONGEST_S = 0.25
 _LATER_S = 0.05
 
 
-class Wish(NamedTuple):
+class PermitRequest(NamedTuple):
     """So many requests to one model wait to be sent.
 
     ``stated`` are the requests and tokens a minute that the user allows. No request of these takes
@@ -44,7 +44,7 @@ class Wish(NamedTuple):
     worst_usd: float = 0.0
 
 
-class Report(NamedTuple):
+class PermitReport(NamedTuple):
     """What became of a permit.
 
     ``end`` is ``answered``, ``refused`` (429 or 503), ``dropped`` (no answer, which says nothing
@@ -84,8 +84,8 @@ class _Permit:
     share: "_Share"
     flight: Flight
     worst_usd: float
-    request: Taken | None
-    tokens: Taken | None
+    request: WindowEntry | None
+    tokens: WindowEntry | None
 
 
 @dataclass(slots=True)
@@ -101,19 +101,19 @@ class _Share:
     allowed. Both are a thirtieth below what is stated, for the time between a permit and its use.
     """
 
-    def __init__(self, stated: tuple[float | None, float | None], limits: Limits) -> None:
+    def __init__(self, stated: tuple[float | None, float | None], limits: RunLimits) -> None:
         requests, tokens = stated
         self._stated = stated
         self.pace = Pace(
             limits.concurrency,
             rules=limits.pace,
-            requests_per_minute=_spaced(requests),
+            requests_per_minute=_effective_rate(requests),
             max_wait_s=limits.retry.max_wait_s,
         )
-        self._requests = Window(requests, SPAN_S) if requests is not None else None
-        self._tokens = Window(tokens, SPAN_S) if tokens is not None else None
-        gain = (_spaced(tokens) or 0.0) / 60.0
-        self._flow = Bucket(gain, max(1.0, gain)) if tokens is not None else None
+        self._requests = RateWindow(requests, SPAN_S) if requests is not None else None
+        self._tokens = RateWindow(tokens, SPAN_S) if tokens is not None else None
+        gain = (_effective_rate(tokens) or 0.0) / 60.0
+        self._flow = TokenBucket(gain, max(1.0, gain)) if tokens is not None else None
         self._largest = 0.0
 
     def state(self, now: float) -> PaceState:
@@ -123,46 +123,46 @@ class _Share:
     def ready_at(self, now: float, tokens: float) -> float:
         """When a request that takes ``tokens`` at most may be sent."""
         at = self.pace.ready_at(now)
-        expected = self._expected(tokens)
+        expected = self._expected_tokens(tokens)
         if self._requests is not None:
             at = max(at, self._requests.ready_at(now, 1.0))
         if self._tokens is not None and self._flow is not None:
             at = max(at, self._tokens.ready_at(now, expected), self._flow.ready_at(now, expected))
         return at
 
-    def take(self, now: float, holder: str, wish: Wish) -> _Permit:
+    def take(self, now: float, holder: str, wish: PermitRequest) -> _Permit:
         """A permit goes out."""
-        expected = self._expected(wish.tokens)
+        expected = self._expected_tokens(wish.tokens)
         if self._flow is not None:
             self._flow.take(now, expected)
         return _Permit(
             holder,
             self,
-            self.pace.sent(now),
+            self.pace.send(now),
             wish.worst_usd,
             self._requests.take(now, 1.0) if self._requests is not None else None,
             self._tokens.take(now, expected) if self._tokens is not None else None,
         )
 
-    def back(self, now: float, permit: _Permit, report: Report) -> None:
+    def back(self, now: float, permit: _Permit, report: PermitReport) -> None:
         """A permit came back."""
         match report.end:
             case "answered":
                 self._count(now, permit, report.tokens)
-                self.pace.answered(now, permit.flight, tokens=report.tokens)
+                self.pace.record_answer(now, permit.flight, tokens=report.tokens)
             case "refused":
-                self.pace.refused(
+                self.pace.record_refusal(
                     now, permit.flight, retry_after_s=report.hold_s, is_rate=report.is_rate
                 )
             case "unused":
-                self.pace.dropped()
+                self.pace.record_drop()
                 self._unuse(now, permit)
             case _:
-                self.pace.dropped()
+                self.pace.record_drop()
                 if report.hold_s is not None:
                     self.pace.hold(now, report.hold_s)
 
-    def _expected(self, most: float) -> float:
+    def _expected_tokens(self, most: float) -> float:
         """What a request is reckoned to take: all it may, until it is known what others took."""
         return min(most, self._largest) if self._largest else most
 
@@ -178,7 +178,7 @@ class _Share:
         if permit.tokens is not None:
             self._amend(now, permit.tokens, 0.0)
 
-    def _amend(self, now: float, taken: Taken, tokens: float) -> None:
+    def _amend(self, now: float, taken: WindowEntry, tokens: float) -> None:
         if self._tokens is not None and self._flow is not None:
             self._flow.take(now, tokens - taken.amount)
             self._tokens.amend(taken, tokens)
@@ -191,15 +191,15 @@ class Quota:
     ``LEASE_S`` seconds comes back; since nobody knows whether those requests were sent, they count
     as sent, and with the most that they may cost.
 
-    >>> quota = Quota(Limits(concurrency=2))
-    >>> wish = Wish("m", EndpointKey("here", "host"), 3)
+    >>> quota = Quota(RunLimits(concurrency=2))
+    >>> wish = PermitRequest("m", EndpointKey("here", "host"), 3)
     >>> quota.trade(0.0, "first", wishes=[wish]).grants["m"].permits
     (1, 2)
     >>> quota.trade(LEASE_S + 1.0, "second", wishes=[wish]).grants["m"].permits
     (3, 4)
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RunLimits) -> None:
         self._limits = limits
         self._budget: Budget | None = None
         self._shares: dict[EndpointKey, _Share] = {}
@@ -218,7 +218,7 @@ class Quota:
         return self._budget.refusal if self._budget else ""
 
     @property
-    def lent(self) -> int:
+    def lent_permits(self) -> int:
         """How many permits are out."""
         return len(self._permits)
 
@@ -233,12 +233,12 @@ class Quota:
         now: float,
         holder: str,
         *,
-        reports: Sequence[Report] = (),
+        reports: Sequence[PermitReport] = (),
         hints: Sequence[tuple[EndpointKey, RateHints]] = (),
-        wishes: Sequence[Wish] = (),
+        wishes: Sequence[PermitRequest] = (),
     ) -> Trade:
         """Take back what came back, and lend what is wished for and free."""
-        self._hear(now, holder)
+        self._renew_holder(now, holder)
         for key, hint in hints:
             if key in self._shares:
                 self._shares[key].pace.learn(now, hint)
@@ -250,32 +250,32 @@ class Quota:
         """The holder is dead: what it held comes back, as sent."""
         gone = self._holders.pop(holder, None)
         for permit in sorted(gone.permits) if gone else ():
-            self._land(now, Report(permit, "dropped", cost_usd=None))
+            self._land(now, PermitReport(permit, "dropped", cost_usd=None))
 
     def states(self, now: float) -> Mapping[str, PaceState]:
         """How each endpoint stands, by its name."""
         return {str(key): share.state(now) for key, share in self._shares.items()}
 
-    def _hear(self, now: float, holder: str) -> None:
+    def _renew_holder(self, now: float, holder: str) -> None:
         self._holders.setdefault(holder, _Holder(now)).heard_at = now
         late = [name for name, it in self._holders.items() if now - it.heard_at > LEASE_S]
         for name in late:
             self.forget(now, name)
 
-    def _back(self, now: float, holder: str, report: Report) -> None:
+    def _back(self, now: float, holder: str, report: PermitReport) -> None:
         """Only what the holder still holds: a lease that ran out is settled already."""
         held = self._holders[holder].permits
         if report.permit in held:
             held.discard(report.permit)
             self._land(now, report)
 
-    def _land(self, now: float, report: Report) -> None:
+    def _land(self, now: float, report: PermitReport) -> None:
         permit = self._permits.pop(report.permit)
         permit.share.back(now, permit, report)
         if self._budget is not None:
             self._budget.settle(permit.worst_usd, report.cost_usd)
 
-    def _lend(self, now: float, holder: str, wish: Wish) -> Grant:
+    def _lend(self, now: float, holder: str, wish: PermitRequest) -> Grant:
         share = self._shares.get(wish.key)
         if share is None:
             share = self._shares[wish.key] = _Share(wish.stated, self._limits)
@@ -288,13 +288,13 @@ class Quota:
         held_s = max(0.0, share.pace.gate_until - now)
         return Grant(tuple(lent), wait_s, held_s, share.pace.is_guess)
 
-    def _permit(self, now: float, holder: str, share: _Share, wish: Wish) -> int:
+    def _permit(self, now: float, holder: str, share: _Share, wish: PermitRequest) -> int:
         self._last += 1
         self._permits[self._last] = share.take(now, holder, wish)
         self._holders[holder].permits.add(self._last)
         return self._last
 
-    def _wait_s(self, now: float, share: _Share, wish: Wish) -> float:
+    def _wait_s(self, now: float, share: _Share, wish: PermitRequest) -> float:
         """How long until a permit may be lent; 0 where one may be now."""
         at = share.ready_at(now, wish.tokens)
         if at > now:
@@ -307,14 +307,14 @@ class Quota:
             return True
         if budget.refusal:
             return False
-        verdict = budget.verdict(worst_usd)
-        if verdict is Verdict.YES:
+        verdict = budget.decide(worst_usd)
+        if verdict is BudgetDecision.YES:
             budget.take(worst_usd)
-        elif verdict is Verdict.NO:
+        elif verdict is BudgetDecision.NO:
             budget.refuse(worst_usd)
-        return verdict is Verdict.YES
+        return verdict is BudgetDecision.YES
 
 
-def _spaced(per_minute: float | None) -> float | None:
+def _effective_rate(per_minute: float | None) -> float | None:
     """What is stated, less the time between a permit and its use."""
     return None if per_minute is None else per_minute * 60.0 / SPAN_S

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from benchmaker.engine.executors.dispatch import MARKED
-from benchmaker.engine.executors.task import Errand
-from benchmaker.engine.executors.workers import HandCrew, fan_out, hands
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.executors.task import TaskSpec
+from benchmaker.engine.executors.workers import TaskRunnerSource, fan_out, task_pool
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.record import Outcome, Score, Trial
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -26,7 +26,7 @@ Pair = tuple[Trial, Case]
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ScoringSetup:
     """By what answers are marked: the suite without its cases, a profile, a default scorer."""
 
     suite: Suite
@@ -34,7 +34,7 @@ class Measure:
     scorer: ScorerSpec | None
 
 
-class Mark(NamedTuple):
+class ScoreUpdate(NamedTuple):
     """What marking changes of a trial."""
 
     outcome: Outcome
@@ -45,7 +45,7 @@ class Mark(NamedTuple):
     error: str | None
 
     @classmethod
-    def of(cls, trial: Trial) -> "Mark":
+    def of(cls, trial: Trial) -> "ScoreUpdate":
         """That of a marked trial."""
         return cls(
             trial.outcome,
@@ -56,25 +56,25 @@ class Mark(NamedTuple):
             trial.error,
         )
 
-    def on(self, trial: Trial) -> Trial:
+    def apply_to(self, trial: Trial) -> Trial:
         """The trial with it."""
         return replace(trial, **self._asdict())
 
 
-class Remarker:
+class RescoreHandler:
     """The craft of a hand: marks batches of answers as the process that handed them out would."""
 
-    def __init__(self, told: Measure) -> None:
-        self._marker = Marker(told.suite, profile_named(told.profile), scorer=told.scorer)
+    def __init__(self, told: ScoringSetup) -> None:
+        self._marker = TrialScorer(told.suite, profile_named(told.profile), scorer=told.scorer)
 
-    async def do(self, item: Sequence[Pair]) -> list[Mark]:
+    async def do(self, item: Sequence[Pair]) -> list[ScoreUpdate]:
         """The mark of each answer, in their order."""
-        return [Mark.of(await self._marker.mark(trial, case)) for trial, case in item]
+        return [ScoreUpdate.of(await self._marker.score(trial, case)) for trial, case in item]
 
 
-async def remark(
-    crew: HandCrew,
-    measure: Measure,
+async def rescore_remotely(
+    crew: TaskRunnerSource,
+    measure: ScoringSetup,
     pairs: Iterator[Pair],
     keep: Callable[[Trial, Trial], None],
     *,
@@ -88,14 +88,14 @@ async def remark(
     Raises:
         BenchmakerError: what a worker or ``on_tick`` raised; nothing more is marked.
     """
-    target = f"{Remarker.__module__}:{Remarker.__qualname__}"
-    told = Errand(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
+    target = f"{RescoreHandler.__module__}:{RescoreHandler.__qualname__}"
+    told = TaskSpec(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
 
-    def keep_all(batch: Sequence[Pair], marks: Sequence[Mark]) -> None:
+    def keep_all(batch: Sequence[Pair], marks: Sequence[ScoreUpdate]) -> None:
         for (trial, _), mark in zip(batch, marks, strict=True):
-            keep(trial, mark.on(trial))
+            keep(trial, mark.apply_to(trial))
 
-    async with hands(crew, told, ahead=_AHEAD) as workers:
+    async with task_pool(crew, told, ahead=_AHEAD) as workers:
         work = asyncio.ensure_future(fan_out(workers, _batches(pairs), keep_all, stop=stop))
         try:
             while not work.done():

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from benchmaker import plugins
-from benchmaker.engine.executors.batches import Fault
-from benchmaker.engine.executors.worker import fault_of, refuse_other
+from benchmaker.engine.executors.batches import RemoteError
+from benchmaker.engine.executors.worker import check_version, fault_of
 from benchmaker.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class TaskSpec:
     """A class by its dotted path, and what it is made with; printing shows the class alone.
 
     ``version`` is Benchmaker's, which has to be that of the hand.
@@ -23,13 +23,13 @@ class Errand:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ItemResult:
     """What came of an item."""
 
     value: Any
 
 
-class Craft(Protocol):
+class TaskHandler(Protocol):
     """What an errand's class can do; ``open`` and ``close`` may be absent."""
 
     async def do(self, item: Any) -> Any:  # noqa: ANN401  each has items of its own
@@ -37,29 +37,29 @@ class Craft(Protocol):
         ...
 
 
-class Hand:
+class TaskRunner:
     """Does the items of an errand in this process, from :meth:`open` on; it writes nothing down."""
 
     def __init__(self) -> None:
-        self._craft: Craft | None = None
+        self._craft: TaskHandler | None = None
 
-    async def open(self, errand: Errand) -> Fault | None:
+    async def open(self, errand: TaskSpec) -> RemoteError | None:
         """Make ready; what keeps it from that is returned."""
         try:
-            refuse_other(errand.version)
-            craft: Craft = plugins.resolve(errand.target)(errand.told)
-            await _called(craft, "open")
+            check_version(errand.version)
+            craft: TaskHandler = plugins.resolve(errand.target)(errand.told)
+            await _call_optional(craft, "open")
             self._craft = craft
         except Exception as exc:  # noqa: BLE001  it is raised where the errand came from
             return fault_of(exc)
         return None
 
-    async def do(self, item: object) -> Done | Fault:
+    async def do(self, item: object) -> ItemResult | RemoteError:
         """What comes of an item, or what was raised instead."""
         if self._craft is None:
-            return Fault("PrerequisiteError", "the worker was not told what to do.")
+            return RemoteError("PrerequisiteError", "the worker was not told what to do.")
         try:
-            return Done(await self._craft.do(item))
+            return ItemResult(await self._craft.do(item))
         except Exception as exc:  # noqa: BLE001  as above
             return fault_of(exc)
 
@@ -67,10 +67,10 @@ class Hand:
         """Let go of everything."""
         craft, self._craft = self._craft, None
         if craft is not None:
-            await _called(craft, "close")
+            await _call_optional(craft, "close")
 
 
-async def _called(craft: Craft, name: str) -> None:
+async def _call_optional(craft: TaskHandler, name: str) -> None:
     method = getattr(craft, name, None)
     made = method() if method is not None else None
     if inspect.isawaitable(made):

@@ -3,7 +3,7 @@
 from collections import deque
 
 
-class Taken:
+class WindowEntry:
     """Something that was taken out of a window; ``amount`` may turn out otherwise."""
 
     __slots__ = ("amount", "at")
@@ -13,10 +13,10 @@ class Taken:
         self.amount = amount
 
 
-class Window:
+class RateWindow:
     """No more than ``most`` in any ``span_s`` seconds.
 
-    >>> window = Window(2.0, 60.0)
+    >>> window = RateWindow(2.0, 60.0)
     >>> _, second = window.take(0.0, 1.0), window.take(10.0, 1.0)
     >>> window.ready_at(11.0, 1.0)
     60.0
@@ -30,7 +30,7 @@ class Window:
     def __init__(self, most: float, span_s: float) -> None:
         self._most = most
         self._span_s = span_s
-        self._taken: deque[Taken] = deque()
+        self._taken: deque[WindowEntry] = deque()
         self._used = 0.0
 
     def ready_at(self, now: float, amount: float) -> float:
@@ -46,14 +46,14 @@ class Window:
             at = taken.at + self._span_s
         return at
 
-    def take(self, now: float, amount: float) -> Taken:
+    def take(self, now: float, amount: float) -> WindowEntry:
         """Take so much out."""
-        taken = Taken(now, amount)
+        taken = WindowEntry(now, amount)
         self._taken.append(taken)
         self._used += amount
         return taken
 
-    def amend(self, taken: Taken, amount: float) -> None:
+    def amend(self, taken: WindowEntry, amount: float) -> None:
         """It was so much after all; what has left the window no longer counts."""
         if self._taken and taken.at >= self._taken[0].at:
             self._used += amount - taken.amount

@@ -14,16 +14,23 @@ from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
 
-from benchmaker.engine.executors.batches import Batch, BatchPlan, Fault, News, Order, Replies
-from benchmaker.engine.executors.limit_shares import Hints, SlicedBudget, Slices
+from benchmaker.engine.executors.batches import (
+    Batch,
+    BatchPlan,
+    News,
+    RemoteError,
+    Replies,
+    WorkerSetup,
+)
+from benchmaker.engine.executors.limit_shares import Hints, LimitShares, SharedBudget
 from benchmaker.engine.executors.outbox import Outbox
-from benchmaker.engine.executors.quota import Report, Trade, Wish
+from benchmaker.engine.executors.quota import PermitReport, PermitRequest, Trade
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.requests.recording import Keeper
-from benchmaker.engine.requests.request_loop import Asking
+from benchmaker.engine.requests.recording import TrialRecorder
+from benchmaker.engine.requests.request_loop import LiveRequests
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.question import Questions
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Trial
@@ -36,7 +43,7 @@ TELL_S = 0.25
 _TURN_TOKENS = 16
 """More than any chat template puts around a message."""
 
-Lender = Callable[[str, Sequence[Report], Hints, Sequence[Wish]], Awaitable[Trade]]
+Lender = Callable[[str, Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
 """Trades for the holder of this name."""
 
 
@@ -47,21 +54,21 @@ class Worker:
         self._name = name
         self._lender = lender
         self._clock = SystemClock()
-        self._order: Order | None = None
+        self._order: WorkerSetup | None = None
         self._provider: Provider | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        self._sitting: Sitting | None = None
+        self._sitting: BatchSession | None = None
 
-    async def open(self, order: Order) -> Fault | None:
+    async def open(self, order: WorkerSetup) -> RemoteError | None:
         """Make ready for a run; what keeps it from that is returned."""
         await self.close()
         try:
-            refuse_other(order.version)
+            check_version(order.version)
             if order.recipe is not None:
                 if order.recipe.files is not None:
                     self._folder = TemporaryDirectory(prefix="benchmaker-")
                 folder = Path(self._folder.name if self._folder is not None else os.devnull)
-                self._provider = order.recipe.made(os.environ, folder)
+                self._provider = order.recipe.build(os.environ, folder)
                 prepare = getattr(self._provider, "prepare", None)
                 if order.has_budget and prepare is not None:
                     await asyncio.to_thread(prepare)
@@ -71,21 +78,21 @@ class Worker:
             return fault_of(exc)
         return None
 
-    async def mark(self, replies: Replies) -> tuple[Trial, ...] | Fault:
+    async def score(self, replies: Replies) -> tuple[Trial, ...] | RemoteError:
         """The trials of answers that are there already."""
         try:
             outbox = Outbox()
-            keeper, questions = self._keeper(outbox), Questions(self._known.run)
+            keeper, questions = self._keeper(outbox), Questions(self._required_setup.run)
             for task, answer in replies.pairs:
-                await keeper.keep(task, questions.of(task.case), answer)
+                await keeper.keep(task, questions.question_for(task.case), answer)
             return outbox.fetch()
         except Exception as exc:  # noqa: BLE001  as above
             return fault_of(exc)
 
-    async def begin(self, batch: Batch) -> Fault | None:
+    async def begin(self, batch: Batch) -> RemoteError | None:
         """Begin to ask; :meth:`news` tells what becomes of it."""
         try:
-            self._sitting = self._begun(batch)
+            self._sitting = self._begin_batch(batch)
         except Exception as exc:  # noqa: BLE001  as above
             return fault_of(exc)
         return None
@@ -111,14 +118,14 @@ class Worker:
             self._folder.cleanup()
         self._sitting = self._provider = self._folder = self._order = None
 
-    def _begun(self, batch: Batch) -> "Sitting":
+    def _begin_batch(self, batch: Batch) -> "BatchSession":
         if self._provider is None or self._lender is None:
             raise PrerequisiteError("this worker has no provider.")
         outbox = Outbox()
-        return Sitting(
+        return BatchSession(
             self._name,
             batch,
-            self._known,
+            self._required_setup,
             self._provider,
             outbox=outbox,
             keeper=self._keeper(outbox),
@@ -127,14 +134,14 @@ class Worker:
         )
 
     @property
-    def _known(self) -> Order:
+    def _required_setup(self) -> WorkerSetup:
         if self._order is None:
             raise PrerequisiteError("the worker was not told what to do.")
         return self._order
 
-    def _marker(self) -> Marker:
-        order = self._known
-        return Marker(
+    def _marker(self) -> TrialScorer:
+        order = self._required_setup
+        return TrialScorer(
             order.suite,
             profile(order.run.profile_id),
             redactor=getattr(self._provider, "redactor", None),
@@ -142,28 +149,32 @@ class Worker:
             weights=order.run.judge.get("weights", {}),
         )
 
-    def _keeper(self, outbox: Outbox) -> Keeper:
-        run = self._known.run
+    def _keeper(self, outbox: Outbox) -> TrialRecorder:
+        run = self._required_setup.run
         meter = Meter(run, clock=self._clock, before=0)
-        return Keeper(run, marker=self._marker(), writer=outbox, meter=meter, clock=self._clock)
+        return TrialRecorder(
+            run, marker=self._marker(), writer=outbox, meter=meter, clock=self._clock
+        )
 
 
-class Sitting:
+class BatchSession:
     """One batch of live models under way."""
 
     def __init__(
         self,
         name: str,
         batch: Batch,
-        order: Order,
+        order: WorkerSetup,
         provider: Provider,
         *,
         outbox: Outbox,
-        keeper: Keeper,
+        keeper: TrialRecorder,
         clock: SystemClock,
         lender: Lender,
     ) -> None:
-        async def trading(reports: Sequence[Report], hints: Hints, wishes: Sequence[Wish]) -> Trade:
+        async def trade(
+            reports: Sequence[PermitReport], hints: Hints, wishes: Sequence[PermitRequest]
+        ) -> Trade:
             return await lender(name, reports, hints, wishes)
 
         limits = replace(order.limits, concurrency=order.share)
@@ -174,9 +185,9 @@ class Sitting:
         self._meter = Meter(order.run, clock=clock, before=0)
         self._meter.stopped.update(batch.stopped)
         self._stop = asyncio.Event()
-        self._slices = Slices(provider, limits, clock=clock, trading=trading, on_halt=self._halt)
-        _bound(self._slices, plan, provider, questions, has_budget=order.has_budget)
-        self._asking = Asking(
+        self._slices = LimitShares(provider, limits, clock=clock, trading=trade, on_halt=self._halt)
+        _set_bounds(self._slices, plan, provider, questions, has_budget=order.has_budget)
+        self._asking = LiveRequests(
             plan,
             provider,
             plan.models,
@@ -187,16 +198,16 @@ class Sitting:
             clock=clock,
             random=SystemRandom(),
             paces=self._slices,
-            budget=SlicedBudget(self._slices) if order.has_budget else None,
+            budget=SharedBudget(self._slices) if order.has_budget else None,
             stream=order.stream,
         )
         self._trade = asyncio.ensure_future(self._slices.trade())
         workers = (self._asking.work(self._stop) for _ in range(order.share))
-        self._work = asyncio.ensure_future(self._worked(*workers))
+        self._work = asyncio.ensure_future(self._run_workers(*workers))
 
     async def news(self, durable: int, stopped: dict[str, str], *, stop: bool) -> News:
         """What happened since it was last asked; waits a moment for something to happen."""
-        self._outbox.say_durable(durable)
+        self._outbox.confirm_durable(durable)
         for model in (stopped.keys() & set(self._models)) - self._meter.stopped.keys():
             self._asking.drop(model, stopped[model])
         if stop:
@@ -209,7 +220,7 @@ class Sitting:
         return News(
             trials=trials,
             is_ended=is_ended or self._fault() is not None,
-            flying=self._asking.flying,
+            flying=self._asking.in_flight,
             stopped=dict(self._meter.stopped),
             halted=self._slices.halted,
             fault=self._fault(),
@@ -219,9 +230,9 @@ class Sitting:
         """Ask nothing more, and give back what was lent."""
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
-        await self._settled()
+        await self._settle_shares()
 
-    async def _worked(self, *workers: Awaitable[None]) -> None:
+    async def _run_workers(self, *workers: Awaitable[None]) -> None:
         parts = [asyncio.ensure_future(worker) for worker in workers]
         try:
             await asyncio.gather(*parts)
@@ -229,19 +240,19 @@ class Sitting:
             for part in parts:
                 part.cancel()
             await asyncio.gather(*parts, return_exceptions=True)
-            await self._settled()
-            self._outbox.stir()
+            await self._settle_shares()
+            self._outbox.notify()
 
-    async def _settled(self) -> None:
+    async def _settle_shares(self) -> None:
         self._slices.end()
         await asyncio.gather(self._trade, return_exceptions=True)
         with suppress(Exception):  # whoever lends is gone, and with it all that was lent
             await self._slices.settle()
 
-    def _fault(self) -> Fault | None:
+    def _fault(self) -> RemoteError | None:
         if self._slices.lost is not None:
             cause = str(self._slices.lost).strip().rpartition("\n")[2]
-            return Fault("PrerequisiteError", f"whoever keeps the limits was lost: {cause}")
+            return RemoteError("PrerequisiteError", f"whoever keeps the limits was lost: {cause}")
         if not self._work.done() or self._work.cancelled():
             return None
         exc = self._work.exception()
@@ -249,17 +260,17 @@ class Sitting:
 
     def _halt(self) -> None:
         self._asking.wake()
-        self._outbox.stir()
+        self._outbox.notify()
 
 
-def fault_of(exc: BaseException) -> Fault:
+def fault_of(exc: BaseException) -> RemoteError:
     """An error as data, since not every error can be sent."""
     if isinstance(exc, BenchmakerError):
-        return Fault(type(exc).__name__, exc.message, exc.where, exc.hint)
-    return Fault(type(exc).__name__, str(exc))
+        return RemoteError(type(exc).__name__, exc.message, exc.where, exc.hint)
+    return RemoteError(type(exc).__name__, str(exc))
 
 
-def refuse_other(version: str) -> None:
+def check_version(version: str) -> None:
     """See to it that the same code is on both sides.
 
     Raises:
@@ -272,16 +283,23 @@ def refuse_other(version: str) -> None:
         )
 
 
-def _bound(
-    slices: Slices, plan: BatchPlan, provider: Provider, questions: Questions, *, has_budget: bool
+def _set_bounds(
+    slices: LimitShares,
+    plan: BatchPlan,
+    provider: Provider,
+    questions: Questions,
+    *,
+    has_budget: bool,
 ) -> None:
     """Say what the requests of a batch may take and cost at most, model by model."""
     most_usd = getattr(provider, "most_usd", None) if has_budget else None
     for model in plan.models:
-        requests = [questions.of(task.case).to(model) for task in plan.of(model)]
+        requests = [
+            questions.question_for(task.case).request_for(model) for task in plan.tasks_of(model)
+        ]
         costs = [most_usd(request) or 0.0 for request in requests] if most_usd else []
         tokens = max(most_tokens(request) for request in requests)
-        slices.bound(model, tokens=float(tokens), worst_usd=max(costs, default=0.0))
+        slices.set_bound(model, tokens=float(tokens), worst_usd=max(costs, default=0.0))
 
 
 def most_tokens(request: Request) -> int:

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from benchmaker.engine.executors.batches import Fault
+from benchmaker.engine.executors.batches import RemoteError
 from benchmaker.engine.executors.dispatch import MOST_DEATHS, START_S, WorkerLost, error_of
-from benchmaker.engine.executors.task import Done, Errand
+from benchmaker.engine.executors.task import ItemResult, TaskSpec
 from benchmaker.errors import PrerequisiteError
 
 _LOOK_S = 1.0
@@ -20,11 +20,11 @@ _LEAVE_S = 10.0
 Item = TypeVar("Item")
 
 
-class RemoteHand(Protocol):
-    """A :class:`~benchmaker.engine.executors.task.Hand` elsewhere; calls may raise WorkerLost."""
+class RemoteTaskRunner(Protocol):
+    """A remote :class:`~benchmaker.engine.executors.task.TaskRunner`; calls raise WorkerLost."""
 
-    def open(self, errand: Errand) -> Awaitable[Fault | None]: ...  # noqa: D102  as Hand has them
-    def do(self, item: object) -> Awaitable[Done | Fault]: ...  # noqa: D102
+    def open(self, errand: TaskSpec) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as Hand has them
+    def do(self, item: object) -> Awaitable[ItemResult | RemoteError]: ...  # noqa: D102
     def close(self) -> Awaitable[None]: ...  # noqa: D102
     def end(self) -> None:
         """Kill it, if it still lives."""
@@ -32,7 +32,7 @@ class RemoteHand(Protocol):
 
 
 @runtime_checkable
-class HandCrew(Protocol):
+class TaskRunnerSource(Protocol):
     """Where hands come from."""
 
     @property
@@ -40,13 +40,13 @@ class HandCrew(Protocol):
         """How many there may be: one for each CPU."""
         ...
 
-    def hire_hand(self, *, is_beside: bool) -> RemoteHand:
+    def start_task_runner(self, *, is_beside: bool) -> RemoteTaskRunner:
         """A new one, which may take a while to start; ``is_beside`` workers that hold all CPUs."""
         ...
 
 
-class Hands:
-    """Hands for one errand; see :func:`hands`.
+class TaskPool:
+    """Hands for one errand; see :func:`task_pool`.
 
     ``number`` of them are hired, each when there is something to do for it, and each gets up to
     ``ahead`` items at once. One that dies is replaced. ``is_beside`` says that they work beside
@@ -55,8 +55,8 @@ class Hands:
 
     def __init__(
         self,
-        crew: HandCrew,
-        errand: Errand,
+        crew: TaskRunnerSource,
+        errand: TaskSpec,
         *,
         number: int | None = None,
         ahead: int = 1,
@@ -67,8 +67,8 @@ class Hands:
         self.ahead = max(1, ahead)
         self._crew = crew
         self._errand = errand
-        self._open: set[RemoteHand] = set()
-        self._free: list[RemoteHand] = []
+        self._open: set[RemoteTaskRunner] = set()
+        self._free: list[RemoteTaskRunner] = []
         self._opening: set[asyncio.Task[None]] = set()
         self._changed = asyncio.Event()
         self._broken: Exception | None = None
@@ -88,7 +88,7 @@ class Hands:
         """
         deaths = 0
         while True:
-            hand = await self._taken()
+            hand = await self._acquire_runner()
             try:
                 told = await hand.do(item)
             except WorkerLost as exc:
@@ -104,7 +104,7 @@ class Hands:
                 self._lose(hand)  # it would go on for nobody
                 raise
             self._give_back(hand)
-            if isinstance(told, Fault):
+            if isinstance(told, RemoteError):
                 raise error_of(told)
             return told.value
 
@@ -118,7 +118,7 @@ class Hands:
         for hand in list(self._open):
             self._lose(hand)
 
-    async def _taken(self) -> RemoteHand:
+    async def _acquire_runner(self) -> RemoteTaskRunner:
         """A hand that is free; hires one more where none is."""
         waited_s = 0.0
         while True:
@@ -127,7 +127,7 @@ class Hands:
             if self._free:
                 return self._free.pop(0)
             if len(self._open) + len(self._opening) < self.number:
-                self._hire()
+                self._start_runner()
             self._changed.clear()
             try:
                 await asyncio.wait_for(self._changed.wait(), _LOOK_S)
@@ -139,13 +139,13 @@ class Hands:
                     hint="See with `ray status` whether a CPU is free.",
                 )
 
-    def _hire(self) -> None:
-        task = asyncio.ensure_future(self._opened())
+    def _start_runner(self) -> None:
+        task = asyncio.ensure_future(self._open_runner())
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
 
-    async def _opened(self) -> None:
-        hand = self._crew.hire_hand(is_beside=self._is_beside)
+    async def _open_runner(self) -> None:
+        hand = self._crew.start_task_runner(is_beside=self._is_beside)
         try:
             fault = await hand.open(self._errand)
             self._broken = error_of(fault) if fault is not None else self._broken
@@ -163,12 +163,12 @@ class Hands:
                 hand.end()
             asyncio.get_running_loop().call_soon(self._changed.set)
 
-    def _give_back(self, hand: RemoteHand) -> None:
+    def _give_back(self, hand: RemoteTaskRunner) -> None:
         if hand in self._open:
             self._free.append(hand)
             self._changed.set()
 
-    def _lose(self, hand: RemoteHand) -> None:
+    def _lose(self, hand: RemoteTaskRunner) -> None:
         if hand in self._open:
             self._open.discard(hand)
             self._free = [other for other in self._free if other is not hand]
@@ -177,18 +177,18 @@ class Hands:
 
 
 @asynccontextmanager
-async def hands(
-    crew: HandCrew, errand: Errand, *, number: int | None = None, ahead: int = 1
-) -> AsyncIterator[Hands]:
+async def task_pool(
+    crew: TaskRunnerSource, errand: TaskSpec, *, number: int | None = None, ahead: int = 1
+) -> AsyncIterator[TaskPool]:
     """Hands for an errand, as many as there may be or ``number``, ended with the block."""
-    made = Hands(crew, errand, number=number, ahead=ahead)
+    made = TaskPool(crew, errand, number=number, ahead=ahead)
     try:
         yield made
     finally:
         await made.close()
 
 
-class Doing(Protocol):
+class ItemProcessor(Protocol):
     """Does items, so many at once."""
 
     @property
@@ -202,7 +202,7 @@ class Doing(Protocol):
 
 
 async def fan_out(
-    workers: Doing,
+    workers: ItemProcessor,
     items: Iterator[Item],
     keep: Callable[[Item, Any], None],
     *,
@@ -220,7 +220,7 @@ async def fan_out(
     async def draw() -> None:
         while not (stop is not None and stop.is_set()):
             item = next(items, _NOTHING)
-            if isinstance(item, _Nothing):
+            if isinstance(item, _NoItem):
                 return
             keep(item, await workers.do(item))
 
@@ -233,8 +233,8 @@ async def fan_out(
         await asyncio.gather(*drawing, return_exceptions=True)
 
 
-class _Nothing:
+class _NoItem:
     """There is no item any more."""
 
 
-_NOTHING = _Nothing()
+_NOTHING = _NoItem()

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from benchmaker.errors import BenchmakerError, Conflict, StoreError
-from benchmaker.store import Pending, Store
+from benchmaker.store import PendingMessage, Store
 
 LEASE = "notices"
 HOLDER = "deliver"
@@ -54,7 +54,7 @@ class Patience:
         return float(min(self.most_s, self.first_s * 2 ** (tried - 1)))
 
 
-class Delivered(NamedTuple):
+class DeliveryResult(NamedTuple):
     """What became of the notices: how many were taken, how many wait, and what went wrong.
 
     ``held`` says that another process delivers just now.
@@ -73,7 +73,7 @@ async def deliver(
     patience: Patience | None = None,
     only: Sequence[str] = (),
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
-) -> Delivered:
+) -> DeliveryResult:
     """Hand over every notice that waits, the oldest first.
 
     A notice is delivered when all receivers have taken it. One that is not is tried again after a
@@ -87,11 +87,11 @@ async def deliver(
         sleep: waits for so many seconds.
     """
     if not receivers:
-        return Delivered(waiting=waiting(store))
+        return DeliveryResult(waiting=count_undelivered(store))
     try:
         lease = store.acquire_lease(LEASE, holder=HOLDER, ttl_s=_TTL_S)
     except Conflict:
-        return Delivered(waiting=waiting(store), held=True)
+        return DeliveryResult(waiting=count_undelivered(store), held=True)
     round_ = _Round(store, tuple(receivers), patience or Patience(), sleep)
     try:
         for one in _pages(store):
@@ -99,24 +99,24 @@ async def deliver(
                 continue
             if round_.has_given_up:
                 break
-            await round_.hand_over(one)
+            await round_.deliver(one)
             lease = store.renew_lease(lease)
     finally:
         for receiver in receivers:
             await receiver.close()
         with suppress(StoreError):  # it runs out by itself
             store.release_lease(lease)
-    return Delivered(round_.delivered, waiting(store), tuple(round_.errors))
+    return DeliveryResult(round_.delivered, count_undelivered(store), tuple(round_.errors))
 
 
-def body_of(pending: Pending) -> bytes:
+def body_of(pending: PendingMessage) -> bytes:
     """The notice as it is sent: its id, topic, moment and what it says."""
     message = pending.message
     head = {"id": message.dedupe_key, "type": message.topic, "timestamp": pending.created_at}
     return msgspec.json.encode({**head, "data": dict(message.body)})
 
 
-def waiting(store: Store) -> int:
+def count_undelivered(store: Store) -> int:
     """How many notices wait."""
     return sum(1 for _ in _pages(store))
 
@@ -142,12 +142,12 @@ class _Round:
         """Whether nobody takes anything just now."""
         return self._missed >= self._patience.give_up
 
-    async def hand_over(self, pending: Pending) -> None:
+    async def deliver(self, pending: PendingMessage) -> None:
         """Try one notice until it is taken, or its tries are used up."""
         left = list(self._receivers)
         problems: list[str] = []
         for tried in range(1, self._patience.tries + 1):
-            left, problems = await self._tried(pending, left)
+            left, problems = await self._try_receivers(pending, left)
             if not left:
                 self._store.mark_delivered(pending.seq)
                 self.delivered += 1
@@ -160,8 +160,8 @@ class _Round:
         if len(self.errors) < _LISTED:
             self.errors.append(f"{pending.message.dedupe_key}: {' '.join(problems)}")
 
-    async def _tried(
-        self, pending: Pending, receivers: Sequence[Receiver]
+    async def _try_receivers(
+        self, pending: PendingMessage, receivers: Sequence[Receiver]
     ) -> tuple[list[Receiver], list[str]]:
         """Those who did not take it, and why."""
         left, problems, body = [], [], body_of(pending)
@@ -174,9 +174,9 @@ class _Round:
         return left, problems
 
 
-def _pages(store: Store) -> Iterator[Pending]:
+def _pages(store: Store) -> Iterator[PendingMessage]:
     """Everything that waits, read a page at a time."""
     last = 0
-    while page := store.pending(_PAGE, after=last):
+    while page := store.pending_messages(_PAGE, after=last):
         yield from page
         last = page[-1].seq

@@ -10,9 +10,9 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
-from benchmaker.engine.runs.lock import Hold
+from benchmaker.engine.runs.lock import LeaseLock
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.engine.trials.log_context import doing
+from benchmaker.engine.trials.log_context import log_context
 from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
 from benchmaker.record.job import Job, JobState
 from benchmaker.redact import Redactor
@@ -43,7 +43,7 @@ _AGAIN_S = 2.0
 _LOG = logging.getLogger("benchmaker.jobs")
 
 
-class Worker:
+class JobWorker:
     """Carries out jobs, one at a time.
 
     ``works`` says how each kind is carried out. ``redactor`` takes keys out of what is written
@@ -81,23 +81,23 @@ class Worker:
             self.seen = time.monotonic()
             taken = self._take()
             if taken is not None:
-                ended += await self._carried_out(*taken, leaving)
+                ended += await self._run_job(*taken, leaving)
             elif once and not self._later:
                 break
             else:
-                await _within(leaving, WATCH_S)
+                await _wait_for(leaving, WATCH_S)
         return ended
 
-    def _take(self) -> tuple[Job, Hold] | None:
+    def _take(self) -> tuple[Job, LeaseLock] | None:
         """The first job that nobody works on, held."""
         now = self._clock.monotonic()
         self._later = {job_id: at for job_id, at in self._later.items() if at > now}
         for job in open_jobs(self._store.database):
-            if job.id not in self._later and (taken := self._held(job)) is not None:
+            if job.id not in self._later and (taken := self._acquire(job)) is not None:
                 return taken
         return None
 
-    def _held(self, job: Job) -> tuple[Job, Hold] | None:
+    def _acquire(self, job: Job) -> tuple[Job, LeaseLock] | None:
         try:
             lease = self._store.acquire_lease(lease_of(job.id), holder=HOLDER, ttl_s=self._lease_s)
             begun = begin_job(self._store.database, job.id, lease)
@@ -106,17 +106,17 @@ class Worker:
         if begun is None:
             self._store.release_lease(lease)
             return None
-        return begun, Hold(self._store, lease, clock=self._clock)
+        return begun, LeaseLock(self._store, lease, clock=self._clock)
 
-    async def _carried_out(self, job: Job, hold: Hold, leaving: asyncio.Event) -> bool:
+    async def _run_job(self, job: Job, hold: LeaseLock, leaving: asyncio.Event) -> bool:
         """Whether it came to its end."""
         stop = asyncio.Event()
         if job.state is JobState.STOPPING:
             stop.set()
         watch = asyncio.ensure_future(self._watch(job, hold, stop, leaving))
         try:
-            with doing(job=job.id):
-                is_ended = await self._told_of(job, hold, stop, leaving)
+            with log_context(job=job.id):
+                is_ended = await self._run_logged(job, hold, stop, leaving)
         except Conflict:
             is_ended = False  # its lease is another's: so is what is to be said of it
         finally:
@@ -126,28 +126,28 @@ class Worker:
                 self._store.release_lease(hold.lease)
         return is_ended
 
-    async def _told_of(
-        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    async def _run_logged(
+        self, job: Job, hold: LeaseLock, stop: asyncio.Event, leaving: asyncio.Event
     ) -> bool:
-        """As :meth:`_done`, with its beginning and its end in the log."""
+        """As :meth:`_run_to_end`, with its beginning and its end in the log."""
         began = time.monotonic()
         told = {"kind": job.kind, "target": job.target}
         _LOG.info("job begun", extra={"told": told})
-        is_ended = await self._done(job, hold, stop, leaving)
+        is_ended = await self._run_to_end(job, hold, stop, leaving)
         with suppress(StoreError):
             state = str(find_job(self._store.database, job.id).state)
             took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
             _LOG.info("job ended" if is_ended else "job put back", extra={"told": told | took})
         return is_ended
 
-    async def _done(
-        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+    async def _run_to_end(
+        self, job: Job, hold: LeaseLock, stop: asyncio.Event, leaving: asyncio.Event
     ) -> bool:
         database, left = self._store.database, None
         try:
             if not stop.is_set():
-                left = await self._in_time(self._work_of(job)(job, stop), leaving)
-        except _BrokenOff:
+                left = await self._run_until_deadline(self._work_of(job)(job, stop), leaving)
+        except _Interrupted:
             put_back(database, job.id, hold.lease)
             return False
         except Conflict:
@@ -159,7 +159,7 @@ class Worker:
                 put_back(database, job.id, hold.lease)
             raise
         except Exception as exc:  # noqa: BLE001  whatever it is, the next job is not to wait for it
-            error, hint = self._told(exc, job)
+            error, hint = self._error_texts(exc, job)
             end_job(database, job.id, hold.lease, JobState.FAILED, error=error, hint=hint)
             return True
         is_stopped = find_job(database, job.id).state is JobState.STOPPING
@@ -170,7 +170,9 @@ class Worker:
         end_job(database, job.id, hold.lease, state, hint=self._redactor.text(left or ""))
         return True
 
-    async def _in_time(self, work: Awaitable[str | None], leaving: asyncio.Event) -> str | None:
+    async def _run_until_deadline(
+        self, work: Awaitable[str | None], leaving: asyncio.Event
+    ) -> str | None:
         """What the work returns; it is broken off where the worker would leave too late."""
         task, left = asyncio.ensure_future(work), asyncio.ensure_future(leaving.wait())
         try:
@@ -179,11 +181,11 @@ class Worker:
                 await asyncio.wait({task}, timeout=self._drain_s)
             if task.done():
                 return task.result()
-            await _ended(task)
-            raise _BrokenOff
+            await _cancel_and_wait(task)
+            raise _Interrupted
         finally:
             left.cancel()
-            await _ended(task)
+            await _cancel_and_wait(task)
 
     def _work_of(self, job: Job) -> Work:
         work = self._works.get(job.kind)
@@ -192,14 +194,14 @@ class Worker:
             raise SpecError(f"no work is called {job.kind!r}.", hint=f"There is {known}.")
         return work
 
-    def _told(self, error: Exception, job: Job) -> tuple[str, str]:
+    def _error_texts(self, error: Exception, job: Job) -> tuple[str, str]:
         if isinstance(error, BenchmakerError):
             return self._redactor.text(error.message), self._redactor.text(error.hint)
         _LOG.error("job %s", job.id, exc_info=error)
         return f"Something unexpected failed ({type(error).__name__}).", "The log has the details."
 
     async def _watch(
-        self, job: Job, hold: Hold, stop: asyncio.Event, leaving: asyncio.Event
+        self, job: Job, hold: LeaseLock, stop: asyncio.Event, leaving: asyncio.Event
     ) -> None:
         """Keep the lease, and look whether to stop; without the lease, stop, too."""
         while not stop.is_set():
@@ -214,20 +216,20 @@ class Worker:
             if wants_stop or leaving.is_set():
                 stop.set()
                 return
-            await _within(leaving, WATCH_S)
+            await _wait_for(leaving, WATCH_S)
 
 
-class _BrokenOff(Exception):
+class _Interrupted(Exception):
     """The worker had to leave before the work had stopped."""
 
 
-async def _ended(task: "asyncio.Future[str | None]") -> None:
+async def _cancel_and_wait(task: "asyncio.Future[str | None]") -> None:
     """Have it end, whatever it was about to do."""
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _within(event: asyncio.Event, seconds: float) -> None:
+async def _wait_for(event: asyncio.Event, seconds: float) -> None:
     """Wait for the event, so long at most."""
     with suppress(TimeoutError):
         await asyncio.wait_for(event.wait(), seconds)

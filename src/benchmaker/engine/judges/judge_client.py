@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec.structs import replace
 
 from benchmaker.engine.judges.replies import (
-    About,
-    checked,
+    JudgmentContext,
+    flag_unusable,
     is_refusal,
     is_usable,
     reply_of,
-    taken_over,
+    take_over,
 )
-from benchmaker.engine.judges.reply_keys import find_reply, key_of
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.judges.reply_keys import find_reply, question_key
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.judge_queue import Turns
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.judge_queue import JudgeScheduler
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiters import Paces
 from benchmaker.engine.requests.retry import Breaker
 from benchmaker.engine.requests.single_request import recorded_attempts
-from benchmaker.engine.trials.answer import STOPS_MODEL, Answer, failure
+from benchmaker.engine.trials.answer import STOPS_MODEL, RequestResult, failure_result
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import (
     PrerequisiteError,
@@ -33,16 +33,16 @@ from benchmaker.errors import (
     TrialError,
 )
 from benchmaker.providers.base import Image, Provider, Request
-from benchmaker.providers.recorded_judge import Judged, RecordedJudge
+from benchmaker.providers.recorded_judge import JudgedAnswer, RecordedJudge
 from benchmaker.record import Judgment, Trial
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store, Writer
 from benchmaker.store.runs.renders import find_blob
 
 if TYPE_CHECKING:
-    from benchmaker.engine.requests.preparing import Preparing
+    from benchmaker.engine.requests.preparing import AnswerPreparer
 
 FOR_ALL_RUNS = frozenset({"reference", "false_reference", "checklist"})
 """Purposes of questions about a case, not an answer: the yardstick of all its runs."""
@@ -51,7 +51,7 @@ _BAD_REQUEST = 400
 _LOOK_S = 0.5
 
 
-class _Told(NamedTuple):
+class _JudgmentResult(NamedTuple):
     """A judgment, whether it was there before, and what was raised where there is no reply."""
 
     judgment: Judgment
@@ -59,7 +59,7 @@ class _Told(NamedTuple):
     error: Exception | None = None
 
 
-class JudgeDesk:
+class JudgeClient:
     """Puts questions to judges over the one retry layer.
 
     A question that was asked before in the same run is answered from the store and costs nothing;
@@ -80,7 +80,7 @@ class JudgeDesk:
         provider: Provider | RecordedJudge,
         *,
         concurrency: int = 5,
-        limits: Limits | None = None,
+        limits: RunLimits | None = None,
         clock: Clock | None = None,
         random: Random | None = None,
         paces: Paces | None = None,
@@ -93,7 +93,7 @@ class JudgeDesk:
         self._store = store
         self._writer = writer
         self._provider = provider
-        self._limits = limits or Limits(concurrency=concurrency)
+        self._limits = limits or RunLimits(concurrency=concurrency)
         self._clock = clock or SystemClock()
         self._random = random or SystemRandom()
         self._description: dict[str, Any] = _description(provider)
@@ -101,27 +101,27 @@ class JudgeDesk:
             getattr(provider, "most_usd", None) if budget is not None else None
         )
         self._breaker = Breaker(self._limits.client_errors)
-        self._flying: dict[str, asyncio.Future[_Told]] = {}
+        self._flying: dict[str, asyncio.Future[_JudgmentResult]] = {}
         self._plain: set[str] = set()
         self._loop = asyncio.get_running_loop()
         self.stopped: dict[str, str] = {}
         self.asked = self.found = 0
-        self._turns: Turns | None = None
+        self._turns: JudgeScheduler | None = None
         if not isinstance(provider, RecordedJudge):
             paces = paces or Paces(provider, self._limits, clock=self._clock)
-            paces.hear(provider)
-            self._turns = Turns(
+            paces.listen_to(provider)
+            self._turns = JudgeScheduler(
                 provider, paces=paces, budget=budget, clock=self._clock, concurrency=concurrency
             )
         self._halted = ""
 
     @property
-    def halted(self) -> str:
+    def halt_reason(self) -> str:
         """Why nothing is asked any more; empty while it is."""
         return self._halted or (self._turns.halted if self._turns else "")
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many requests are in flight."""
         return self._turns.flying if self._turns else 0
 
@@ -139,7 +139,7 @@ class JudgeDesk:
         await asyncio.gather(*flying, return_exceptions=True)
 
     async def answer(
-        self, question: Question, about: About | None = None, *, anew: bool = False
+        self, question: Question, about: JudgmentContext | None = None, *, anew: bool = False
     ) -> Reply:
         """The reply to a question, durable; ``anew``, a stored refusal is none.
 
@@ -149,12 +149,12 @@ class JudgeDesk:
             AskingHalted: nothing is asked any more.
             StoreError: nothing can be written any more.
         """
-        about = about or About()
-        question = self._fitted(question)
-        key = key_of(question, self._description, about)
+        about = about or JudgmentContext()
+        question = self._fit_schema(question)
+        key = question_key(question, self._description, about)
         is_mine = key not in self._flying
         if is_mine:
-            flying = asyncio.ensure_future(self._told(key, question, about, anew=anew))
+            flying = asyncio.ensure_future(self._find_or_ask(key, question, about, anew=anew))
             self._flying[key] = flying
             flying.add_done_callback(lambda _: self._flying.pop(key, None))
         told = await asyncio.shield(self._flying[key])
@@ -174,7 +174,7 @@ class JudgeDesk:
         trial = self._store.trial(run_id, model, case_id)
         return trial.completion.text if trial.completion else None
 
-    def _fitted(self, question: Question) -> Question:
+    def _fit_schema(self, question: Question) -> Question:
         """Without the schema, where the endpoint keeps to none."""
         takes = getattr(self._provider, "takes_schema", None)
         if question.schema is None or (
@@ -183,33 +183,37 @@ class JudgeDesk:
             return question
         return replace(question, schema=None)
 
-    async def _told(self, key: str, question: Question, about: About, *, anew: bool) -> _Told:
+    async def _find_or_ask(
+        self, key: str, question: Question, about: JudgmentContext, *, anew: bool
+    ) -> _JudgmentResult:
         """The judgment from the store, else asked for and written down."""
-        known = self._known(key, question, about, anew=anew)
+        known = self._find_stored(key, question, about, anew=anew)
         if known is not None:
             self.found += 1
             if known.run_id != about.run_id:
-                await self._keep(taken_over(known, about, question, self._clock.now_utc()))
-            return _Told(known, was_there=True)
-        if self.halted:
-            raise AskingHalted(self.halted)
-        made, error = await self._asked(key, question, about)
+                await self._keep(take_over(known, about, question, self._clock.now_utc()))
+            return _JudgmentResult(known, was_there=True)
+        if self.halt_reason:
+            raise AskingHalted(self.halt_reason)
+        made, error = await self._ask(key, question, about)
         if _refuses_schema(error) and question.schema is not None:
-            return _Told(made, was_there=False, error=error)
-        made = checked(made, question)
+            return _JudgmentResult(made, was_there=False, error=error)
+        made = flag_unusable(made, question)
         await self._keep(made)
         if isinstance(error, AskingHalted):
             raise error
-        return _Told(made, was_there=False, error=error)
+        return _JudgmentResult(made, was_there=False, error=error)
 
-    def _known(self, key: str, question: Question, about: About, *, anew: bool) -> Judgment | None:
+    def _find_stored(
+        self, key: str, question: Question, about: JudgmentContext, *, anew: bool
+    ) -> Judgment | None:
         """The stored judgment that serves; None where the judge is to be asked.
 
         One that can't be used is gone on from within its own run, where a live judge was told what
         was wrong with it.
         """
         if isinstance(self._provider, RecordedJudge):
-            return self._recorded_before(self._provider, question, about)
+            return self._find_recorded(self._provider, question, about)
         own = find_reply(self._store, question, self._description, about)
         if own is not None and not (anew and is_refusal(own)):
             return own
@@ -220,8 +224,8 @@ class JudgeDesk:
         others = self._store.other_judgments(key, run_id=about.run_id, number=number)
         return next((it for it in others if is_usable(it, question)), None)
 
-    def _recorded_before(
-        self, recorded: RecordedJudge, question: Question, about: About
+    def _find_recorded(
+        self, recorded: RecordedJudge, question: Question, about: JudgmentContext
     ) -> Judgment | None:
         """The stored judgment of the run that serves, unless the file now says something else."""
         known = find_reply(self._store, question, self._description, about)
@@ -233,8 +237,8 @@ class JudgeDesk:
             return known
         return known if known.completion and found.text == known.completion.text else None
 
-    async def _asked(
-        self, key: str, question: Question, about: About
+    async def _ask(
+        self, key: str, question: Question, about: JudgmentContext
     ) -> tuple[Judgment, Exception | None]:
         made = Judgment(
             key=key,
@@ -250,8 +254,8 @@ class JudgeDesk:
         )
         self.asked += 1
         if isinstance(self._provider, RecordedJudge):
-            return self._looked_up(self._provider, made, about.judged)
-        trying, answer = await self._tried(question)
+            return self._look_up(self._provider, made, about.judged)
+        trying, answer = await self._request(question)
         error = self._error_of(question.model, trying, answer)
         made = replace(
             made,
@@ -263,8 +267,8 @@ class JudgeDesk:
         )
         return made, error
 
-    def _looked_up(
-        self, recorded: RecordedJudge, made: Judgment, judged: Judged
+    def _look_up(
+        self, recorded: RecordedJudge, made: Judgment, judged: JudgedAnswer
     ) -> tuple[Judgment, Exception | None]:
         """The recorded reply, from which no nonce can be demanded."""
         made = replace(made, nonce="", created_at=self._clock.now_utc())
@@ -275,7 +279,7 @@ class JudgeDesk:
             made = replace(made, error_type=error_type, error=str(exc), attempts=attempts)
             return made, exc
 
-    async def _tried(self, question: Question) -> tuple[Trying, Answer]:
+    async def _request(self, question: Question) -> tuple[TrialRequests, RequestResult]:
         """As many requests as it takes, each in its turn."""
         turns = self._turns
         if turns is None:
@@ -291,7 +295,7 @@ class JudgeDesk:
             images=await asyncio.to_thread(self._images, question) if question.pictures else (),
         )
         worst = (self._most(request) or 0.0) if self._most is not None else 0.0
-        trying = Trying(request, worst_usd=worst)
+        trying = TrialRequests(request, worst_usd=worst)
         while True:
             try:
                 await turns.take(trying)
@@ -299,15 +303,15 @@ class JudgeDesk:
                 if not trying.attempts:
                     raise
                 trying.error = exc
-                return trying, failure(exc, trying.attempts)
+                return trying, failure_result(exc, trying.attempts)
             try:
-                ended = await trying.once(
-                    self._asked_of, clock=self._clock, retry=self._limits.retry,
+                ended = await trying.attempt(
+                    self._live_provider, clock=self._clock, retry=self._limits.retry,
                     random=self._random,
                 )  # fmt: skip
             finally:
-                turns.give(trying)
-            if isinstance(ended, Answer):
+                turns.give_back(trying)
+            if isinstance(ended, RequestResult):
                 return trying, ended
             await turns.sleep(ended.wait_s)
 
@@ -317,16 +321,18 @@ class JudgeDesk:
         return tuple(Image(blob.type, blob.body) for blob in found)
 
     @property
-    def _asked_of(self) -> Provider:
+    def _live_provider(self) -> Provider:
         if isinstance(self._provider, RecordedJudge):
             raise TypeError("recorded judges take no requests")
         return self._provider
 
-    def _error_of(self, judge: str, trying: Trying, answer: Answer) -> Exception | None:
+    def _error_of(
+        self, judge: str, trying: TrialRequests, answer: RequestResult
+    ) -> Exception | None:
         """What became of asking, as the error to raise; it may halt the desk."""
         error = trying.error
         if self._breaker.note(judge, error):
-            answer = answer._replace(stops_model=True, reason=self._breaker.told(answer.error))
+            answer = answer._replace(stops_model=True, reason=self._breaker.describe(answer.error))
         if answer.stops_model or isinstance(error, STOPS_MODEL):
             self.stopped.setdefault(f"judge {judge}", answer.reason)
             self.halt(f"judge {judge}: {answer.reason}")
@@ -341,7 +347,7 @@ class JudgeDesk:
         if self._on_paid is not None:
             self._on_paid(judgment.cost_usd)
         self._writer.put_judgment(
-            judgment, on_durable=lambda _: self._loop.call_soon_threadsafe(_set, durable)
+            judgment, on_durable=lambda _: self._loop.call_soon_threadsafe(_mark_durable, durable)
         )
         while not durable.done():
             await asyncio.wait({durable}, timeout=_LOOK_S)
@@ -349,7 +355,7 @@ class JudgeDesk:
                 raise self._writer.error
 
 
-class Ticket:
+class ScorerAsk:
     """How one answer's scorer asks: an :class:`~benchmaker.scoring.base.Ask`.
 
     ``halted`` says that a question was not put, so that the answer stays to be judged; ``broken``
@@ -359,12 +365,12 @@ class Ticket:
 
     def __init__(
         self,
-        desk: JudgeDesk,
-        about: About,
+        desk: JudgeClient,
+        about: JudgmentContext,
         *,
         answers: "Answers | None" = None,
         asks_anew: bool = False,
-        preparing: "Preparing | None" = None,
+        preparing: "AnswerPreparer | None" = None,
     ) -> None:
         self.asks_anew = asks_anew
         self._preparing = preparing
@@ -375,7 +381,7 @@ class Ticket:
         self.broken: StoreError | PrerequisiteError | None = None
 
     async def ask(self, question: Question) -> Reply:
-        """The reply; see :meth:`JudgeDesk.answer`."""
+        """The reply; see :meth:`JudgeClient.answer`."""
         try:
             return await self._desk.answer(question, self._about, anew=self.asks_anew)
         except AskingHalted:
@@ -393,12 +399,12 @@ class Ticket:
             self.halted = True
             raise
 
-    async def prepared(self, case: Case, trial: Trial) -> Prepared:
-        """What was made of the answer before it is judged; see :meth:`Preparing.prepared`."""
+    async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
+        """The answer prepared for the judge; see :meth:`AnswerPreparer.prepared_answer`."""
         if self._preparing is None:
             raise ScorerError("nothing makes the answers of this run ready to be judged.")
         try:
-            return await self._preparing.prepared(case, trial)
+            return await self._preparing.prepared_answer(case, trial)
         except AskingHalted:
             self.halted = True
             raise
@@ -421,6 +427,6 @@ def _refuses_schema(error: Exception | None) -> bool:
     return isinstance(error, ProviderError) and error.status == _BAD_REQUEST
 
 
-def _set(durable: "asyncio.Future[None]") -> None:
+def _mark_durable(durable: "asyncio.Future[None]") -> None:
     if not durable.done():
         durable.set_result(None)

@@ -17,8 +17,8 @@ from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store
 
 if TYPE_CHECKING:
-    from benchmaker.engine.judges.judge_client import JudgeDesk
-    from benchmaker.engine.requests.preparing import Prepare, Preparing
+    from benchmaker.engine.judges.judge_client import JudgeClient
+    from benchmaker.engine.requests.preparing import AnswerPreparer, Prepare
 
 JUDGE = ScorerSpec(id="llm_judge")
 """What scores the answers of a suite without a scorer, once a judge is named."""
@@ -49,14 +49,16 @@ class Judges:
     weights: Mapping[str, float] = field(default_factory=dict)
     prepare: "Prepare | None" = None
 
-    def recorded(self, models: tuple[str, ...]) -> dict[str, Any]:
+    def to_record(self, models: tuple[str, ...]) -> dict[str, Any]:
         """What a run records of them."""
         describe = getattr(self.provider, "description", None)
         kind = {"kind": type(self.provider).__qualname__}
         return {
             **(self.chosen.parameters if self.chosen else {}),
             "asked": list(models),
-            "scorers": [{"id": spec.id, "repeats": 1, **_named(spec)} for spec in self.scorers],
+            "scorers": [
+                {"id": spec.id, "repeats": 1, **_asking_options(spec)} for spec in self.scorers
+            ],
             "provider": describe() if describe else kind,
             "concurrency": self.concurrency,
             "calibrations": {judge: dict(it) for judge, it in self.grounds.items()},
@@ -71,7 +73,7 @@ class Judges:
         return ", ".join(it["calibration_id"] for it in self.grounds.values()) or None
 
 
-def _named(spec: ScorerSpec) -> dict[str, Any]:
+def _asking_options(spec: ScorerSpec) -> dict[str, Any]:
     """What a run records of how a scorer asks."""
     return {name: spec.parameters[name] for name in ("mode", "repeats") if name in spec.parameters}
 
@@ -86,7 +88,7 @@ def asking_scorers(suite: Suite, chosen: JudgeSpec | None) -> list[ScorerSpec]:
     return found
 
 
-def named(suite: Suite) -> Suite:
+def load_scorers(suite: Suite) -> Suite:
     """A suite from the store with every distinct scorer that it names; its cases are read."""
     suite.named_scorers.clear()
     for spec in (suite.scorer, *(case.scorer for case in suite.cases)):
@@ -97,7 +99,7 @@ def named(suite: Suite) -> Suite:
 
 def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
     """Whether a scorer of a suite from the store asks a judge; its cases are read."""
-    return bool(asking_scorers(named(suite), chosen))
+    return bool(asking_scorers(load_scorers(suite), chosen))
 
 
 class NoJudge:
@@ -130,14 +132,16 @@ def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prep
 
 
 def preparing_of(
-    store: Store, suite: Suite, judges: Judges, desk: "JudgeDesk"
-) -> "Preparing | None":
+    store: Store, suite: Suite, judges: Judges, desk: "JudgeClient"
+) -> "AnswerPreparer | None":
     """How the answers of a run are made ready; None where that is not asked for."""
     if judges.prepare is None:
         return None
-    from benchmaker.engine.requests.preparing import Preparing  # noqa: PLC0415  for few suites
+    from benchmaker.engine.requests.preparing import AnswerPreparer  # noqa: PLC0415  for few suites
 
-    return Preparing(store, judges.prepare, source=suite.source, halted=lambda: desk.halted)
+    return AnswerPreparer(
+        store, judges.prepare, source=suite.source, halted=lambda: desk.halt_reason
+    )
 
 
 def _does_without(scorer: object, chosen: JudgeSpec | None) -> bool:

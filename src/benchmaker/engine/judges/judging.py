@@ -5,18 +5,18 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
-from benchmaker.engine.judges.replies import About
+from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
+from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import StoreError
-from benchmaker.providers.recorded_judge import Judged
+from benchmaker.providers.recorded_judge import JudgedAnswer
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Trial
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.store import Store, Writer
 
 if TYPE_CHECKING:
-    from benchmaker.engine.requests.preparing import Preparing
+    from benchmaker.engine.requests.preparing import AnswerPreparer
 
 PAGE = 64
 """Answers read at once."""
@@ -24,12 +24,12 @@ PAGE = 64
 _LOOK_S = 0.25
 
 
-class _Waiting(NamedTuple):
+class _PendingAnswer(NamedTuple):
     seq: int
     trial: Trial
 
 
-class Judging:
+class JudgePool:
     """Workers that take answers from the store as these become durable.
 
     The models' workers never wait for them: what there is no room for is in the store, so that
@@ -43,12 +43,12 @@ class Judging:
         store: Store,
         run: Run,
         *,
-        marker: Marker,
-        desk: JudgeDesk,
+        marker: TrialScorer,
+        desk: JudgeClient,
         writer: Writer,
         meter: Meter,
         on_halt: Callable[[], object],
-        preparing: "Preparing | None" = None,
+        preparing: "AnswerPreparer | None" = None,
     ) -> None:
         self._preparing = preparing
         self._store = store
@@ -58,7 +58,7 @@ class Judging:
         self._writer = writer
         self._meter = meter
         self._on_halt = on_halt
-        self._ready: deque[_Waiting] = deque()
+        self._ready: deque[_PendingAnswer] = deque()
         self._in_work: set[int] = set()
         self._last = 0
         self._more = asyncio.Event()
@@ -67,9 +67,9 @@ class Judging:
         self._was_deferred = False
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many questions are in flight."""
-        return self._desk.flying
+        return self._desk.in_flight
 
     def look(self) -> None:
         """There may be answers to be judged."""
@@ -87,30 +87,30 @@ class Judging:
 
     async def work(self) -> None:
         """Judge until nothing is left to be judged, or nothing may be asked any more."""
-        while not self._desk.halted and (waiting := await self._next()) is not None:
+        while not self._desk.halt_reason and (waiting := await self._take_next()) is not None:
             self._in_work.add(waiting.seq)
             try:
                 await self._judge(waiting.trial)
             finally:
                 self._in_work.discard(waiting.seq)
         self._more.set()
-        if self._desk.halted:
+        if self._desk.halt_reason:
             self._on_halt()
 
     async def _judge(self, trial: Trial) -> None:
         case = self._store.case(self._run.suite_hash, trial.position)
-        ticket = Ticket(
+        ticket = ScorerAsk(
             self._desk,
-            About(trial.run_id, trial.model, Judged.of(trial, self._run)),
+            JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self._run)),
             answers=self._answer,
             asks_anew=JUDGE_AGAIN in trial.flags,
             preparing=self._preparing,
         )
-        marked = await self._marker.mark(trial, case, ticket)
+        marked = await self._marker.score(trial, case, ticket)
         if ticket.broken is not None:
             raise ticket.broken
         if ticket.halted:
-            self._was_deferred |= not self._desk.halted
+            self._was_deferred |= not self._desk.halt_reason
             return
         if marked.score is None:
             return
@@ -123,7 +123,7 @@ class Judging:
             error=marked.error,
             flags=flags,
         )
-        self._meter.judged(marked)
+        self._meter.count_judged(marked)
 
     def _answer(self, model: str, case_id: str) -> str | None:
         """Another model's answer to the case."""
@@ -134,9 +134,9 @@ class Judging:
                 return None
             raise AskingHalted(f"{model} may still answer") from exc
 
-    async def _next(self) -> _Waiting | None:
+    async def _take_next(self) -> _PendingAnswer | None:
         """The next answer to be judged; waits for it. None when none will come."""
-        while not self._desk.halted:
+        while not self._desk.halt_reason:
             if self._ready:
                 return self._ready.popleft()
             is_last = self._no_more_answers
@@ -150,18 +150,18 @@ class Judging:
                 await asyncio.to_thread(self._writer.flush)  # so that none is read twice
                 self._is_second_pass, self._last = True, 0
                 continue
-            await self._rest()
+            await self._wait_for_answers()
         return None
 
     def _read(self) -> bool:
         """Read a page of what waits; whether there is any."""
-        page = self._store.awaiting(self._run.id, after=self._last, limit=PAGE)
+        page = self._store.trials_awaiting_judge(self._run.id, after=self._last, limit=PAGE)
         for seq, trial in page:
             self._last = seq
-            self._ready.append(_Waiting(seq, trial))
+            self._ready.append(_PendingAnswer(seq, trial))
         return bool(page)
 
-    async def _rest(self) -> None:
+    async def _wait_for_answers(self) -> None:
         try:
             await asyncio.wait_for(self._more.wait(), _LOOK_S)
         except TimeoutError:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from benchmaker.errors import JudgeRefused
-from benchmaker.providers.recorded_judge import Judged
+from benchmaker.providers.recorded_judge import JudgedAnswer
 from benchmaker.record import NO_JUDGMENT, Completion, FinishReason, Judgment
 from benchmaker.record.judgment import CACHE_HIT
 from benchmaker.scoring.base import Question, Reply
@@ -13,15 +13,15 @@ from benchmaker.scoring.base import Question, Reply
 _REFUSALS = (FinishReason.REFUSAL, FinishReason.FILTER)
 
 
-class About(NamedTuple):
+class JudgmentContext(NamedTuple):
     """Whose answer, in which run, is judged; ``judged`` finds its recorded replies."""
 
     run_id: str | None = None
     model: str = ""
-    judged: Judged = Judged()
+    judged: JudgedAnswer = JudgedAnswer()
 
 
-def taken_over(known: Judgment, about: About, question: Question, now: str) -> Judgment:
+def take_over(known: Judgment, about: JudgmentContext, question: Question, now: str) -> Judgment:
     """A reply that another run had paid for, as one of this run."""
     completion = replace(known.completion or Completion(text=""), cost_usd=0.0)
     return replace(
@@ -68,7 +68,7 @@ def is_refusal(judgment: Judgment) -> bool:
     return judgment.completion is not None and judgment.completion.finish in _REFUSALS
 
 
-def checked(judgment: Judgment, question: Question) -> Judgment:
+def flag_unusable(judgment: Judgment, question: Question) -> Judgment:
     """The judgment, flagged where its reply does not answer the question."""
     if judgment.completion is None or is_usable(judgment, question):
         return judgment

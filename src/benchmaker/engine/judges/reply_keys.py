@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from benchmaker.engine.judges.replies import About
+from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Judgment
 from benchmaker.scoring.base import Question
@@ -21,28 +21,30 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 def find_reply(
-    store: Store, question: Question, description: dict[str, Any], about: About
+    store: Store, question: Question, description: dict[str, Any], about: JudgmentContext
 ) -> Judgment | None:
     """The newest stored reply to the question in its run, asked with a schema or without."""
     found = (
         store.judgment(key, run_id=about.run_id)
         for asked in (question, replace(question, schema=None))
-        for key in keys_of(asked, description, about)
+        for key in question_keys(asked, description, about)
     )
     return next((it for it in found if it is not None), None)
 
 
-def keys_of(question: Question, description: dict[str, Any], about: About) -> Iterator[str]:
+def question_keys(
+    question: Question, description: dict[str, Any], about: JudgmentContext
+) -> Iterator[str]:
     """The keys under which a reply may be stored, that of today first.
 
     Keys of recorded replies once named the file that they came from.
     """
-    yield key_of(question, description, about)
+    yield question_key(question, description, about)
     if description.get("kind") == RecordedJudge.kind:
         yield _key(question, description, about, to=description)
 
 
-def key_of(question: Question, description: dict[str, Any], about: About) -> str:
+def question_key(question: Question, description: dict[str, Any], about: JudgmentContext) -> str:
     """SHA-256 over everything that is sent, whither, the nonce as a placeholder; 64 hex digits.
 
     Of recorded replies, where nothing is sent, whose answer it is counts as well, and the file
@@ -56,9 +58,9 @@ def key_of(question: Question, description: dict[str, Any], about: About) -> str
 
 
 def _key(
-    question: Question, description: dict[str, Any], about: About, *, to: dict[str, Any]
+    question: Question, description: dict[str, Any], about: JudgmentContext, *, to: dict[str, Any]
 ) -> str:
-    texts = [[turn.role, _placed(turn.content, question.nonce)] for turn in question.messages]
+    texts = [[turn.role, _mask_nonce(turn.content, question.nonce)] for turn in question.messages]
     sent = {
         "version": SCHEMA_VERSION,
         "to": {name: value for name, value in to.items() if name != "key"},
@@ -82,5 +84,5 @@ def _key(
         return hashlib.sha256(json.dumps(sent, sort_keys=True).encode()).hexdigest()
 
 
-def _placed(text: str, nonce: str) -> str:
+def _mask_nonce(text: str, nonce: str) -> str:
     return text.replace(nonce, _NONCE_PLACE) if nonce else text

@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 
-from benchmaker.engine.judges.replies import About, reply_of
+from benchmaker.engine.judges.replies import JudgmentContext, reply_of
 from benchmaker.engine.judges.reply_keys import find_reply
 from benchmaker.errors import StoreError
 from benchmaker.record import Judgment, Run, Trial
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import find_prepared
 
 
-class Remembered:
+class StoredReplies:
     """An :class:`~benchmaker.scoring.base.Ask` that knows what is stored of one run alone.
 
     ``is_missing`` says that a question had not been asked in this way; then nothing can be
@@ -33,7 +33,7 @@ class Remembered:
         self._on_found = on_found
         self._store = store
         self._run = run
-        self._about = About(run.id, model)
+        self._about = JudgmentContext(run.id, model)
         self.is_missing = False
 
     async def ask(self, question: Question) -> Reply:
@@ -47,7 +47,7 @@ class Remembered:
         self.is_missing = True
         raise AskingHalted("it was not asked before")
 
-    async def prepared(self, case: Case, trial: Trial) -> Prepared:  # noqa: ARG002  as in a run
+    async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:  # noqa: ARG002  as in a run
         """What was made of the answer before; AskingHalted where nothing was."""
         known = find_prepared(self._store.database, trial.key)
         if known is None:

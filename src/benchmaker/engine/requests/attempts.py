@@ -7,8 +7,8 @@ from random import Random
 from msgspec.structs import replace
 
 from benchmaker.engine.requests.rate_limiter import Flight
-from benchmaker.engine.requests.retry import Again, Retry, is_empty, is_race
-from benchmaker.engine.trials.answer import Answer, failure, gave_up
+from benchmaker.engine.requests.retry import Retry, RetryPlan, is_empty, is_race
+from benchmaker.engine.trials.answer import RequestResult, failure_result, gave_up_result
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, ProviderError, Timeout, TrialError
 from benchmaker.providers.base import Provider, Request
@@ -24,7 +24,7 @@ _REFUSED = 300
 """HTTP statuses from here on say that no answer was made, so that nothing is charged."""
 
 
-class Trying:
+class TrialRequests:
     """The requests of one trial.
 
     ``error`` is what the last one raised, ``spent_usd`` what it cost (None when that is not
@@ -69,16 +69,16 @@ class Trying:
         """Whether the answer is there already."""
         return self.cached is not None
 
-    def sent(self, flight: Flight, *, answered: int) -> None:
+    def record_sent(self, flight: Flight, *, answered: int) -> None:
         """A request goes out, when so many others of the model have been answered."""
         if is_race(self.error) and answered > self._answered:
             self.overtaken += 1
         self._answered = answered
         self.flight = flight
 
-    async def once(
+    async def attempt(
         self, provider: Provider, *, clock: Clock, retry: Retry, random: Random
-    ) -> Answer | Again:
+    ) -> RequestResult | RetryPlan:
         """Make one request; gives the trial's end, or when and how to make the next.
 
         An error that is not about the trial (the store's, the suite's) is raised on.
@@ -88,7 +88,9 @@ class Trying:
             self._started = began
         started_at = clock.now_utc()
         try:
-            completion = await self._asked(provider, self._started + retry.trial_s - began)
+            completion = await self._request_completion(
+                provider, self._started + retry.trial_s - began
+            )
         except Exception as exc:
             if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
                 raise
@@ -97,9 +99,9 @@ class Trying:
         self._note(completion, started_at, clock.monotonic() - began)
         if is_empty(completion):
             return self._after_empty(completion, retry, clock)
-        return Answer.of(completion, self.attempts)
+        return RequestResult.of(completion, self.attempts)
 
-    async def _asked(self, provider: Provider, left_s: float) -> Completion:
+    async def _request_completion(self, provider: Provider, left_s: float) -> Completion:
         """The completion, within what is left of the trial's time.
 
         Where that is more than any request takes, nothing needs to watch over it.
@@ -115,30 +117,34 @@ class Trying:
                 raise
             raise Timeout("the trial's time was over.", is_retryable=False) from exc
 
-    def _after_empty(self, completion: Completion, retry: Retry, clock: Clock) -> Answer | Again:
+    def _after_empty(
+        self, completion: Completion, retry: Retry, clock: Clock
+    ) -> RequestResult | RetryPlan:
         self._empties += 1
         again = retry.after_empty(
-            requests=self._counted(retry), empties=self._empties, stream=self.request.stream
+            requests=self._counted_attempts(retry),
+            empties=self._empties,
+            stream=self.request.stream,
         )
         if again is None or self._is_late(again.wait_s, retry, clock):
-            return Answer.of(completion, self.attempts)
+            return RequestResult.of(completion, self.attempts)
         return again
 
     def _after_failure(
         self, error: Exception, retry: Retry, clock: Clock, random: Random
-    ) -> Answer | Again:
+    ) -> RequestResult | RetryPlan:
         again = retry.after_failure(
-            error, requests=self._counted(retry), stream=self.request.stream, random=random
+            error, requests=self._counted_attempts(retry), stream=self.request.stream, random=random
         )
         if parked := retry.is_too_long(error):
-            return gave_up(error, self.attempts, parked)
+            return gave_up_result(error, self.attempts, parked)
         if again is None or self._is_late(again.wait_s, retry, clock):
-            return failure(error, self.attempts)
+            return failure_result(error, self.attempts)
         if again.stream != self.request.stream:
             self.request = replace(self.request, stream=again.stream)
         return again
 
-    def _counted(self, retry: Retry) -> int:
+    def _counted_attempts(self, retry: Retry) -> int:
         """How many of the requests count."""
         return len(self.attempts) - min(self.overtaken, retry.overtaken)
 

@@ -9,7 +9,7 @@ from benchmaker.record.dollars import dollars
 from benchmaker.spec import Message, Parameters
 
 
-class Verdict(Enum):
+class BudgetDecision(Enum):
     """Whether a request may be made: now, perhaps once others have come in, or not at all."""
 
     YES = "yes"
@@ -26,7 +26,7 @@ class Budget:
 
     >>> budget = Budget(1.0)
     >>> budget.take(0.75)
-    >>> budget.verdict(0.5).value, budget.verdict(2.0).value
+    >>> budget.decide(0.5).value, budget.decide(2.0).value
     ('later', 'no')
 
     ``refusal`` says why no further request fits, once one did not.
@@ -45,12 +45,12 @@ class Budget:
         """The worst case of all requests in flight."""
         return sum(usd * number for usd, number in self._flying.items())
 
-    def verdict(self, worst_usd: float) -> Verdict:
+    def decide(self, worst_usd: float) -> BudgetDecision:
         """Whether a request that may cost so much fits."""
         if self.spent_usd + self.in_flight_usd + worst_usd <= self.most_usd:
-            return Verdict.YES
+            return BudgetDecision.YES
         is_alone = not self._flying or self.spent_usd + worst_usd > self.most_usd
-        return Verdict.NO if is_alone else Verdict.LATER
+        return BudgetDecision.NO if is_alone else BudgetDecision.LATER
 
     def take(self, worst_usd: float) -> None:
         """A request goes out."""

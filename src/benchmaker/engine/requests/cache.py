@@ -32,7 +32,7 @@ class Cache:
 
     def find(self, request: Request) -> Completion | None:
         """The answer to this very request, flagged; None where there is none yet."""
-        found = self._store.cached(self.key(request))
+        found = self._store.find_cached(self.key(request))
         if found is None:
             return None
         return replace(found, cost_usd=0.0, flags=(*found.flags, CACHE_HIT))
@@ -43,10 +43,10 @@ class Cache:
 
     def key(self, request: Request) -> str:
         """SHA-256 over everything that is sent, whither, and the run's number; 64 hex digits."""
-        return key_of(request, self._description)
+        return request_key(request, self._description)
 
 
-def key_of(request: Request, description: dict[str, Any]) -> str:
+def request_key(request: Request, description: dict[str, Any]) -> str:
     """The key of a request to a provider with this description."""
     routes = description.get("models")
     route = routes.get(request.model) if isinstance(routes, dict) else description
@@ -58,10 +58,10 @@ def key_of(request: Request, description: dict[str, Any]) -> str:
         "parameters": request.parameters.model_dump(),
         "run": request.run,
     }
-    return hashlib.sha256(_encoded(sent)).hexdigest()
+    return hashlib.sha256(_encode_sent(sent)).hexdigest()
 
 
-def _encoded(sent: dict[str, Any]) -> bytes:
+def _encode_sent(sent: dict[str, Any]) -> bytes:
     try:
         return _encode(sent)
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say

@@ -4,8 +4,8 @@ import asyncio
 from collections import Counter
 from math import inf
 
-from benchmaker.engine.requests.attempts import Trying
-from benchmaker.engine.requests.budget import Budget, Verdict
+from benchmaker.engine.requests.attempts import TrialRequests
+from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.model_queue import land
 from benchmaker.engine.requests.rate_limiter import Pace
 from benchmaker.engine.requests.rate_limiters import Paces
@@ -17,7 +17,7 @@ _AGAIN_S = 0.05
 """Others share the pace and the budget, and don't say when they are done."""
 
 
-class Turns:
+class JudgeScheduler:
     """Lets questions go one after the other, each when its time has come.
 
     At most ``concurrency`` fly at once. Those to one endpoint wait in the order in which they
@@ -49,13 +49,13 @@ class Turns:
         self.halted = self.halted or reason
         self._moved.set()
 
-    async def take(self, trying: Trying) -> None:
+    async def take(self, trying: TrialRequests) -> None:
         """Wait until the request may be sent, and count it as sent.
 
         Raises:
             AskingHalted: it never may.
         """
-        pace = self._paces.of(trying.model, self._provider)
+        pace = self._paces.pace_of(trying.model, self._provider)
         async with self._gates.setdefault(id(pace), asyncio.Lock()):
             await self._slots.acquire()
             try:
@@ -63,16 +63,18 @@ class Turns:
             except BaseException:
                 self._slots.release()
                 raise
-            trying.sent(pace.sent(self._clock.monotonic()), answered=self._answered[trying.model])
+            trying.record_sent(
+                pace.send(self._clock.monotonic()), answered=self._answered[trying.model]
+            )
             self.flying += 1
 
-    def give(self, trying: Trying) -> None:
+    def give_back(self, trying: TrialRequests) -> None:
         """The request came back."""
         self._slots.release()
         self.flying -= 1
         if trying.flight is not None:
             self._answered[trying.model] += trying.error is None
-            pace = self._paces.of(trying.model, self._provider)
+            pace = self._paces.pace_of(trying.model, self._provider)
             land(trying, trying.flight, pace, self._clock.monotonic())
             trying.flight = None
         if self._budget is not None:
@@ -85,7 +87,7 @@ class Turns:
         while not self.halted and (left := until - self._clock.monotonic()) > 0:
             await self._rest(left)
 
-    async def _until_ready(self, trying: Trying, pace: Pace) -> None:
+    async def _until_ready(self, trying: TrialRequests, pace: Pace) -> None:
         while True:
             if self.halted:
                 raise AskingHalted(self.halted)
@@ -98,18 +100,18 @@ class Turns:
             else:
                 await self._rest(_AGAIN_S)
 
-    def _fits(self, trying: Trying) -> bool:
+    def _fits(self, trying: TrialRequests) -> bool:
         """Whether the budget has room; where it never will, nothing goes any more."""
         budget = self._budget
         if budget is None:
             return True
-        match budget.verdict(trying.worst_usd):
-            case Verdict.YES:
+        match budget.decide(trying.worst_usd):
+            case BudgetDecision.YES:
                 budget.take(trying.worst_usd)
                 return True
-            case Verdict.LATER:
+            case BudgetDecision.LATER:
                 return False
-            case Verdict.NO:
+            case BudgetDecision.NO:
                 budget.refuse(trying.worst_usd)
                 self.halt(budget.refusal)
                 return False

@@ -8,7 +8,7 @@ from benchmaker.errors import SpecError
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """How much at once, how long to wait, how often to try.
 
     ``concurrency`` is the number of requests in flight in all, whatever the number of models and
@@ -33,5 +33,5 @@ class Limits:
             )
 
 
-REPLAY = Limits(concurrency=5, batch=64)
+REPLAY = RunLimits(concurrency=5, batch=64)
 """For answers that are there already: nobody waits for a network, so workers take many at once."""

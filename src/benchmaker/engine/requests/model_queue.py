@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from math import inf
 
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.rate_limiter import Flight, Pace
 from benchmaker.engine.requests.retry import is_retryable
 from benchmaker.engine.trials.plan import Task
@@ -14,11 +14,11 @@ from benchmaker.record import Usage
 OVERLOADED = frozenset({503, 529})
 """HTTP statuses that ask for less at once."""
 
-Begin = Callable[[Task], Trying]
+Begin = Callable[[Task], TrialRequests]
 """Makes the first request of a task ready."""
 
 
-class Waiting:
+class RetryQueue:
     """What is to be asked again, each from its moment on.
 
     Of those whose moment has come, the one that was asked most often goes first: it has the
@@ -28,14 +28,14 @@ class Waiting:
     __slots__ = ("_due", "_later", "_order")
 
     def __init__(self) -> None:
-        self._later: list[tuple[float, int, Trying]] = []
-        self._due: list[tuple[int, int, Trying]] = []
+        self._later: list[tuple[float, int, TrialRequests]] = []
+        self._due: list[tuple[int, int, TrialRequests]] = []
         self._order = 0
 
     def __len__(self) -> int:
         return len(self._later) + len(self._due)
 
-    def add(self, trying: Trying, until: float) -> None:
+    def add(self, trying: TrialRequests, until: float) -> None:
         """Keep it until then."""
         self._order += 1
         heappush(self._later, (until, self._order, trying))
@@ -49,7 +49,7 @@ class Waiting:
             return now
         return self._later[0][0] if self._later else inf
 
-    def first(self) -> Trying | None:
+    def peek(self) -> TrialRequests | None:
         """The one to ask next, of those whose moment had come at :meth:`next_at`."""
         return self._due[0][2] if self._due else None
 
@@ -63,7 +63,7 @@ class Waiting:
         self._due.clear()
 
 
-class Lane:
+class ModelQueue:
     """One model: its tasks, what waits to be asked again, and the pace of its endpoint.
 
     ``flying`` counts its requests in flight, ``answered`` those that brought an answer, ``turn``
@@ -81,8 +81,8 @@ class Lane:
         self.flying = 0
         self.answered = 0
         self.turn = 0
-        self.ahead: Trying | None = None
-        self._waiting = Waiting()
+        self.ahead: TrialRequests | None = None
+        self._waiting = RetryQueue()
         self._tasks = tasks
         self._begin = begin
         self._is_dropped = False
@@ -93,7 +93,7 @@ class Lane:
         trying = self.look()
         return len(trying.attempts) if trying else 0
 
-    def wait(self, trying: Trying, until: float) -> None:
+    def wait(self, trying: TrialRequests, until: float) -> None:
         """Keep what is to be asked again from then on."""
         if not self._is_dropped:
             self._waiting.add(trying, until)
@@ -106,14 +106,14 @@ class Lane:
         trying = self.look()
         return now if trying is None or trying.is_cached else self.pace.ready_at(now)
 
-    def look(self) -> Trying | None:
+    def look(self) -> TrialRequests | None:
         """What comes next: what waited long enough, else the next task.
 
         While nobody knows the rate, new tasks try it out, since they have the most requests left.
         """
         if self.ahead is not None and self.pace.is_guess:
             return self.ahead
-        return self._waiting.first() or self.ahead
+        return self._waiting.peek() or self.ahead
 
     def pop(self) -> None:
         """Take out what :meth:`look` showed."""
@@ -122,11 +122,11 @@ class Lane:
         else:
             self._waiting.pop()
 
-    def send(self, trying: Trying, now: float) -> None:
+    def send(self, trying: TrialRequests, now: float) -> None:
         """A request goes out."""
-        trying.sent(self.pace.sent(now), answered=self.answered)
+        trying.record_sent(self.pace.send(now), answered=self.answered)
 
-    def land(self, trying: Trying, flight: Flight, now: float) -> None:
+    def land(self, trying: TrialRequests, flight: Flight, now: float) -> None:
         """Tell the pace how a request in flight ended."""
         self.answered += trying.error is None
         land(trying, flight, self.pace, now)
@@ -153,23 +153,23 @@ class Lane:
         return self.ahead is not None
 
 
-def land(trying: Trying, flight: Flight, pace: Pace, now: float) -> None:
+def land(trying: TrialRequests, flight: Flight, pace: Pace, now: float) -> None:
     """Tell the pace how the request in flight ended."""
     error = trying.error
     if error is None:
-        pace.answered(now, flight, tokens=tokens_of(trying.attempts[-1].usage))
+        pace.record_answer(now, flight, tokens=total_tokens(trying.attempts[-1].usage))
         return
     waits = getattr(error, "retry_after_s", None)
     is_rate = isinstance(error, RateLimited)
     if is_rate or getattr(error, "status", None) in OVERLOADED:
-        pace.refused(now, flight, retry_after_s=waits, is_rate=is_rate)
+        pace.record_refusal(now, flight, retry_after_s=waits, is_rate=is_rate)
         return
-    pace.dropped(flight)
+    pace.record_drop(flight)
     if waits is not None and is_retryable(error):
         pace.hold(now, waits)
 
 
-def tokens_of(usage: Usage | None) -> int | None:
+def total_tokens(usage: Usage | None) -> int | None:
     """All tokens of an answer; None where input or output is not known."""
     if usage is None or usage.input_tokens is None or usage.output_tokens is None:
         return None

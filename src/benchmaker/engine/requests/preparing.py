@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from benchmaker.record import Artifact, Trial
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.spec import Case
 from benchmaker.store import Store
@@ -20,7 +20,7 @@ from benchmaker.store.runs.renders import (
 )
 
 
-class Wish(NamedTuple):
+class PrepareRequest(NamedTuple):
     """An answer to be made ready; ``folder`` is that of its suite's file, where it has one."""
 
     case: Case
@@ -28,7 +28,7 @@ class Wish(NamedTuple):
     folder: Path | None = None
 
 
-class Begun(NamedTuple):
+class ExtractedAnswer(NamedTuple):
     """What is known of an answer before anything is rendered.
 
     ``content`` names what would be rendered and how, wherever that is done; None where there is
@@ -39,7 +39,7 @@ class Begun(NamedTuple):
     content: str | None
 
 
-class Made(NamedTuple):
+class RenderResult(NamedTuple):
     """What came of rendering, with its files by SHA-256."""
 
     rendering: Rendering
@@ -57,7 +57,7 @@ class Prepare(Protocol):
     def options(self) -> Mapping[str, object]:
         """What it was made with, as plain data, so that a run can be gone on with."""
 
-    async def begin(self, wish: Wish) -> Begun:
+    async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
         """The code of an answer, and what rendering it would be called."""
 
     async def place(self) -> str:
@@ -67,20 +67,22 @@ class Prepare(Protocol):
             PrerequisiteError: pages can't be rendered here in safety.
         """
 
-    async def make(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Made:
+    async def make(
+        self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
+    ) -> RenderResult:
         """Render the answer."""
 
     async def close(self) -> None:
         """Let go of all that was started."""
 
 
-class Preparing:
+class AnswerPreparer:
     """Makes the answers of one run ready, each at most once.
 
     What was rendered before is taken from the store: for the same answer wherever it was rendered,
     for another answer with the same code if it was rendered in the same place. Renders have slots
     of their own and never hold up a request; none begins once ``halted`` says why not. What comes
-    back from :meth:`prepared` is durable.
+    back from :meth:`prepared_answer` is durable.
     """
 
     def __init__(
@@ -94,7 +96,7 @@ class Preparing:
         self._flying: dict[str, asyncio.Task[Rendering]] = {}
         self.rendered = self.found = 0
 
-    async def prepared(self, case: Case, trial: Trial) -> Prepared:
+    async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
         """The answer, ready to be judged.
 
         Raises:
@@ -102,15 +104,15 @@ class Preparing:
             PrerequisiteError: pages can't be rendered here in safety.
             StoreError: the store can't be read or written.
         """
-        wish = Wish(case, trial, self._folder)
+        wish = PrepareRequest(case, trial, self._folder)
         begun = await self._prepare.begin(wish)
         known = await asyncio.to_thread(find_prepared, self._database, trial.key)
         if known is not None and _content(known) == begun.content:
             self.found += begun.content is not None
             if known.artifact == begun.artifact:
                 return known
-        rendering = await self._rendering(wish, begun, known)
-        made = Prepared(artifact=begun.artifact, rendering=rendering)
+        rendering = await self._find_or_render(wish, begun, known)
+        made = PreparedAnswer(artifact=begun.artifact, rendering=rendering)
         await asyncio.to_thread(put_artifact, self._database, trial.key, made)
         return made
 
@@ -121,22 +123,24 @@ class Preparing:
             one.cancel()
         await asyncio.gather(*flying, return_exceptions=True)
 
-    async def _rendering(
-        self, wish: Wish, begun: Begun, known: Prepared | None
+    async def _find_or_render(
+        self, wish: PrepareRequest, begun: ExtractedAnswer, known: PreparedAnswer | None
     ) -> Rendering | None:
         if begun.content is None:
             return None
         if known is not None and _content(known) == begun.content:
             return known.rendering
         place = await self._prepare.place()
-        key = key_of(begun.content, place)
+        key = rendering_key(begun.content, place)
         if key not in self._flying:
-            task = asyncio.ensure_future(self._made(wish, begun, key=key, place=place))
+            task = asyncio.ensure_future(self._render(wish, begun, key=key, place=place))
             self._flying[key] = task
             task.add_done_callback(lambda _: self._flying.pop(key, None))
         return await asyncio.shield(self._flying[key])
 
-    async def _made(self, wish: Wish, begun: Begun, *, key: str, place: str) -> Rendering:
+    async def _render(
+        self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
+    ) -> Rendering:
         """From the store, else rendered in a slot and written down."""
         there = await asyncio.to_thread(find_rendering, self._database, key)
         if there is not None:
@@ -151,10 +155,10 @@ class Preparing:
         return made.rendering
 
 
-def key_of(content: str, place: str) -> str:
+def rendering_key(content: str, place: str) -> str:
     """SHA-256 over what is rendered and where; 64 hex digits."""
     return hashlib.sha256(f"{content}\n{place}".encode()).hexdigest()
 
 
-def _content(prepared: Prepared) -> str | None:
+def _content(prepared: PreparedAnswer) -> str | None:
     return prepared.rendering.content if prepared.rendering else None

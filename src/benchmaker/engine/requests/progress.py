@@ -103,13 +103,13 @@ class Meter:
             self._cost = (self._cost or 0.0) + cost
         self._costs_unknown += trial.cost_usd is None
 
-    def judged(self, trial: Trial) -> None:
+    def count_judged(self, trial: Trial) -> None:
         """Take note of one trial that waited for a judge and has its score, or none for good."""
         self._awaiting -= 1
         self._judged += 1
         self._outcomes[trial.outcome] += 1
 
-    def paid_judge(self, cost_usd: float | None) -> None:
+    def add_judge_cost(self, cost_usd: float | None) -> None:
         """Take note of what a question to a judge cost."""
         if cost_usd is not None:
             self._judge_cost = (self._judge_cost or 0.0) + cost_usd
@@ -123,9 +123,9 @@ class Meter:
         paces: Mapping[str, PaceState] = MappingProxyType({}),
     ) -> Progress:
         """The moment, with ``durable`` rows written in this sitting."""
-        rate, judged_rate = self._a_second(durable), self._a_second(self._judged)
+        rate, judged_rate = self._rate(durable), self._rate(self._judged)
         done = self._before + durable
-        left = max(0, self._run.planned - done - self._given_up())
+        left = max(0, self._run.planned - done - self._count_given_up())
         return Progress(
             run_id=self._run.id,
             planned=self._run.planned,
@@ -147,10 +147,10 @@ class Meter:
             judge_cost_usd=self._judge_cost,
             judged_rate=judged_rate,
             has_judge=self._run.judge_model is not None,
-            each=self._share(self._run.planned) * len(self._asked()),
+            each=self._share(self._run.planned) * len(self._active_models()),
         )
 
-    def _a_second(self, number: int) -> float:
+    def _rate(self, number: int) -> float:
         """So many in this sitting, as a rate; 0 while no time has passed."""
         elapsed = self._clock.monotonic() - self._started
         return number / elapsed if elapsed > 0 else 0.0
@@ -159,11 +159,11 @@ class Meter:
         """How many of so many trials are each model's."""
         return trials // max(1, len(self._run.models))
 
-    def _asked(self) -> list[str]:
+    def _active_models(self) -> list[str]:
         """The models that are still asked."""
         return [model for model in self._run.models if model not in self.stopped]
 
-    def _given_up(self) -> int:
+    def _count_given_up(self) -> int:
         """Trials of models that are asked no more; rows of earlier sittings are shared evenly."""
         each = self._share(self._run.planned - self._before)
         given_up = (model for model in self._run.models if model in self.stopped)

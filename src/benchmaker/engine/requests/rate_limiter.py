@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil, inf
 from typing import NamedTuple
 
-from benchmaker.engine.requests.token_bucket import Bucket
+from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.providers.protocols.rate_hints import Allowance, RateHints
 
 _REMEMBERED = 1024
@@ -68,7 +68,7 @@ class Flight(NamedTuple):
     charged: float
 
 
-class Left(NamedTuple):
+class RemainingAllowance(NamedTuple):
     """What the endpoint said of a limit: how much is left now, and how much there is at most."""
 
     now: float
@@ -89,8 +89,8 @@ class PaceState:
     rate: float | None
     held_s: float
     stated: tuple[float | None, float | None] = (None, None)
-    requests_left: Left | None = None
-    tokens_left: Left | None = None
+    requests_left: RemainingAllowance | None = None
+    tokens_left: RemainingAllowance | None = None
 
 
 class Pace:
@@ -135,8 +135,8 @@ class Pace:
         self._latency_s = 0.0
         self._tokens_each = 0.0
         self._per_minute = requests_per_minute, tokens_per_minute
-        self._stated = _stated(requests_per_minute), _stated(tokens_per_minute)
-        self._told: tuple[Bucket | None, Bucket | None] = (None, None)
+        self._stated = _stated_bucket(requests_per_minute), _stated_bucket(tokens_per_minute)
+        self._told: tuple[TokenBucket | None, TokenBucket | None] = (None, None)
         self._is_free = self._stated == (None, None)
 
     @property
@@ -168,7 +168,7 @@ class Pace:
         self.limit += more
         self._most += more
 
-    def sent(self, now: float) -> Flight:
+    def send(self, now: float) -> Flight:
         """A request goes out; give back what this returns when it ends."""
         self.flying += 1
         self._peak = max(self._peak, self.flying)
@@ -187,7 +187,7 @@ class Pace:
             self._next_at = max(self._next_at, now - max(space, self._credit_s)) + space
         return Flight(now, self._tokens_each)
 
-    def answered(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
+    def record_answer(self, now: float, flight: Flight, *, tokens: int | None = None) -> None:
         """An answer came in, with so many tokens in all."""
         self.flying -= 1
         self._latency_s += _SMOOTHING * (now - flight.sent_at - self._latency_s)
@@ -196,7 +196,7 @@ class Pace:
         if self.limit < self._most:
             self.limit = min(self._most, self.limit + 1.0 / self.limit)
 
-    def dropped(self, flight: Flight | None = None) -> None:
+    def record_drop(self, flight: Flight | None = None) -> None:
         """No answer came, for reasons that say nothing of the pace."""
         del flight  # whoever lends permits wants to know which
         self.flying -= 1
@@ -206,7 +206,7 @@ class Pace:
         self._is_free = False
         self.gate_until = max(self.gate_until, now + seconds)
 
-    def refused(
+    def record_refusal(
         self, now: float, flight: Flight, *, retry_after_s: float | None, is_rate: bool
     ) -> None:
         """A 429 (``is_rate``) or 503 came in: give way, and keep the gate shut until it may open.
@@ -243,8 +243,8 @@ class Pace:
             self._rate,
             max(0.0, self.gate_until - now),
             self._per_minute,
-            _left(requests, now),
-            _left(tokens, now),
+            _remaining(requests, now),
+            _remaining(tokens, now),
         )
 
     def _slow_down(self, now: float, sent_at: float, retry_after_s: float) -> None:
@@ -344,7 +344,7 @@ class Pace:
         else:
             self._tokens_each = float(tokens)
 
-    def _bucket(self, now: float, said: Allowance, in_flight: float) -> Bucket | None:
+    def _bucket(self, now: float, said: Allowance, in_flight: float) -> TokenBucket | None:
         """A limit that a reply spoke of; None where it can't be told when there is room again.
 
         What is in flight may not be counted yet. Room that comes later than anybody waits is left
@@ -354,16 +354,16 @@ class Pace:
             return None
         most = max(said.limit or said.left, said.left, 1.0)
         gain = max(most - said.left, 1.0) / said.reset_s
-        return Bucket(gain, most, level=said.left - max(0.0, in_flight), at=now)
+        return TokenBucket(gain, most, level=said.left - max(0.0, in_flight), at=now)
 
 
-def _stated(per_minute: float | None) -> Bucket | None:
+def _stated_bucket(per_minute: float | None) -> TokenBucket | None:
     """A limit that the user states: a second's worth at once, so that it is never overrun."""
     if per_minute is None:
         return None
-    return Bucket(per_minute / 60.0, max(1.0, per_minute / 60.0))
+    return TokenBucket(per_minute / 60.0, max(1.0, per_minute / 60.0))
 
 
-def _left(told: Bucket | None, now: float) -> Left | None:
+def _remaining(told: TokenBucket | None, now: float) -> RemainingAllowance | None:
     """What is left of a limit that a reply spoke of."""
-    return None if told is None else Left(max(0.0, told.level(now)), told.most)
+    return None if told is None else RemainingAllowance(max(0.0, told.level(now)), told.capacity)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import Pace, PaceState
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.providers.base import Provider
@@ -17,7 +17,7 @@ class Paces:
     """
 
     def __init__(
-        self, provider: Provider, limits: Limits, *, clock: Clock, judging: int | None = None
+        self, provider: Provider, limits: RunLimits, *, clock: Clock, judging: int | None = None
     ) -> None:
         self._provider = provider
         self._limits = limits
@@ -26,14 +26,14 @@ class Paces:
         self._paces: dict[EndpointKey, Pace] = {}
         self._users: set[tuple[EndpointKey, bool]] = set()
         self._models: dict[str, EndpointKey] = {}
-        self.hear(provider)
+        self.listen_to(provider)
 
-    def hear(self, provider: Provider) -> None:
+    def listen_to(self, provider: Provider) -> None:
         """Learn from what replies to this provider say of limits, too."""
         if hasattr(provider, "on_hints"):
             provider.on_hints = self.learn
 
-    def of(self, model: str, provider: Provider | None = None) -> Pace:
+    def pace_of(self, model: str, provider: Provider | None = None) -> Pace:
         """The pace at which this model is asked, by another provider where one is given."""
         asked = provider or self._provider
         key = self._models.get(model)
@@ -56,7 +56,7 @@ class Paces:
         self._users.add((key, is_judge))
         return pace
 
-    def sharing(self, model: str) -> list[str]:
+    def models_sharing(self, model: str) -> list[str]:
         """The models with the same endpoint and key."""
         key = self._models.get(model)
         return [other for other, its in self._models.items() if its == key]

@@ -8,23 +8,23 @@ from itertools import chain
 from typing import Protocol
 
 from benchmaker.engine.requests.progress import Meter
-from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.log_context import ON_TRIAL
 from benchmaker.engine.trials.plan import Task
-from benchmaker.engine.trials.question import Question
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.question import CaseQuestion
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import StoreError
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run, Trial
 from benchmaker.record.attempt import RECORDED
-from benchmaker.store import Put
+from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
 
 STREAM_FALLBACK = "stream_fallback"
 """The flag of an answer that came in one piece though a stream was asked for at first."""
 
 
-class Rows(Protocol):
+class RowWriter(Protocol):
     """Where rows become durable: a :class:`~benchmaker.store.Writer`, or a way to one."""
 
     @property
@@ -41,7 +41,7 @@ class Rows(Protocol):
         ...
 
 
-class Keeper:
+class TrialRecorder:
     """Marks what was answered, hands it to the writer, and counts it.
 
     ``durable`` is the number of rows that were acknowledged. ``on_awaiting`` is called when answers
@@ -50,7 +50,7 @@ class Keeper:
     """
 
     def __init__(
-        self, run: Run, *, marker: Marker, writer: Rows, meter: Meter, clock: Clock
+        self, run: Run, *, marker: TrialScorer, writer: RowWriter, meter: Meter, clock: Clock
     ) -> None:
         self._run = run
         self._marker = marker
@@ -58,19 +58,26 @@ class Keeper:
         self._meter = meter
         self._clock = clock
         self.durable = 0
-        self.on_awaiting: Callable[[], object] = _nothing
+        self.on_awaiting: Callable[[], object] = _do_nothing
         self._is_awaiting = False
         self._on_trial = ON_TRIAL.get()
         self._put = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._loop = asyncio.get_running_loop()
-        writer.watch(self._tell)
+        writer.watch(self._notify_loop)
 
     async def keep(
-        self, task: Task, question: Question, answer: Answer, *, flags: tuple[str, ...] = ()
+        self,
+        task: Task,
+        question: CaseQuestion,
+        answer: RequestResult,
+        *,
+        flags: tuple[str, ...] = (),
     ) -> None:
         """Write one ended trial down; it counts once it is durable."""
-        self.put(await self._marker.mark(self._unmarked(task, question, answer, flags), task.case))
+        self.put(
+            await self._marker.score(self._unscored_trial(task, question, answer, flags), task.case)
+        )
 
     def put(self, trial: Trial) -> None:
         """Write a marked trial down."""
@@ -93,8 +100,8 @@ class Keeper:
         self._waiting.append((self._put, future))
         await future
 
-    def _unmarked(
-        self, task: Task, question: Question, answer: Answer, flags: tuple[str, ...]
+    def _unscored_trial(
+        self, task: Task, question: CaseQuestion, answer: RequestResult, flags: tuple[str, ...]
     ) -> Trial:
         case = task.case
         if answer.stops_model and answer.outcome in INFRASTRUCTURE:
@@ -121,21 +128,21 @@ class Keeper:
             finished_at=self._clock.now_utc(),
         )
 
-    def _on_durable(self, trial: Trial) -> Callable[[Put], object]:
+    def _on_durable(self, trial: Trial) -> Callable[[WriteStatus], object]:
         tell = self._on_trial
         if tell is None:
             return self._note_durable
 
-        def note(put: Put) -> None:
+        def note(put: WriteStatus) -> None:
             self._note_durable(put)
             tell(self._run, trial)
 
         return note
 
-    def _note_durable(self, _: Put) -> None:
+    def _note_durable(self, _: WriteStatus) -> None:
         self.durable += 1
 
-    def _tell(self) -> None:
+    def _notify_loop(self) -> None:
         """Called in the writer's thread: let the event loop see what is durable now."""
         with suppress(RuntimeError):  # the loop was closed, so that nobody waits
             self._loop.call_soon_threadsafe(self._let_go)
@@ -155,5 +162,5 @@ class Keeper:
                 future.set_exception(error)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """What there is to do where nothing is judged."""

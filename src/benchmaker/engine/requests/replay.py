@@ -3,10 +3,10 @@
 import asyncio
 from collections.abc import Mapping
 
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import Meter
 from benchmaker.engine.requests.rate_limiter import PaceState
-from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.single_request import look_up
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Plan, Task
@@ -22,10 +22,10 @@ class Replay:
         plan: Plan,
         provider: Provider,
         *,
-        keeper: Keeper,
+        keeper: TrialRecorder,
         questions: Questions,
         meter: Meter,
-        limits: Limits,
+        limits: RunLimits,
         clock: Clock,
     ) -> None:
         self._plan = plan
@@ -37,12 +37,12 @@ class Replay:
         self._clock = clock
 
     @property
-    def number(self) -> int:
+    def worker_count(self) -> int:
         """How many workers there are to be."""
         return self._limits.concurrency
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """No request is ever in flight."""
         return 0
 
@@ -62,6 +62,6 @@ class Replay:
         """Nobody waits here."""
 
     async def _trial(self, task: Task) -> None:
-        question = self._questions.of(task.case)
-        answer = await look_up(self._provider, question.to(task.model), clock=self._clock)
+        question = self._questions.question_for(task.case)
+        answer = await look_up(self._provider, question.request_for(task.model), clock=self._clock)
         await self._keeper.keep(task, question, answer)

@@ -5,36 +5,36 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import NamedTuple
 
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
-from benchmaker.engine.requests.limits import Limits
-from benchmaker.engine.requests.model_queue import Lane
+from benchmaker.engine.requests.limits import RunLimits
+from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.requests.progress import Meter
 from benchmaker.engine.requests.rate_limiter import PaceState
 from benchmaker.engine.requests.rate_limiters import Paces
-from benchmaker.engine.requests.recording import STREAM_FALLBACK, Keeper
+from benchmaker.engine.requests.recording import STREAM_FALLBACK, TrialRecorder
 from benchmaker.engine.requests.retry import Breaker, is_empty
-from benchmaker.engine.requests.scheduler import Lanes
-from benchmaker.engine.trials.answer import Answer
+from benchmaker.engine.requests.scheduler import RequestScheduler
+from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Plan, Task
-from benchmaker.engine.trials.question import Question, Questions
+from benchmaker.engine.trials.question import CaseQuestion, Questions
 from benchmaker.providers.base import Provider, Request
-from benchmaker.providers.live_text import LISTENING, Waiting, place_of
+from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
 
 _AT_ONCE_S = 1e-4
 """No network answers so soon."""
 
 
-class _Asked(NamedTuple):
+class _RequestTag(NamedTuple):
     """What a request is made for."""
 
     task: Task
-    question: Question
+    question: CaseQuestion
 
 
-class Asking:
+class LiveRequests:
     """Workers that make one request after the other, as the lanes hand them out.
 
     A worker that has paid for an answer takes nothing new before the answer's row is durable. So
@@ -47,10 +47,10 @@ class Asking:
         provider: Provider,
         models: tuple[str, ...],
         *,
-        keeper: Keeper,
+        keeper: TrialRecorder,
         questions: Questions,
         meter: Meter,
-        limits: Limits,
+        limits: RunLimits,
         clock: Clock,
         random: Random,
         paces: Paces,
@@ -69,9 +69,9 @@ class Asking:
         self._paces = paces
         self._cache = cache
         self._stream = stream
-        self._worst_usd = _worst_usd(provider) if budget is not None else _nothing
+        self._worst_usd = _worst_usd(provider) if budget is not None else _no_cost
         self._breaker = Breaker(limits.client_errors)
-        self._lanes = Lanes(
+        self._lanes = RequestScheduler(
             {model: self._lane(model) for model in models if model not in meter.stopped},
             clock=clock,
             budget=budget,
@@ -79,14 +79,14 @@ class Asking:
         )
 
     @property
-    def number(self) -> int:
+    def worker_count(self) -> int:
         """How many workers there are to be."""
         return self._limits.concurrency
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many requests are in flight."""
-        return self._lanes.flying
+        return self._lanes.in_flight
 
     def paces(self) -> Mapping[str, PaceState]:
         """How the endpoints' paces stand, by the endpoints' names."""
@@ -104,46 +104,53 @@ class Asking:
         """Let go of the workers that wait for something to do."""
         self._lanes.close()
 
-    def _lane(self, model: str) -> Lane:
-        return Lane(model, self._plan.of(model), pace=self._paces.of(model), begin=self._begun)
+    def _lane(self, model: str) -> ModelQueue:
+        return ModelQueue(
+            model,
+            self._plan.tasks_of(model),
+            pace=self._paces.pace_of(model),
+            begin=self._begin_trial,
+        )
 
-    def _begun(self, task: Task) -> Trying:
-        question = self._questions.of(task.case)
-        request = question.to(task.model, stream=self._stream)
-        return Trying(
+    def _begin_trial(self, task: Task) -> TrialRequests:
+        question = self._questions.question_for(task.case)
+        request = question.request_for(task.model, stream=self._stream)
+        return TrialRequests(
             request,
-            tag=_Asked(task, question),
+            tag=_RequestTag(task, question),
             worst_usd=self._worst_usd(request),
             cached=self._cache.find(request) if self._cache else None,
         )
 
-    async def _step(self, trying: Trying) -> None:
+    async def _step(self, trying: TrialRequests) -> None:
         if trying.cached is not None:
-            self._lanes.done(trying)
-            await self._keep(trying, Answer.of(trying.cached))
+            self._lanes.finish(trying)
+            await self._keep(trying, RequestResult.of(trying.cached))
             return
         if (heard := LISTENING.get()) is not None:
-            heard.goes_on(place_of(trying.request))
-        ended = await trying.once(
+            heard.end_pause(answer_key_of(trying.request))
+        ended = await trying.attempt(
             self._provider, clock=self._clock, retry=self._limits.retry, random=self._random
         )
-        if isinstance(ended, Answer):
-            self._lanes.done(trying)
+        if isinstance(ended, RequestResult):
+            self._lanes.finish(trying)
             await self._end(trying, ended)
         else:
-            self._lanes.again(trying, ended.wait_s)
+            self._lanes.requeue(trying, ended.wait_s)
             if heard is not None:
-                heard.waits(place_of(trying.request), self._waiting(trying, ended.wait_s))
+                heard.begin_pause(
+                    answer_key_of(trying.request), self._retry_pause(trying, ended.wait_s)
+                )
 
-    def _waiting(self, trying: Trying, wait_s: float) -> Waiting:
+    def _retry_pause(self, trying: TrialRequests, wait_s: float) -> RetryPause:
         """The next request of a trial, as whoever looks on is told of it."""
         number = len(trying.attempts) + 1
         most = max(number, 1 + self._limits.retry.retries)
-        return Waiting(number, most, self._clock.monotonic() + wait_s)
+        return RetryPause(number, most, self._clock.monotonic() + wait_s)
 
-    async def _end(self, trying: Trying, answer: Answer) -> None:
+    async def _end(self, trying: TrialRequests, answer: RequestResult) -> None:
         if self._breaker.note(trying.model, trying.error):
-            answer = answer._replace(stops_model=True, reason=self._breaker.told(answer.error))
+            answer = answer._replace(stops_model=True, reason=self._breaker.describe(answer.error))
         if answer.stops_model:
             self._give_up(trying.model, answer)
         elif self._cache is not None and answer.completion and not is_empty(answer.completion):
@@ -151,20 +158,20 @@ class Asking:
         await self._keep(trying, answer)
         await self._keeper.until_durable()
 
-    async def _keep(self, trying: Trying, answer: Answer) -> None:
+    async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
         asked = trying.tag
-        if not isinstance(asked, _Asked):
+        if not isinstance(asked, _RequestTag):
             raise TypeError("not a request of this sitting")
         fell_back = self._stream and not trying.request.stream and answer.completion is not None
         flags = (STREAM_FALLBACK,) if fell_back else ()
         await self._keeper.keep(asked.task, asked.question, answer, flags=flags)
 
-    def _give_up(self, model: str, answer: Answer) -> None:
+    def _give_up(self, model: str, answer: RequestResult) -> None:
         """Ask this model no more; nor those behind a gate that stays shut for too long."""
         self.drop(model, answer.reason)
         now = self._clock.monotonic()
-        for other in self._paces.sharing(model):
-            if self._paces.of(other).gate_until - now > self._limits.retry.max_wait_s:
+        for other in self._paces.models_sharing(model):
+            if self._paces.pace_of(other).gate_until - now > self._limits.retry.max_wait_s:
                 self.drop(other, answer.reason)
 
     def drop(self, model: str, reason: str) -> None:
@@ -178,11 +185,11 @@ def _worst_usd(provider: Provider) -> Callable[[Request], float]:
     """The most that a request may cost; only asked where every price is known."""
     most: Callable[[Request], float | None] = provider.most_usd  # type: ignore[attr-defined]  # seen to before
 
-    def worst(request: Request) -> float:
+    def worst_cost(request: Request) -> float:
         return most(request) or 0.0
 
-    return worst
+    return worst_cost
 
 
-def _nothing(_: Request) -> float:
+def _no_cost(_: Request) -> float:
     return 0.0

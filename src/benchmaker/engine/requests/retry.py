@@ -17,7 +17,7 @@ _ANSWERING = (FinishReason.STOP, FinishReason.UNKNOWN)
 _LARGEST_POWER = 30
 
 
-class Again(NamedTuple):
+class RetryPlan(NamedTuple):
     """The request is to be made again, after ``wait_s`` seconds, with or without a stream."""
 
     wait_s: float
@@ -58,7 +58,7 @@ class Retry:
 
     def after_failure(
         self, error: Exception, *, requests: int, stream: bool, random: Random
-    ) -> Again | None:
+    ) -> RetryPlan | None:
         """What follows a failed request, the ``requests``-th that counts; None: nothing."""
         if requests > self.retries or not is_retryable(error):
             return None
@@ -66,13 +66,13 @@ class Retry:
         if wait_s is None:
             wait_s = self.backoff_s(requests, random)
         is_last = requests == self.retries
-        return Again(wait_s, stream=stream and not _may_be_the_streams(error, is_last=is_last))
+        return RetryPlan(wait_s, stream=stream and not _may_be_the_streams(error, is_last=is_last))
 
-    def after_empty(self, *, requests: int, empties: int, stream: bool) -> Again | None:
+    def after_empty(self, *, requests: int, empties: int, stream: bool) -> RetryPlan | None:
         """What follows the trial's ``empties``-th empty answer; None when it stands."""
         if requests > self.retries:
             return None
-        return Again(self.empty_s * 2 ** (empties - 1), stream=stream)
+        return RetryPlan(self.empty_s * 2 ** (empties - 1), stream=stream)
 
     def is_too_long(self, error: Exception) -> str:
         """Why the model is not waited for; empty when it is, or asks for no wait."""
@@ -145,7 +145,7 @@ class Breaker:
         self._runs[model] = (kind, count)
         return count >= self.limit
 
-    def told(self, error: str | None) -> str:
+    def describe(self, error: str | None) -> str:
         """Why a model was given up."""
         return f"{self.limit} requests in a row were refused alike: {error}"
 

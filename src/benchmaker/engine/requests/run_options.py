@@ -17,7 +17,7 @@ from benchmaker.engine.requests.option_declaration import (
 if TYPE_CHECKING:
     from random import Random
 
-    from benchmaker.engine.requests.limits import Limits
+    from benchmaker.engine.requests.limits import RunLimits
     from benchmaker.engine.trials.clock import Clock
     from benchmaker.providers.network.transport import HttpLimits
     from benchmaker.spec import JudgeNames, Parameters
@@ -112,7 +112,7 @@ class PatienceOptions:
         metavar="N", least=0, surfaces=_COMMAND, calls=_AGAIN, recorded=True,
         for_live=True, for_judges=True,
     )  # fmt: skip
-    limits: "Limits | None" = option(
+    limits: "RunLimits | None" = option(
         None, Kind.OBJECT, "How long to wait and how to give way, in detail.",
         surfaces=Surfaces.NONE, calls=_AGAIN, for_live=True, for_judges=True,
     )  # fmt: skip

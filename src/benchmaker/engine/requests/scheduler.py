@@ -5,16 +5,16 @@ from collections import deque
 from collections.abc import Mapping
 from math import inf
 
-from benchmaker.engine.requests.attempts import Trying
-from benchmaker.engine.requests.budget import Budget, Verdict
-from benchmaker.engine.requests.model_queue import Lane
+from benchmaker.engine.requests.attempts import TrialRequests
+from benchmaker.engine.requests.budget import Budget, BudgetDecision
+from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.trials.clock import Clock
 
 _AGAIN_S = 0.05
 """Others spend from the same budget, and don't say when they are done."""
 
 
-class Lanes:
+class RequestScheduler:
     """Hands out requests to workers, each when its time has come.
 
     Of the models that may send, the one with the fewest requests in flight goes first, so that a
@@ -26,7 +26,7 @@ class Lanes:
 
     def __init__(
         self,
-        lanes: Mapping[str, Lane],
+        lanes: Mapping[str, ModelQueue],
         *,
         clock: Clock,
         budget: Budget | None = None,
@@ -44,11 +44,11 @@ class Lanes:
         self._is_closed = False
 
     @property
-    def flying(self) -> int:
+    def in_flight(self) -> int:
         """How many requests are in flight."""
         return self._out
 
-    async def take(self) -> Trying | None:
+    async def take(self) -> TrialRequests | None:
         """The next request to make; None when there is none left, or no more are wanted."""
         while not self._is_closed:
             trying = self._pick()
@@ -63,12 +63,12 @@ class Lanes:
                 await self._rest()
         return None
 
-    def again(self, trying: Trying, wait_s: float) -> None:
+    def requeue(self, trying: TrialRequests, wait_s: float) -> None:
         """The request came back and is to be made again after so many seconds."""
         lane = self._came_back(trying)
         lane.wait(trying, self._clock.monotonic() + wait_s)
 
-    def done(self, trying: Trying) -> None:
+    def finish(self, trying: TrialRequests) -> None:
         """The request came back and is the last of its trial."""
         self._came_back(trying)
 
@@ -84,7 +84,7 @@ class Lanes:
         while self._idle:
             self._wake()
 
-    def _came_back(self, trying: Trying) -> Lane:
+    def _came_back(self, trying: TrialRequests) -> ModelQueue:
         lane = self._lanes[trying.model]
         lane.flying -= 1
         self._out -= 1
@@ -95,7 +95,7 @@ class Lanes:
                 self._budget.settle(trying.worst_usd, trying.spent_usd)
         return lane
 
-    def _pick(self) -> Trying | None:
+    def _pick(self) -> TrialRequests | None:
         now = self._clock.monotonic()
         self._soonest = inf
         lane = self._next_lane(now)
@@ -113,8 +113,8 @@ class Lanes:
             lane.send(trying, now)
         return trying
 
-    def _next_lane(self, now: float) -> Lane | None:
-        best: Lane | None = None
+    def _next_lane(self, now: float) -> ModelQueue | None:
+        best: ModelQueue | None = None
         for lane in self._lanes.values():
             at = lane.ready_at(now, self._most_waiting)
             if at > now:
@@ -125,7 +125,7 @@ class Lanes:
             return best
         return self._most_urgent(best, now)
 
-    def _most_urgent(self, best: Lane, now: float) -> Lane:
+    def _most_urgent(self, best: ModelQueue, now: float) -> ModelQueue:
         """Where models share a limited rate, the trial with the fewest requests left goes first."""
         for lane in self._lanes.values():
             is_before = lane.pace is best.pace and lane.urgency > best.urgency
@@ -133,19 +133,19 @@ class Lanes:
                 best = lane
         return best
 
-    def _fits(self, trying: Trying) -> bool:
+    def _fits(self, trying: TrialRequests) -> bool:
         """Whether the budget has room; where it never will, nothing more is handed out."""
         budget = self._budget
         if budget is None:
             return True
-        match budget.verdict(trying.worst_usd):
-            case Verdict.YES:
+        match budget.decide(trying.worst_usd):
+            case BudgetDecision.YES:
                 budget.take(trying.worst_usd)
                 return True
-            case Verdict.LATER:
+            case BudgetDecision.LATER:
                 self._soonest = min(self._soonest, self._clock.monotonic() + _AGAIN_S)
                 return False
-            case Verdict.NO:
+            case BudgetDecision.NO:
                 budget.refuse(trying.worst_usd)
                 self.close()
                 return False
@@ -164,9 +164,9 @@ class Lanes:
             if self._alarm.when() <= when:
                 return
             self._alarm.cancel()
-        self._alarm = loop.call_at(when, self._ring)
+        self._alarm = loop.call_at(when, self._on_alarm)
 
-    def _ring(self) -> None:
+    def _on_alarm(self) -> None:
         self._alarm = None
         self._wake()
 

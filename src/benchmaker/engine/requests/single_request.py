@@ -1,7 +1,7 @@
 """One question to one provider, and what became of it.
 
-Every request of a run passes here or through :class:`benchmaker.engine.requests.attempts.Trying`
-itself, so that retries have one place.
+Every request of a run passes here or through
+:class:`benchmaker.engine.requests.attempts.TrialRequests` itself, so that retries have one place.
 """
 
 import asyncio
@@ -10,16 +10,16 @@ from random import Random, SystemRandom
 
 import msgspec
 
-from benchmaker.engine.requests.attempts import Trying
+from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.engine.trials.answer import STOPS_MODEL, Answer, failure
+from benchmaker.engine.trials.answer import STOPS_MODEL, RequestResult, failure_result
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, ProviderError, TrialError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.record.usage import Usage
 
-__all__ = ["STOPS_MODEL", "Answer", "ask", "failure", "look_up", "recorded_attempts"]
+__all__ = ["STOPS_MODEL", "RequestResult", "ask", "failure_result", "look_up", "recorded_attempts"]
 
 Sleep = Callable[[float], Awaitable[object]]
 
@@ -32,34 +32,34 @@ async def ask(
     retry: Retry | None = None,
     random: Random | None = None,
     sleep: Sleep = asyncio.sleep,
-) -> Answer:
+) -> RequestResult:
     """The provider's answer, or its failure as data, after as many requests as it takes.
 
     An error that is not about the trial (the store's, the suite's) is raised on. Waits are slept
     through here; a run with many trials interleaves them instead.
     """
     retry, random = retry or Retry(), random or SystemRandom()
-    trying = Trying(request)
+    trying = TrialRequests(request)
     while True:
-        ended = await trying.once(provider, clock=clock, retry=retry, random=random)
-        if isinstance(ended, Answer):
+        ended = await trying.attempt(provider, clock=clock, retry=retry, random=random)
+        if isinstance(ended, RequestResult):
             return ended
         await sleep(ended.wait_s)
 
 
-async def look_up(provider: Provider, request: Request, *, clock: Clock) -> Answer:
+async def look_up(provider: Provider, request: Request, *, clock: Clock) -> RequestResult:
     """A recorded answer; it was no request of ours, so it leaves no attempt and is not repeated.
 
     A failure that was recorded stops no model: what is recorded beside it is there all the same.
     What is known of its cost, tokens and seconds is in an attempt of the status ``recorded``.
     """
     try:
-        return Answer.of(await provider.complete(request))
+        return RequestResult.of(await provider.complete(request))
     except Exception as exc:
         if isinstance(exc, BenchmakerError) and not isinstance(exc, TrialError):
             raise
         attempts = recorded_attempts(exc, clock.now_utc())
-        return failure(exc, attempts)._replace(stops_model=False, reason="")
+        return failure_result(exc, attempts)._replace(stops_model=False, reason="")
 
 
 def recorded_attempts(error: Exception, now: str) -> tuple[Attempt, ...]:

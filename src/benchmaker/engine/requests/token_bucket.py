@@ -3,12 +3,12 @@
 from math import inf
 
 
-class Bucket:
-    """Holds at most ``most`` and gains ``gain`` a second; it starts full unless ``level`` is given.
+class TokenBucket:
+    """Holds at most ``capacity``, gains ``gain`` a second, and starts full without a ``level``.
 
     It may be taken below nothing, and then has to come back first.
 
-    >>> bucket = Bucket(2.0, 1.0)
+    >>> bucket = TokenBucket(2.0, 1.0)
     >>> bucket.take(0.0, 1.0)
     >>> bucket.ready_at(0.0, 1.0)
     0.5
@@ -25,7 +25,7 @@ class Bucket:
         self._at = at
 
     @property
-    def most(self) -> float:
+    def capacity(self) -> float:
         """What it holds at most."""
         return self._most
 

@@ -34,11 +34,11 @@ class Span:
         """Both ends, so many times."""
         return Span(self.low * factor, self.high * factor)
 
-    def whole(self) -> list[int]:
+    def to_ints(self) -> list[int]:
         """Both ends as whole numbers, for JSON."""
         return [round(self.low), round(self.high)]
 
-    def pair(self) -> list[float]:
+    def to_floats(self) -> list[float]:
         """Both ends, for JSON."""
         return [self.low, self.high]
 
@@ -71,9 +71,9 @@ class ModelEstimate:
         return {
             "model": self.model,
             "requests": self.requests,
-            "input_tokens": self.input_tokens.whole(),
-            "output_tokens": self.output_tokens.whole(),
-            "cost_usd": self.cost_usd.pair() if self.cost_usd else None,
+            "input_tokens": self.input_tokens.to_ints(),
+            "output_tokens": self.output_tokens.to_ints(),
+            "cost_usd": self.cost_usd.to_floats() if self.cost_usd else None,
             "reason": self.reason,
             "basis": self.basis,
         }
@@ -98,7 +98,7 @@ class Estimate:
     judges: tuple[ModelEstimate, ...] = ()
 
     @property
-    def unpriced(self) -> tuple[str, ...]:
+    def unpriced_models(self) -> tuple[str, ...]:
         """The models and judges whose prices are not known."""
         return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
 
@@ -111,7 +111,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; ``cost_usd`` is None where a model's prices are not known."""
-        known = self.cost_usd.pair() if self.cost_usd else None
+        known = self.cost_usd.to_floats() if self.cost_usd else None
         return {
             "estimate": True,
             "suite": self.suite,
@@ -119,9 +119,9 @@ class Estimate:
             "sampled": self.sampled,
             "runs": self.runs,
             "max_tokens": self.max_tokens,
-            "cost_usd": None if self.unpriced else known,
+            "cost_usd": None if self.unpriced_models else known,
             "cost_usd_of_priced": known,
-            "unpriced": list(self.unpriced),
+            "unpriced": list(self.unpriced_models),
             "models": [one.to_dict() for one in self.models],
             "judges": [one.to_dict() for one in self.judges],
             "assumed": ASSUMED,
@@ -162,7 +162,7 @@ def estimate_of(
         sums.add(_input(case, system_prompt), output_of(case, max_tokens))
     asked = sums.cases if most is None or number is None else number
     why = reasons or {}
-    models = tuple(sums.of(model, asked, runs, why.get(model, NOT_KNOWN)) for model in cards)
+    models = tuple(sums.estimate(model, asked, runs, why.get(model, NOT_KNOWN)) for model in cards)
     return Estimate(asked, runs, max_tokens, models, most)
 
 
@@ -184,7 +184,7 @@ class _Sums:
             so_far, cost = self.costs[model], cost_of(card, given, made)
             self.costs[model] = so_far.plus(cost) if so_far and cost else None
 
-    def of(self, model: str, cases: int, runs: int, reason: str) -> ModelEstimate:
+    def estimate(self, model: str, cases: int, runs: int, reason: str) -> ModelEstimate:
         """A model's part of asking so many cases, of which those that were added are typical."""
         cost = self.costs[model]
         factor = runs * (cases / self.cases if self.cases else 1)
@@ -200,7 +200,7 @@ class _Sums:
 
 def _input(case: Case, system_prompt: str | None) -> Span:
     turns = case.conversation(system_prompt)
-    texts = _sum(tokens_of(turn.content) for turn in turns)
+    texts = _sum(estimate_tokens(turn.content) for turn in turns)
     return texts.plus(turn_tokens(len(turns)))
 
 
@@ -211,11 +211,11 @@ def turn_tokens(turns: int) -> Span:
 
 def output_of(case: Case, max_tokens: int) -> Span:
     """The tokens of an answer, from one as short as the expected one to all that is allowed."""
-    least = tokens_of(case.expected or "").low
+    least = estimate_tokens(case.expected or "").low
     return Span(min(max(1.0, least), max_tokens), max_tokens)
 
 
-def tokens_of(text: str) -> Span:
+def estimate_tokens(text: str) -> Span:
     """The tokens of a text, counted from its bytes."""
     size = len(text.encode("utf-8", "surrogatepass"))
     return Span(size / _BYTES_PER_TOKEN.low, size / _BYTES_PER_TOKEN.high)

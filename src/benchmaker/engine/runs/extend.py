@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.series import members
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.ids import new_series_id
@@ -38,11 +38,11 @@ def add_models(
         Conflict: another process works on one of them.
     """
     return tuple(
-        _extended(store, run, models, provider=provider, clock=clock, ttl_s=ttl_s) for run in runs
+        _extend_run(store, run, models, provider=provider, clock=clock, ttl_s=ttl_s) for run in runs
     )
 
 
-def _extended(
+def _extend_run(
     store: Store,
     run: Run,
     models: Sequence[str],
@@ -57,7 +57,7 @@ def _extended(
     new = ", ".join(wanted.models[len(run.models) :])
     note = f"{new} added {clock.now_utc()}"
     wanted = replace(wanted, provider=dict(provider), notes=(*run.notes, note))
-    with held(store, run.id, clock=clock, ttl_s=ttl_s):
+    with lock_run(store, run.id, clock=clock, ttl_s=ttl_s):
         store.extend_run(wanted)
     return store.run(run.id)
 
@@ -91,7 +91,7 @@ def raise_runs(
         created_at=clock.now_utc(),
         actor=first.actor,
     )
-    with held(store, first.id, clock=clock, ttl_s=ttl_s):
+    with lock_run(store, first.id, clock=clock, ttl_s=ttl_s):
         store.extend_run(replace(first, series_id=series.id), series=series)
     return members(store, series.id, clock=clock, random=random)
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from benchmaker.engine.requests.limits import REPLAY
-from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
@@ -54,7 +54,7 @@ class Export(Protocol):
         ...
 
 
-class Imported(NamedTuple):
+class ImportResult(NamedTuple):
     """What an import brought: the runs, and those of them that were there before."""
 
     run_ids: tuple[str, ...]
@@ -62,7 +62,7 @@ class Imported(NamedTuple):
     already_there: tuple[str, ...]
 
 
-def import_export(store: Store, export: Export, *, clock: Clock | None = None) -> Imported:
+def import_export(store: Store, export: Export, *, clock: Clock | None = None) -> ImportResult:
     """Write the runs of an export into the store; a second time changes nothing.
 
     An import that was cut off is begun again.
@@ -76,15 +76,15 @@ def import_export(store: Store, export: Export, *, clock: Clock | None = None) -
     if coming:
         store.put_suite(export.suite)
     for run in coming:
-        with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s):
+        with lock_run(store, run.id, clock=clock, ttl_s=REPLAY.lease_s):
             _take_in(store, run, export)
     series_id = export.series.id if export.series else None
-    return Imported(tuple(run.id for run in export.runs), series_id, there)
+    return ImportResult(tuple(run.id for run in export.runs), series_id, there)
 
 
 def _take_in(store: Store, run: Run, export: Export) -> None:
     """Write one run; it is ``running`` until all of it is there."""
-    _remove_torso(store, run)
+    _remove_incomplete_import(store, run)
     if export.series is not None:
         _add_series(store, export.series)
     store.add_run(replace(run, state=RunState.RUNNING, imported_from=export.path.name))
@@ -95,7 +95,7 @@ def _take_in(store: Store, run: Run, export: Export) -> None:
         for judgment in export.judgments():
             if judgment.run_id == run.id:
                 writer.put_judgment(judgment)
-    store.set_run_state(run.id, _settled(run), finished_at=run.finished_at)
+    store.set_run_state(run.id, _settled_state(run), finished_at=run.finished_at)
 
 
 def _write(writer: Writer, trial: Trial, versions: Versions) -> None:
@@ -117,13 +117,13 @@ def _add_series(store: Store, series: Series) -> None:
 
 def _is_there(store: Store, run: Run, export: Export) -> bool:
     """Whether the store has this very run; Conflict when it has another of the same id."""
-    known = _known(store, run.id)
-    if known is None or _is_torso(known):
+    known = _find_run(store, run.id)
+    if known is None or _is_incomplete_import(known):
         return False
     trials = (trial for trial, _ in export.trials() if trial.run_id == run.id)
     judgments = (it for it in export.judgments() if it.run_id == run.id)
     if (
-        _bare(known) == _bare(run)
+        _without_import_state(known) == _without_import_state(run)
         and fingerprint(store.trials(run.id)) == fingerprint(trials)
         and fingerprint(store.each_judgment(run.id)) == fingerprint(judgments)
     ):
@@ -137,7 +137,7 @@ def fingerprint(records: Iterable[Trial | Judgment]) -> int:
     return sum(int.from_bytes(digest, "big") for digest in digests) % _MODULUS
 
 
-def _known(store: Store, run_id: str) -> Run | None:
+def _find_run(store: Store, run_id: str) -> Run | None:
     try:
         found = store.resolve(run_id)
     except SpecError:
@@ -145,25 +145,25 @@ def _known(store: Store, run_id: str) -> Run | None:
     return store.run(run_id) if run_id in found.run_ids else None
 
 
-def _is_torso(known: Run) -> bool:
+def _is_incomplete_import(known: Run) -> bool:
     """Whether it is what an import that was cut off left behind."""
     return known.imported_from is not None and known.state is RunState.RUNNING
 
 
-def _remove_torso(store: Store, run: Run) -> None:
-    known = _known(store, run.id)
-    if known is not None and _is_torso(known):
+def _remove_incomplete_import(store: Store, run: Run) -> None:
+    known = _find_run(store, run.id)
+    if known is not None and _is_incomplete_import(known):
         store.delete_run(run.id)
 
 
-def _settled(run: Run) -> RunState:
+def _settled_state(run: Run) -> RunState:
     """Nobody here works on it, so a run that was exported while it ran is interrupted."""
     return RunState.INTERRUPTED if run.state is RunState.RUNNING else run.state
 
 
-def _bare(run: Run) -> Run:
+def _without_import_state(run: Run) -> Run:
     """The run without what an import may change."""
-    return replace(run, state=_settled(run), imported_from=None)
+    return replace(run, state=_settled_state(run), imported_from=None)
 
 
 def _differs(noun: str, name: str) -> Conflict:

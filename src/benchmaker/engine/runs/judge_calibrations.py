@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from benchmaker.engine.judges.judge_makers import Judges
-from benchmaker.engine.trials.scoring import instructed
+from benchmaker.engine.trials.scoring import with_judge_prompt
 from benchmaker.record.calibration import Calibration
 from benchmaker.scoring.build import build
 from benchmaker.scoring.judged.code_judge import CodeJudge
@@ -26,7 +26,7 @@ _OTHERWISE = "it was calibrated under other instructions alone"
 _NO_PROMPT = "its instructions differ from case to case"
 
 
-def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
+def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:
     """The judges with the newest calibration of each, by its name and the prompts it is asked by.
 
     A judge that is asked by several prompts has to be calibrated under each; the first one's is
@@ -43,7 +43,7 @@ def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) 
     grounds: dict[str, RunCalibration] = {}
     without: dict[str, str] = {}
     for model in models:
-        found = _ground(store, model, asked_by.get(model, ()))
+        found = _find_calibration(store, model, asked_by.get(model, ()))
         if isinstance(found, str):
             without[model] = found
         else:
@@ -58,7 +58,9 @@ def grounded(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) 
     )
 
 
-def _ground(store: Store, judge: str, hashes: Sequence[str | None]) -> "RunCalibration | str":
+def _find_calibration(
+    store: Store, judge: str, hashes: Sequence[str | None]
+) -> "RunCalibration | str":
     """What the judge rests on, or why on nothing."""
     from benchmaker.analysis.judges.run_calibrations import RunCalibration  # noqa: PLC0415  numbers load for judges alone
 
@@ -77,7 +79,7 @@ def _prompts(scorers: Iterable[ScorerSpec], suite: Suite) -> dict[str, tuple[str
     variants = variants_of(suite)
     hashes: dict[str, dict[str | None, None]] = {}
     for spec in scorers:
-        scorer = build(instructed(spec, suite), profile_named(suite.profile))
+        scorer = build(with_judge_prompt(spec, suite), profile_named(suite.profile))
         for juror in getattr(scorer, "models", ()):
             own = hashes.setdefault(juror.model, {})
             own |= dict.fromkeys(_hashes(scorer, variants))

@@ -11,11 +11,11 @@ from benchmaker.engine.runs.estimate import (
     ModelEstimate,
     Span,
     cost_of,
+    estimate_tokens,
     output_of,
-    tokens_of,
     turn_tokens,
 )
-from benchmaker.engine.trials.scoring import instructed, judging_spec
+from benchmaker.engine.trials.scoring import judging_spec, with_judge_prompt
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import JudgeTotals
 from benchmaker.scoring.base import is_asking
@@ -39,7 +39,7 @@ _SHORTEST = 25.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgingPlan:
     """Who judges what, and at what price.
 
     ``cards`` are rates by judge, ``reasons`` why one has none, ``stored`` what is known of each
@@ -54,7 +54,7 @@ class Judged:
 
 
 def judges_estimate(
-    judged: Judged,
+    judged: JudgingPlan,
     cases: Iterable[Case],
     *,
     models: int,
@@ -80,7 +80,7 @@ def judges_estimate(
         sums.add(case)
         looked += 1
     factor = number / looked if is_sampled and number and looked else 1.0
-    return tuple(sums.of(judge, factor) for judge in judged.cards)
+    return tuple(sums.estimate(judge, factor) for judge in judged.cards)
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ class _Sum:
 class _Sums:
     """Adds up cases, judge by judge."""
 
-    def __init__(self, judged: Judged, *, models: int, runs: int, max_tokens: int) -> None:
+    def __init__(self, judged: JudgingPlan, *, models: int, runs: int, max_tokens: int) -> None:
         self._judged = judged
         self._models, self._runs, self._max_tokens = models, runs, max_tokens
         self._sums = {judge: _Sum() for judge in judged.cards}
@@ -118,11 +118,11 @@ class _Sums:
             times = Span(0.0 if scorer.cascade and at else fewest, self._models * fewest)
             self._sums[juror.model].add(times, prompt, self._reply(scorer, juror.model))
         if _is_prepared(scorer, case):
-            once, question = Span(1.0, 1.0), tokens_of(transcript(case.conversation()))
+            once, question = Span(1.0, 1.0), estimate_tokens(transcript(case.conversation()))
             made = Span(1.0, scorer.max_tokens)
             self._sums[scorer.models[0].model].add(once, question.plus(turn_tokens(2)), made)
 
-    def of(self, judge: str, factor: float) -> ModelEstimate:
+    def estimate(self, judge: str, factor: float) -> ModelEstimate:
         """A judge's part, so many times what was added."""
         found, card = self._sums[judge], self._judged.cards[judge]
         given, made = found.given.times(factor), found.made.times(factor)
@@ -142,7 +142,7 @@ class _Sums:
         """The scorer with who judges; None where it asks nobody, or in a way of its own."""
         key = repr(spec)
         if key not in self._scorers:
-            self._scorers[key] = _built(spec, self._judged)
+            self._scorers[key] = _build_judge(spec, self._judged)
         return self._scorers[key]
 
     def _prompt(self, scorer: LLMJudge, case: Case) -> Span:
@@ -151,12 +151,12 @@ class _Sums:
         has_reference = scorer.reference != "none" and not is_pair and case.expected is not None
         around = self._around.get((id(scorer), has_reference))
         if around is None:
-            around = _around(scorer, has_reference=has_reference)
+            around = _overhead_tokens(scorer, has_reference=has_reference)
             self._around[id(scorer), has_reference] = around
         answer = output_of(case, self._max_tokens)
-        shown = tokens_of(transcript(case.conversation())).plus(answer)
+        shown = estimate_tokens(transcript(case.conversation())).plus(answer)
         if has_reference or (is_pair and scorer.baseline is None):
-            shown = shown.plus(tokens_of(case.expected or ""))
+            shown = shown.plus(estimate_tokens(case.expected or ""))
         elif is_pair:
             shown = shown.plus(answer)
         elif scorer.reference == "own":
@@ -171,12 +171,12 @@ class _Sums:
         return Span(min(_SHORTEST, scorer.max_tokens), scorer.max_tokens)
 
 
-def _built(spec: ScorerSpec, judged: Judged) -> LLMJudge | None:
+def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | None:
     cls = plugins.load("scorer", spec.id)
     if not is_asking(cls):
         return None
     spec = judging_spec(spec, cls, suite=judged.suite.judge, chosen=judged.chosen)
-    made: Any = build(instructed(spec, judged.suite), profile_named(judged.suite.profile))
+    made: Any = build(with_judge_prompt(spec, judged.suite), profile_named(judged.suite.profile))
     return made if isinstance(made, LLMJudge) and made.models else None
 
 
@@ -186,7 +186,7 @@ def _is_prepared(scorer: LLMJudge, case: Case) -> bool:
     return is_listed or (scorer.reference == "own" and case.expected is None)
 
 
-def _around(scorer: LLMJudge, *, has_reference: bool) -> Span:
+def _overhead_tokens(scorer: LLMJudge, *, has_reference: bool) -> Span:
     """The tokens of a question about nothing: the instructions, the markers, the form."""
     expect = scorer.expected_reply
     if scorer.mode == "pairwise":
@@ -198,7 +198,7 @@ def _around(scorer: LLMJudge, *, has_reference: bool) -> Span:
             "", "", nonce=_NONCE, expect=expect, reference="" if has_reference else None,
             judge_prompt=scorer.instructions,
         )  # fmt: skip
-    texts = [tokens_of(turn.content) for turn in prompt.messages]
+    texts = [estimate_tokens(turn.content) for turn in prompt.messages]
     total = turn_tokens(len(texts))
     for span in texts:
         total = total.plus(span)

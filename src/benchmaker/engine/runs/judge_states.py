@@ -7,7 +7,7 @@ from benchmaker.analysis.judges.run_calibrations import (
     JudgeStatus,
     RunCalibration,
     newer_than,
-    shares,
+    panel_shares,
 )
 from benchmaker.record import Run
 from benchmaker.store import Store
@@ -15,7 +15,9 @@ from benchmaker.store import Store
 _OLDER = "which calibration it rests on was not recorded"
 
 
-def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple[JudgeStatus, ...]:
+def judge_statuses(
+    store: Store, run: Run, replied_as: Mapping[str, str]
+) -> tuple[JudgeStatus, ...]:
     """Each judge with its calibration as the run recorded it, and what was found out since.
 
     Args:
@@ -25,14 +27,14 @@ def standings_of(store: Store, run: Run, replied_as: Mapping[str, str]) -> tuple
     """
     judge: dict[str, Any] = run.judge
     models = tuple(judge.get("asked", ()))
-    share = shares(models, judge.get("weights", {}))
+    share = panel_shares(models, judge.get("weights", {}))
     return tuple(
-        _standing(store, judge, model, replied_as.get(model, ""), share.get(model))
+        _judge_status(store, judge, model, replied_as.get(model, ""), share.get(model))
         for model in models
     )
 
 
-def _standing(
+def _judge_status(
     store: Store, judge: Mapping[str, Any], model: str, replied_as: str, share: float | None
 ) -> JudgeStatus:
     recorded = judge.get("calibrations", {}).get(model)

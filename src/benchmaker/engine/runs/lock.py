@@ -12,7 +12,7 @@ _RENEWALS = 4
 """How often a lease is renewed within its time."""
 
 
-class Hold:
+class LeaseLock:
     """A lease that is renewed while the work goes on."""
 
     def __init__(self, store: Store, lease: Lease, *, clock: Clock) -> None:
@@ -39,14 +39,14 @@ def lease_name(run_id: str) -> str:
 
 
 @contextmanager
-def held(store: Store, run_id: str, *, clock: Clock, ttl_s: float) -> Iterator[Hold]:
+def lock_run(store: Store, run_id: str, *, clock: Clock, ttl_s: float) -> Iterator[LeaseLock]:
     """The run, held by this process.
 
     Raises:
         Conflict: another process holds it; the message says which.
     """
     lease = store.acquire_lease(lease_name(run_id), holder=HOLDER, ttl_s=ttl_s)
-    hold = Hold(store, lease, clock=clock)
+    hold = LeaseLock(store, lease, clock=clock)
     try:
         yield hold
     finally:

@@ -2,8 +2,8 @@
 
 import asyncio
 
-from benchmaker.engine.judges.stored_replies import Remembered
-from benchmaker.engine.trials.scoring import Judgement, instructed, mark
+from benchmaker.engine.judges.stored_replies import StoredReplies
+from benchmaker.engine.trials.scoring import CaseScoring, score_trial, with_judge_prompt
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Run, Score, Trial
 from benchmaker.scoring.build import build
@@ -11,7 +11,7 @@ from benchmaker.spec import Case, ScorerSpec, profile
 from benchmaker.store import Store
 
 
-def recomputed(store: Store, run: Run, trial: Trial, case: Case) -> Score | None:
+def recompute_score(store: Store, run: Run, trial: Trial, case: Case) -> Score | None:
     """The score as it comes out now; None where it can't be computed without asking a model."""
     stored = trial.score
     if stored is None or not stored.scorer:
@@ -20,9 +20,11 @@ def recomputed(store: Store, run: Run, trial: Trial, case: Case) -> Score | None
         spec = ScorerSpec.model_validate({**stored.parameters, "id": stored.scorer})
         family = profile(stored.profile)
         suite = store.suite(run.suite_hash)
-        judgement = Judgement(build(instructed(spec, suite), family), spec, family)
-        judges = Remembered(store, run, trial.model)
-        marked = asyncio.run(mark(trial, case, judgement, policies=suite.policies, ask=judges))
+        judgement = CaseScoring(build(with_judge_prompt(spec, suite), family), spec, family)
+        judges = StoredReplies(store, run, trial.model)
+        marked = asyncio.run(
+            score_trial(trial, case, judgement, policies=suite.policies, ask=judges)
+        )
     except BenchmakerError:
         return None
     return None if judges.is_missing else marked.score

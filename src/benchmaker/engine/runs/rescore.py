@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from benchmaker.engine.executors.rescore_remote import Measure, remark
-from benchmaker.engine.executors.workers import HandCrew
-from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket
+from benchmaker.engine.executors.rescore_remote import ScoringSetup, rescore_remotely
+from benchmaker.engine.executors.workers import TaskRunnerSource
+from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
 from benchmaker.engine.judges.judge_makers import Judges, preparing_of
-from benchmaker.engine.judges.replies import About
+from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY
-from benchmaker.engine.runs.lock import Hold, held
+from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.engine.trials.plan import selected
-from benchmaker.engine.trials.scoring import Marker, is_markable
+from benchmaker.engine.trials.plan import select_cases
+from benchmaker.engine.trials.scoring import TrialScorer, is_scorable
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.providers.recorded_judge import Judged
+from benchmaker.providers.recorded_judge import JudgedAnswer
 from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Selection, Trial
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
@@ -30,13 +30,13 @@ from benchmaker.store import Store, Writer
 from benchmaker.store.runs.scores import scored_after
 
 if TYPE_CHECKING:
-    from benchmaker.engine.requests.preparing import Preparing
+    from benchmaker.engine.requests.preparing import AnswerPreparer
 
 _WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
 _NAME_ONE = "Name one: --judge MODEL (from Python judge=…)."
 
 
-class Rescored(NamedTuple):
+class RescoreResult(NamedTuple):
     """What re-scoring a run did, in trials.
 
     ``scored`` got a further version of their score, which in ``changed`` of them is another
@@ -69,9 +69,9 @@ async def rescore(
     stop: asyncio.Event | None = None,
     clock: Clock | None = None,
     lease_s: float = REPLAY.lease_s,
-    crew: HandCrew | None = None,
+    crew: TaskRunnerSource | None = None,
     awaiting: bool = False,
-) -> Rescored:
+) -> RescoreResult:
     """Mark the stored answers of a run again and append the scores as further versions.
 
     No model under test is asked. Judges are, where the scorer asks one, for what they were not
@@ -107,12 +107,12 @@ async def rescore(
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
-    refuse_in_vain(suite, run, chosen, scorer=scorer, is_whole=profile is not None)
-    marker = Marker(
+    refuse_without_change(suite, run, chosen, scorer=scorer, is_whole=profile is not None)
+    marker = TrialScorer(
         suite, chosen, scorer=scorer, judge=judges.chosen if judges else None,
         weights=judges.weights if judges else {},
     )  # fmt: skip
-    with held(store, run_id, clock=clock, ttl_s=lease_s) as hold:
+    with lock_run(store, run_id, clock=clock, ttl_s=lease_s) as hold:
         with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
             work = _Rescoring(run, marker, writer, hold, stop or asyncio.Event())
             if since is not None:
@@ -123,19 +123,19 @@ async def rescore(
             if scorer is not None and profile is None and judges is None:
                 pairs = ((trial, case) for trial, case in pairs if case.scorer is None)
             if crew is not None:
-                await work.mark_there(pairs, crew, Measure(suite, chosen.id, scorer))
+                await work.score_remotely(pairs, crew, ScoringSetup(suite, chosen.id, scorer))
             elif judges is None:
-                await work.mark_all(pairs)
+                await work.score_all(pairs)
             else:
-                desk = JudgeDesk(
+                desk = JudgeClient(
                     store, writer, judges.provider, concurrency=judges.concurrency, clock=clock,
                     budget=budget,
                 )  # fmt: skip
                 work.preparing = preparing_of(store, suite, judges, desk)
                 await work.judge_all(pairs, desk, judges.concurrency)
         if work.scored or (work.kept and run.profile_id != chosen.id):
-            amended = _amended(
-                run, chosen, scorer, clock, judges.recorded(asked) if judges else None,
+            amended = _amend_run(
+                run, chosen, scorer, clock, judges.to_record(asked) if judges else None,
                 is_whole=not work.is_stopped,
             )  # fmt: skip
             if judges is not None:
@@ -148,7 +148,7 @@ class _Rescoring:
     """One run's answers on their way to further scores."""
 
     def __init__(
-        self, run: Run, marker: Marker, writer: Writer, hold: Hold, stop: asyncio.Event
+        self, run: Run, marker: TrialScorer, writer: Writer, hold: LeaseLock, stop: asyncio.Event
     ) -> None:
         self.run = run
         self.run_id = run.id
@@ -160,60 +160,60 @@ class _Rescoring:
         self.stop = stop
         self.scored = self.changed = self.untouched = self.kept = 0
         self.is_cut = False
-        self.desk: JudgeDesk | None = None
-        self.preparing: Preparing | None = None
+        self.desk: JudgeClient | None = None
+        self.preparing: AnswerPreparer | None = None
 
     @property
     def is_stopped(self) -> bool:
         """Whether some answers were left as they were."""
-        return self.is_cut or bool(self.desk and self.desk.halted)
+        return self.is_cut or bool(self.desk and self.desk.halt_reason)
 
-    def result(self) -> Rescored:
+    def result(self) -> RescoreResult:
         """What was done."""
         desk = self.desk
-        return Rescored(
+        return RescoreResult(
             self.run_id,
             self.scored,
             self.changed,
             self.untouched,
-            halted=desk.halted if desk else "",
+            halted=desk.halt_reason if desk else "",
             asked=desk.asked if desk else 0,
             found=desk.found if desk else 0,
             kept=self.kept,
         )
 
-    async def mark_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
+    async def score_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
         """Mark one after the other."""
         for trial, case in pairs:
             if self.stop.is_set():
                 self.is_cut = True
                 return
-            if not self.is_to_be_marked(trial):
+            if not self.has_answer(trial):
                 continue
-            self.append_unasked(trial, await self.marker.mark(trial, case))
+            self.append_without_judge(trial, await self.marker.score(trial, case))
             if (self.scored + self.kept) % REPLAY.batch == 0:
                 self.hold.renew_in_time()
                 await asyncio.sleep(0)
 
-    async def mark_there(
-        self, pairs: Iterator[tuple[Trial, Case]], crew: HandCrew, measure: Measure
+    async def score_remotely(
+        self, pairs: Iterator[tuple[Trial, Case]], crew: TaskRunnerSource, measure: ScoringSetup
     ) -> None:
         """Have others mark them, batch by batch."""
-        markable = (pair for pair in pairs if self.is_to_be_marked(pair[0]))
-        await remark(
-            crew, measure, markable, self.append_unasked, on_tick=self.hold.renew_in_time,
+        markable = (pair for pair in pairs if self.has_answer(pair[0]))
+        await rescore_remotely(
+            crew, measure, markable, self.append_without_judge, on_tick=self.hold.renew_in_time,
             stop=self.stop,
         )  # fmt: skip
         self.is_cut = self.stop.is_set() and next(markable, None) is not None
 
-    def is_to_be_marked(self, trial: Trial) -> bool:
+    def has_answer(self, trial: Trial) -> bool:
         """Whether there is an answer; counts those that have none."""
-        is_there = is_markable(trial)
+        is_there = is_scorable(trial)
         self.untouched += not is_there
         return is_there
 
     async def judge_all(
-        self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeDesk, concurrency: int
+        self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeClient, concurrency: int
     ) -> None:
         """Mark so many at once, since each waits for its judges."""
         self.desk = desk
@@ -229,22 +229,22 @@ class _Rescoring:
                 await self.preparing.close()
             await desk.close()
 
-    async def until_stopped(self, desk: JudgeDesk) -> None:
+    async def until_stopped(self, desk: JudgeClient) -> None:
         """Ask nothing more once told to stop."""
         await self.stop.wait()
         desk.halt("stopped")
 
-    async def judge(self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeDesk) -> None:
+    async def judge(self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeClient) -> None:
         """Mark what comes next until there is nothing, or no question is put any more."""
-        while not desk.halted and (pair := next(pairs, None)) is not None:
+        while not desk.halt_reason and (pair := next(pairs, None)) is not None:
             trial, case = pair
-            if not self.is_to_be_marked(trial):
+            if not self.has_answer(trial):
                 continue
-            ticket = Ticket(
-                desk, About(trial.run_id, trial.model, Judged.of(trial, self.run)),
+            ticket = ScorerAsk(
+                desk, JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self.run)),
                 answers=self.answer_of(desk), asks_anew=True, preparing=self.preparing,
             )  # fmt: skip
-            marked = await self.marker.mark(trial, case, ticket)
+            marked = await self.marker.score(trial, case, ticket)
             if ticket.broken is not None:
                 raise ticket.broken
             if not ticket.halted:
@@ -252,18 +252,18 @@ class _Rescoring:
             self.hold.renew_in_time()
             await asyncio.sleep(0)
 
-    def answer_of(self, desk: JudgeDesk) -> Callable[[str, str], str | None]:
+    def answer_of(self, desk: JudgeClient) -> Callable[[str, str], str | None]:
         """How another model's answer is found."""
 
-        def found(model: str, case_id: str) -> str | None:
+        def find_answer(model: str, case_id: str) -> str | None:
             try:
                 return desk.answer_of(self.run_id, model, case_id)
             except StoreError:
                 return None
 
-        return found
+        return find_answer
 
-    def append_unasked(self, trial: Trial, marked: Trial) -> None:
+    def append_without_judge(self, trial: Trial, marked: Trial) -> None:
         """The same where there is no judge to be asked."""
         if AWAITING_JUDGE in marked.flags:
             raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
@@ -280,14 +280,14 @@ class _Rescoring:
         self.changed += _differs(trial, marked)
 
 
-def refuse_in_vain(
+def refuse_without_change(
     suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
 ) -> None:
     """Raise SpecError where the scorer changes nothing, or it or the profile can't score a case."""
     if scorer is not None:
         refuse_without_effect(suite, scorer)
     if scorer is not None or is_whole:
-        refuse_unfit(suite, run, profile, scorer=scorer, is_whole=is_whole)
+        refuse_unscorable(suite, run, profile, scorer=scorer, is_whole=is_whole)
 
 
 def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
@@ -303,7 +303,7 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
         )
 
 
-def refuse_unfit(
+def refuse_unscorable(
     suite: Suite, run: Run, profile: Profile, *, scorer: ScorerSpec | None, is_whole: bool
 ) -> None:
     """Raise SpecError where a case of the run can't be scored by this scorer or under this profile.
@@ -313,7 +313,7 @@ def refuse_unfit(
     found = check_suite(
         replace_suite(
             suite,
-            cases=_Selected(suite.cases, run.selection, is_whole=is_whole),
+            cases=_SelectedCases(suite.cases, run.selection, is_whole=is_whole),
             scorer=scorer or suite.scorer,
             profile=profile.id,
         )
@@ -330,7 +330,7 @@ def refuse_unfit(
 
 
 @dataclass(frozen=True, slots=True)
-class _Selected:
+class _SelectedCases:
     """The cases of a run, read again each time, or those of them that name no scorer."""
 
     cases: Iterable[Case]
@@ -340,7 +340,7 @@ class _Selected:
     def __iter__(self) -> Iterator[Case]:
         return (
             case
-            for _, case in selected(self.cases, self.selection)
+            for _, case in select_cases(self.cases, self.selection)
             if self.is_whole or case.scorer is None
         )
 
@@ -355,10 +355,10 @@ def refuse_in_force(
     for run_id in run_ids:
         run = store.run(run_id)
         suite = store.suite(run.suite_hash)
-        marker = Marker(suite, profile_named(profile or run.profile_id), scorer=scorer)
+        marker = TrialScorer(suite, profile_named(profile or run.profile_id), scorer=scorer)
         for trial, case in with_cases(store.trials(run_id), suite.cases):
             is_meant = case.scorer is None or profile is not None
-            if is_meant and is_markable(trial) and not marker.has_made(trial, case):
+            if is_meant and is_scorable(trial) and not marker.has_made(trial, case):
                 return
     raise SpecError(
         f"--scorer {scorer.id} can change no score: the answers are scored by it already, in the "
@@ -398,7 +398,7 @@ def _number(trial: Trial) -> float | None:
     return trial.score.score if trial.score else None
 
 
-def _amended(
+def _amend_run(
     run: Run,
     profile: Profile,
     scorer: ScorerSpec | None,

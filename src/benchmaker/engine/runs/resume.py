@@ -25,6 +25,6 @@ def runs_named(store: Store, text: str, *, clock: Clock, random: Random) -> tupl
     return (store.run(found.run_ids[0]),)
 
 
-def unfinished(runs: tuple[Run, ...]) -> tuple[Run, ...]:
+def unfinished_runs(runs: tuple[Run, ...]) -> tuple[Run, ...]:
     """Those that have not come to their end."""
     return tuple(run for run in runs if run.state is not RunState.FINISHED)

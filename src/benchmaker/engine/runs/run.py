@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from benchmaker.engine.executors.base import Executor, Job
+from benchmaker.engine.executors.base import Executor, ExecutorJob
 from benchmaker.engine.executors.local import Local
-from benchmaker.engine.judges.judge_client import JudgeDesk
+from benchmaker.engine.judges.judge_client import JudgeClient
 from benchmaker.engine.judges.judge_makers import (
     Judges,
     NoJudge,
@@ -19,21 +19,21 @@ from benchmaker.engine.judges.judge_makers import (
     is_judging,
     preparing_of,
 )
-from benchmaker.engine.judges.judging import Judging
+from benchmaker.engine.judges.judging import JudgePool
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import INTERVAL_S, Meter, OnProgress
 from benchmaker.engine.requests.rate_limiters import Paces
-from benchmaker.engine.requests.recording import Keeper
+from benchmaker.engine.requests.recording import TrialRecorder
 from benchmaker.engine.requests.run_options import RunOptions
-from benchmaker.engine.runs.lock import Hold, held
+from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.engine.trials.interpreter import tuned
-from benchmaker.engine.trials.log_context import doing
+from benchmaker.engine.trials.interpreter import tune_interpreter
+from benchmaker.engine.trials.log_context import log_context
 from benchmaker.engine.trials.plan import Plan
 from benchmaker.engine.trials.question import Questions
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
@@ -42,7 +42,7 @@ from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
 
 if TYPE_CHECKING:
-    from benchmaker.engine.requests.preparing import Preparing
+    from benchmaker.engine.requests.preparing import AnswerPreparer
 
 Part = asyncio.Future[Any]  # what it gives is of no interest, only that it ends, or how
 
@@ -53,7 +53,7 @@ async def execute(
     suite: Suite,
     provider: Provider,
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     options: RunOptions | None = None,
     budget: Budget | None = None,
     paces: Paces | None = None,
@@ -81,18 +81,21 @@ async def execute(
         Conflict: another process works on this run; the message says which.
         StoreError: the store can't be written; what it acknowledged is there.
     """
-    clock, limits, options = clock or SystemClock(), limits or Limits(), options or RunOptions()
-    with doing(run=run.id), held(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold:
-        _tell_begun(on_progress, run)
+    clock, limits, options = clock or SystemClock(), limits or RunLimits(), options or RunOptions()
+    with (
+        log_context(run=run.id),
+        lock_run(store, run.id, clock=clock, ttl_s=limits.lease_s) as hold,
+    ):
+        _notify_begun(on_progress, run)
         before = store.count_done(run.id, retry_failed=options.retry_failed)
         if options.retry_failed and judges is not None and is_judging(suite, judges.chosen):
             store.await_judges(run.id)
         awaiting = store.count_awaiting(run.id) if judges else 0
         meter = Meter(run, clock=clock, before=before, runs=runs, awaiting=awaiting)
         meter.stopped.update(without)
-        state_kept = _state_kept(store, run, clock, stopped=meter.stopped)
+        state_kept = _keep_state(store, run, clock, stopped=meter.stopped)
         with state_kept, _writer(store, run, hold, judges) as writer:
-            sitting = _Sitting(
+            sitting = _Execution(
                 store,
                 run,
                 suite,
@@ -108,14 +111,14 @@ async def execute(
                 judges=judges,
                 executor=executor or Local(),
             )
-            with tuned(live=is_live(run)):
+            with tune_interpreter(live=is_live(run)):
                 await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
 
 
-def _tell_begun(on_progress: OnProgress | None, run: Run) -> None:
+def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
     """Say which run begins, to whoever wants to know it before the first snapshot."""
-    begun = getattr(on_progress, "begun", None)
+    begun = getattr(on_progress, "on_begin", None)
     if begun is not None:
         begun(run.id)
 
@@ -129,7 +132,7 @@ def _are_live(judges: Judges | None) -> bool:
     return judges is not None and not isinstance(judges.provider, RecordedJudge | NoJudge)
 
 
-def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer:
+def _writer(store: Store, run: Run, hold: LeaseLock, judges: Judges | None) -> Writer:
     """A writer under the hold; where workers wait for their rows, it never rests."""
     if is_live(run) or judges is not None:
         return Writer(store, lease=hold.lease, max_delay_s=0.0)
@@ -137,7 +140,7 @@ def _writer(store: Store, run: Run, hold: Hold, judges: Judges | None) -> Writer
 
 
 @contextmanager
-def _state_kept(store: Store, run: Run, clock: Clock, *, stopped: Container[str]) -> Iterator[None]:
+def _keep_state(store: Store, run: Run, clock: Clock, *, stopped: Container[str]) -> Iterator[None]:
     """The run is ``running`` inside; after it, finished or interrupted, whatever happened.
 
     A store that another process took over or keeps locked is left as it is: the state is theirs
@@ -152,12 +155,12 @@ def _state_kept(store: Store, run: Run, clock: Clock, *, stopped: Container[str]
         raise
     except BaseException:
         with suppress(StoreError):
-            settle(store, run, clock, stopped=stopped)
+            settle_run(store, run, clock, stopped=stopped)
         raise
-    settle(store, run, clock, stopped=stopped)
+    settle_run(store, run, clock, stopped=stopped)
 
 
-def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
+def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()) -> None:
     """Let the run be finished where nothing is left to ask or to judge, else interrupted.
 
     Trials of the models in ``stopped`` are not waited for: a model that refuses its requests
@@ -171,14 +174,14 @@ def settle(store: Store, run: Run, clock: Clock, *, stopped: Container[str] = ()
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
 
 
-def settle_judged(store: Store, run_id: str, clock: Clock | None = None) -> None:
+def settle_judged_run(store: Store, run_id: str, clock: Clock | None = None) -> None:
     """Let an interrupted run be finished where answers waited for a judge and none is left."""
     run = store.run(run_id)
     if run.state is RunState.INTERRUPTED:
-        settle(store, run, clock or SystemClock())
+        settle_run(store, run, clock or SystemClock())
 
 
-class _Sitting:
+class _Execution:
     """What the workers of one sitting share."""
 
     def __init__(
@@ -190,7 +193,7 @@ class _Sitting:
         *,
         writer: Writer,
         meter: Meter,
-        limits: Limits,
+        limits: RunLimits,
         options: RunOptions,
         clock: Clock,
         random: Random,
@@ -204,19 +207,19 @@ class _Sitting:
         self._limits = limits
         knows_keys = getattr(provider, "redactor", None)
         chosen = judges.chosen if judges else chosen_for(run)
-        marker = Marker(
+        marker = TrialScorer(
             suite, profile(run.profile_id), redactor=knows_keys, judge=chosen,
             weights=run.judge.get("weights", {}),
         )  # fmt: skip
-        self._keeper = Keeper(run, marker=marker, writer=writer, meter=meter, clock=clock)
+        self._keeper = TrialRecorder(run, marker=marker, writer=writer, meter=meter, clock=clock)
         plan = _plan(store, run, suite, retry_failed=options.retry_failed)
         questions = Questions(run)
         paces = paces or Paces(provider, limits, clock=clock)
         self._paces = paces if is_live(run) else None
-        self._judging: Judging | None = None
-        self._preparing: Preparing | None = None
+        self._judging: JudgePool | None = None
+        self._preparing: AnswerPreparer | None = None
         if judges is not None:
-            self._desk = JudgeDesk(
+            self._desk = JudgeClient(
                 store,
                 writer,
                 judges.provider,
@@ -226,24 +229,24 @@ class _Sitting:
                 random=random,
                 paces=self._paces,
                 budget=budget,
-                on_paid=meter.paid_judge,
+                on_paid=meter.add_judge_cost,
                 cached_number=run.number if options.cache else None,
             )
             self._preparing = preparing_of(store, suite, judges, self._desk)
-            self._judging = Judging(
+            self._judging = JudgePool(
                 store,
                 run,
                 marker=marker,
                 desk=self._desk,
                 writer=writer,
                 meter=meter,
-                on_halt=self._halted,
+                on_halt=self._on_judges_halted,
                 preparing=self._preparing,
             )
             self._keeper.on_awaiting = self._judging.look
         self._judges = judges
         self._work = executor.begin(
-            Job(
+            ExecutorJob(
                 run=run,
                 suite=suite,
                 provider=provider,
@@ -265,22 +268,22 @@ class _Sitting:
         )
 
     async def work(
-        self, hold: Hold, *, on_progress: OnProgress | None, stop: asyncio.Event
+        self, hold: LeaseLock, *, on_progress: OnProgress | None, stop: asyncio.Event
     ) -> None:
         """Work the plan off, or as much of it as the stop allows; every row is then durable."""
-        number = self._work.number
+        number = self._work.worker_count
         workers = [asyncio.ensure_future(self._work.work(stop)) for _ in range(number)]
         judging = self._judging_workers()
-        work = asyncio.gather(self._answered(workers), *judging)
+        work = asyncio.gather(self._wait_for_answers(workers), *judging)
         watch = asyncio.ensure_future(self._watch(hold, on_progress))
-        told = asyncio.ensure_future(self._told(stop))
+        told = asyncio.ensure_future(self._wait_for_stop(stop))
         parts: list[Part] = [*workers, *judging, work, watch, told]
         try:
             await asyncio.wait(parts[-3:], return_when=asyncio.FIRST_COMPLETED)
-            await self._drained(work, watch)
+            await self._drain(work, watch)
             await asyncio.to_thread(self._writer.flush)
         finally:
-            await _cancelled(parts)
+            await _cancel(parts)
             if self._preparing is not None:
                 await self._preparing.close()
             if self._judging is not None:
@@ -293,26 +296,26 @@ class _Sitting:
             return []
         return [asyncio.ensure_future(judging.work()) for _ in range(self._judges.concurrency)]
 
-    async def _answered(self, workers: Sequence[Part]) -> None:
+    async def _wait_for_answers(self, workers: Sequence[Part]) -> None:
         """Wait for the models' workers; then no more answers come to be judged."""
         await asyncio.gather(*workers)
         if self._judging is not None:
             await self._keeper.until_durable()
             self._judging.close()
 
-    def _halted(self) -> None:
+    def _on_judges_halted(self) -> None:
         """Judges are asked no more; what was stopped is told, and a spent budget is for all."""
         self._meter.stopped.update(self._desk.stopped)
         if not self._desk.stopped:
             self._work.wake()
 
-    async def _told(self, stop: asyncio.Event) -> None:
+    async def _wait_for_stop(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._work.wake()
         if self._judging is not None:
             self._judging.stop("stopped")
 
-    async def _drained(self, work: Part, watch: Part) -> None:
+    async def _drain(self, work: Part, watch: Part) -> None:
         """Wait for what is in flight; raise what a worker or the watch raised."""
         if not watch.done():
             await asyncio.wait({work}, timeout=self._limits.drain_s)
@@ -320,7 +323,7 @@ class _Sitting:
             if part.done():
                 part.result()
 
-    async def _watch(self, hold: Hold, on_progress: OnProgress | None) -> None:
+    async def _watch(self, hold: LeaseLock, on_progress: OnProgress | None) -> None:
         while True:
             await asyncio.sleep(INTERVAL_S)
             hold.renew_in_time()
@@ -329,20 +332,20 @@ class _Sitting:
     def _show(self, on_progress: OnProgress | None) -> None:
         if on_progress is None:
             return
-        flying, paces = self._work.flying, self._work.paces()
-        judging = self._judging.flying if self._judging else 0
+        flying, paces = self._work.in_flight, self._work.paces()
+        judging = self._judging.in_flight if self._judging else 0
         durable = self._keeper.durable
         on_progress(self._meter.snapshot(durable, flying=flying, judging=judging, paces=paces))
 
 
 def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:
-    def done(first: int, last: int) -> set[tuple[str, str]]:
+    def done_keys(first: int, last: int) -> set[tuple[str, str]]:
         return store.done_keys(run.id, first, last, retry_failed=retry_failed)
 
-    return Plan(suite.cases, run.models, selection=run.selection, done=done)
+    return Plan(suite.cases, run.models, selection=run.selection, done=done_keys)
 
 
-async def _cancelled(parts: list[Part]) -> None:
+async def _cancel(parts: list[Part]) -> None:
     for part in parts:
         part.cancel()
     await asyncio.gather(*parts, return_exceptions=True)

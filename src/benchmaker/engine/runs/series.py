@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.budget import Budget
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import OnProgress
 from benchmaker.engine.requests.rate_limiters import Paces
 from benchmaker.engine.requests.run_options import RunOptions
@@ -23,7 +23,7 @@ from benchmaker.spec import Suite
 from benchmaker.store import Store
 
 
-class Ended(NamedTuple):
+class SeriesResult(NamedTuple):
     """The runs as they stand after a sitting.
 
     ``stopped`` says which models were stopped early, and why; ``halted`` why none was.
@@ -55,7 +55,7 @@ def enrol(store: Store, first: Run, *, runs: int, clock: Clock, random: Random) 
     return members(store, series.id, clock=clock, random=random)
 
 
-def waiting(run: Run) -> Run:
+def as_not_started(run: Run) -> Run:
     """The run as one that has not begun."""
     return replace(run, state=RunState.INTERRUPTED, started_at="", finished_at=None)
 
@@ -72,7 +72,7 @@ def members(store: Store, series_id: str, *, clock: Clock, random: Random) -> tu
 
 
 def _another(pattern: Run, number: int, run_id: str) -> Run:
-    return replace(waiting(pattern), id=run_id, number=number)
+    return replace(as_not_started(pattern), id=run_id, number=number)
 
 
 async def execute_all(
@@ -81,7 +81,7 @@ async def execute_all(
     suite: Suite,
     provider: Provider,
     *,
-    limits: Limits | None = None,
+    limits: RunLimits | None = None,
     options: RunOptions | None = None,
     clock: Clock | None = None,
     random: Random | None = None,
@@ -89,7 +89,7 @@ async def execute_all(
     stop: asyncio.Event | None = None,
     judges: Judges | None = None,
     executor: Executor | None = None,
-) -> Ended:
+) -> SeriesResult:
     """Bring the runs to their end, one after the other; where nothing is left, nothing is asked.
 
     A model that was stopped in one run is not asked in the next, and one budget is for all of
@@ -97,7 +97,7 @@ async def execute_all(
     """
     stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
     budget = _budget(store, runs, options)
-    limits = limits or Limits()
+    limits = limits or RunLimits()
     judging = judges.concurrency if judges else None
     live = is_live(runs[0])
     paces = Paces(provider, limits, clock=clock, judging=judging) if live else None
@@ -125,7 +125,7 @@ async def execute_all(
                 executor=executor,
             )
     halted = budget.refusal if budget is not None else ""
-    return Ended(tuple(store.run(run.id) for run in runs), stopped, halted)
+    return SeriesResult(tuple(store.run(run.id) for run in runs), stopped, halted)
 
 
 def is_open(store: Store, run: Run, options: RunOptions) -> bool:

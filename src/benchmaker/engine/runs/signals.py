@@ -14,7 +14,7 @@ _HANGUP = tuple(number for number in signal.Signals if number.name == "SIGHUP")
 
 
 @contextmanager
-def stopping(stop: asyncio.Event) -> Iterator[None]:
+def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
     """Inside, the first signal sets ``stop`` and the second raises KeyboardInterrupt.
 
     To be entered in a coroutine. Signals reach the main thread alone; in any other nothing is
@@ -33,7 +33,7 @@ def stopping(stop: asyncio.Event) -> Iterator[None]:
             raise KeyboardInterrupt
         loop.call_soon_threadsafe(stop.set)
 
-    before = {number: signal.signal(number, hear) for number in (*SIGNALS, *_heard_hangup())}
+    before = {number: signal.signal(number, hear) for number in (*SIGNALS, *_hangup_signals())}
     try:
         yield
     finally:
@@ -41,6 +41,6 @@ def stopping(stop: asyncio.Event) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _heard_hangup() -> tuple[signal.Signals, ...]:
+def _hangup_signals() -> tuple[signal.Signals, ...]:
     """The hang-up, unless the process was started to outlive its terminal."""
     return tuple(n for n in _HANGUP if signal.getsignal(n) is not signal.SIG_IGN)

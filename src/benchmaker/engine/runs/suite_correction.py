@@ -6,18 +6,18 @@ from random import Random
 
 from msgspec.structs import replace
 
-from benchmaker.engine.judges.replies import About, taken_over
-from benchmaker.engine.judges.stored_replies import Remembered
+from benchmaker.engine.judges.replies import JudgmentContext, take_over
+from benchmaker.engine.judges.stored_replies import StoredReplies
 from benchmaker.engine.requests.cache import CACHE_HIT
 from benchmaker.engine.requests.limits import REPLAY
-from benchmaker.engine.runs.lock import held
+from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.runs.rescore import with_cases
-from benchmaker.engine.runs.run import settle
+from benchmaker.engine.runs.run import settle_run
 from benchmaker.engine.runs.series import enrol, members
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id
-from benchmaker.engine.trials.plan import selected
-from benchmaker.engine.trials.scoring import Marker
+from benchmaker.engine.trials.plan import select_cases
+from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import SpecError
 from benchmaker.record import (
     AWAITING_JUDGE,
@@ -62,7 +62,7 @@ class Correction:
     is_recorded: bool = False
 
     @property
-    def planned(self) -> int:
+    def planned_cases(self) -> int:
         """How many cases a run of the corrected suite is to have.
 
         Models can be asked the others, a recording can not: without them the run is finished.
@@ -75,7 +75,7 @@ class Correction:
         return (*self.new, *self.reworded)
 
     @property
-    def answered(self) -> str:
+    def answered_sentence(self) -> str:
         """How many cases can be scored again, as a sentence."""
         has = "1 case of the suite has" if len(self.kept) == 1 else (
             f"{len(self.kept):,} cases of the suite have"
@@ -106,7 +106,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     before = {case.id: case.conversation(old.system_prompt) for case in old.cases}
     kept: dict[str, tuple[int, Case]] = {}
     new, reworded, there = [], [], set()
-    for position, case in selected(corrected.cases, run.selection):
+    for position, case in select_cases(corrected.cases, run.selection):
         there.add(case.id)
         if case.id not in before:
             new.append(case.id)
@@ -133,18 +133,20 @@ def refuse_unrecorded(store: Store, runs: Sequence[Run]) -> None:
     for run in runs:
         if run.rescored_from is None or run.provider.get("kind") != "recorded":
             continue
-        names = [case.id for _, case in selected(store.suite(run.suite_hash).cases, run.selection)]
+        names = [
+            case.id for _, case in select_cases(store.suite(run.suite_hash).cases, run.selection)
+        ]
         if run.planned >= len(names) * len(run.models):
             continue
         done = {trial.case_id for trial in store.trials(run.id)}
         not_run = [name for name in names if name not in done]
         raise SpecError(
-            f"the recording of run {run.id} has no answer to {_named(not_run)}.",
+            f"the recording of run {run.id} has no answer to {_name_cases(not_run)}.",
             hint="Record answers, then: benchmaker run SUITE --recorded FILE.",
         )
 
 
-def _named(names: Sequence[str]) -> str:
+def _name_cases(names: Sequence[str]) -> str:
     """How many cases, and which."""
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
     noun = "case" if len(names) == 1 else f"{len(names):,} cases:"
@@ -167,9 +169,9 @@ def copy_runs(
     earlier call wrote down.
     """
     suite, first = correction.suite, runs[0]
-    made = _made_before(store, suite, run_id, clock=clock, random=random)
+    made = _existing_runs(store, suite, run_id, clock=clock, random=random)
     if made:
-        return _dated(store, made, runs, correction, clock)
+        return _date_runs(store, made, runs, correction, clock)
     asked = store.suite(first.suite_hash)
     chosen = profile_named(profile or first.profile)
     pattern = replace(
@@ -184,17 +186,17 @@ def copy_runs(
         profile_version=chosen.version,
         system_prompt=suite.system_prompt,
         judge_prompt=suite.judge_prompt,
-        planned=correction.planned * len(first.models),
+        planned=correction.planned_cases * len(first.models),
         state=RunState.INTERRUPTED,
         imported_from=None,
         not_run=(),
         notes=(),
     )
     made = enrol(store, pattern, runs=len(runs), clock=clock, random=random)
-    return _dated(store, made, runs, correction, clock)
+    return _date_runs(store, made, runs, correction, clock)
 
 
-def _made_before(
+def _existing_runs(
     store: Store, suite: Suite, run_id: str | None, *, clock: Clock, random: Random
 ) -> tuple[Run, ...]:
     """The run of that id, with all of its series; empty where there is none."""
@@ -205,7 +207,7 @@ def _made_before(
     return members(store, found.series_id, clock=clock, random=random)
 
 
-def _dated(
+def _date_runs(
     store: Store, made: Sequence[Run], runs: Sequence[Run], correction: Correction, clock: Clock
 ) -> tuple[Run, ...]:
     """The runs that were made, each as one of the run whose answers it takes."""
@@ -230,13 +232,13 @@ def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: C
     return dated
 
 
-async def score_copied(
+async def score_copies(
     store: Store,
     run: Run,
     source: Run,
     *,
     correction: Correction,
-    marker: Marker,
+    marker: TrialScorer,
     clock: Clock | None = None,
 ) -> int:
     """Copy the answers and score them by the corrected cases; returns how many await a judge.
@@ -246,20 +248,20 @@ async def score_copied(
     has paid; a recorded one costs what is recorded of it.
     """
     clock = clock or SystemClock()
-    with held(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
+    with lock_run(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
         with Writer(store, lease=hold.lease) as writer:
             copier = _Copier(store, run.id, writer, clock)
             done = frozenset(trial.key for trial in store.trials(run.id))
             for trial, case in _answers(store, run, source, correction):
                 if trial.key in done:
                     continue
-                judges = Remembered(store, source, trial.model, on_found=copier.copy)
-                marked = await marker.mark(trial, case, judges)
+                judges = StoredReplies(store, source, trial.model, on_found=copier.copy)
+                marked = await marker.score(trial, case, judges)
                 if judges.is_missing or marker.lacks_judge(case):
-                    marked = await marker.mark(trial, case)
+                    marked = await marker.score(trial, case)
                 writer.put(marked)
                 hold.renew_in_time()
-        settle(store, run, clock)
+        settle_run(store, run, clock)
     return store.count_awaiting(run.id)
 
 
@@ -276,8 +278,8 @@ class _Copier:
         """Write it down as one of the new run."""
         if known.key not in self._copied:
             self._copied.add(known.key)
-            about, now = About(self._run_id, known.model), self._clock.now_utc()
-            self._writer.put_judgment(taken_over(known, about, question, now))
+            about, now = JudgmentContext(self._run_id, known.model), self._clock.now_utc()
+            self._writer.put_judgment(take_over(known, about, question, now))
 
 
 def _answers(
@@ -288,7 +290,7 @@ def _answers(
     for trial, _ in with_cases(store.trials(source.id), old.cases):
         if trial.case_id in correction.kept and trial.outcome is not Outcome.CANCELLED:
             position, case = correction.kept[trial.case_id]
-            yield _copied(trial, run, position, case), case
+            yield _copy_trial(trial, run, position, case), case
 
 
 def _requests(trial: Trial) -> tuple[Attempt, ...]:
@@ -302,7 +304,7 @@ def _requests(trial: Trial) -> tuple[Attempt, ...]:
     return (replace(last, number=1, status=RECORDED, cost_usd=0.0, usage=used),)
 
 
-def _copied(trial: Trial, run: Run, position: int, case: Case) -> Trial:
+def _copy_trial(trial: Trial, run: Run, position: int, case: Case) -> Trial:
     done = trial.completion
     if done is not None:
         flags = dict.fromkeys((*done.flags, CACHE_HIT))

@@ -29,7 +29,7 @@ _BY_ROW = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JoinedRuns:
     """Runs with their scores as one table.
 
     Of several versions of a suite, ``columns`` holds the cases that are the same in all of them,
@@ -53,7 +53,7 @@ class Together:
         return tuple(said for said in (self.counted_once, self.sentence) if said)
 
 
-def read_together(store: Store, run_ids: Sequence[str]) -> Together:
+def read_together(store: Store, run_ids: Sequence[str]) -> JoinedRuns:
     """Read runs of one suite together, of any of its versions, each answer once.
 
     Raises:
@@ -65,7 +65,7 @@ def read_together(store: Store, run_ids: Sequence[str]) -> Together:
     return replace(_read(store, scorings.runs), counted_once=scorings.sentence)
 
 
-def labels_of(store: Store, found: Together) -> tuple[Label, ...]:
+def labels_of(store: Store, found: JoinedRuns) -> tuple[Label, ...]:
     """What people say of the answers; nothing where versions of a suite were joined."""
     return () if found.sentence else store.labels([run.id for run in found.runs])
 
@@ -80,12 +80,12 @@ def _source_of(store: Store, run_id: str) -> str | None:
         return None
 
 
-def _read(store: Store, runs: tuple[Run, ...]) -> Together:
+def _read(store: Store, runs: tuple[Run, ...]) -> JoinedRuns:
     hashes = list(dict.fromkeys(run.suite_hash for run in runs))
     if len(hashes) == 1:
-        return Together(runs, runs, store.columns([run.id for run in runs]))
+        return JoinedRuns(runs, runs, store.columns([run.id for run in runs]))
     newest = max(runs, key=lambda run: run.order).suite_hash
-    return _joined(store, runs, [newest, *(one for one in hashes if one != newest)])
+    return _join_versions(store, runs, [newest, *(one for one in hashes if one != newest)])
 
 
 def _refuse_other_suites(runs: Sequence[Run]) -> None:
@@ -98,7 +98,7 @@ def _refuse_other_suites(runs: Sequence[Run]) -> None:
         )
 
 
-def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Together:
+def _join_versions(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> JoinedRuns:
     """The scores of all versions, at the places of the first of them."""
     suites = [store.suite(content) for content in hashes]
     _refuse_other_questions(suites)
@@ -118,10 +118,10 @@ def _joined(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -> Toget
     for content, cases in zip(hashes, known, strict=True):
         ids = [run.id for run in runs if run.suite_hash == content]
         moved = {cases[case_id][0]: place for case_id, place in common.items()}
-        parts.append(_moved(store.columns(ids), moved))
+        parts.append(_move_cases(store.columns(ids), moved))
         elsewhere = {place: own for own, place in moved.items() if own != place}
         places |= {run_id: elsewhere for run_id in ids if elsewhere}
-    return Together(
+    return JoinedRuns(
         tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
         runs,
         columns_of(parts),
@@ -152,11 +152,11 @@ def _cases(suite: Suite) -> dict[str, tuple[int, bytes]]:
 def _digest(suite: Suite, case: Case) -> bytes:
     scorer = suite.scorer_of(case)
     plain = {**case.model_dump(), "scorer": scorer.model_dump() if scorer else None}
-    encoded = suite.encoded(plain, f"case {case.id!r}")
+    encoded = suite.encode_part(plain, f"case {case.id!r}")
     return hashlib.blake2b(encoded, digest_size=16).digest()
 
 
-def _moved(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumns:
+def _move_cases(columns: ScoreColumns, places: Mapping[int, int]) -> ScoreColumns:
     """The rows of the cases in ``places``, at the places that these lead to."""
     kept = np.isin(columns.position, list(places))
     named = {place: columns.case_ids[own] for own, place in places.items()

@@ -27,7 +27,7 @@ _BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
 )
 
 
-class Answer(NamedTuple):
+class RequestResult(NamedTuple):
     """What asking ended in; ``outcome`` is ``unscored`` while the completion waits for its mark.
 
     ``stops_model`` says that the same model need not be asked again, and ``reason`` why.
@@ -42,17 +42,17 @@ class Answer(NamedTuple):
     reason: str = ""
 
     @classmethod
-    def of(cls, completion: Completion, attempts: Sequence[Attempt] = ()) -> "Answer":
+    def of(cls, completion: Completion, attempts: Sequence[Attempt] = ()) -> "RequestResult":
         """An answer that came."""
         return cls(Outcome.UNSCORED, completion, tuple(attempts))
 
 
-def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
+def failure_result(exc: Exception, attempts: Sequence[Attempt] = ()) -> RequestResult:
     """The failure as data: outcome, type and message."""
     outcome = next((end for kind, end in _BY_ERROR if isinstance(exc, kind)), None)
     message = with_hint(exc.message, exc.hint) if isinstance(exc, ProviderError) else str(exc)
     is_last = isinstance(exc, STOPS_MODEL)
-    return Answer(
+    return RequestResult(
         outcome or Outcome.PROVIDER_ERROR,
         attempts=tuple(attempts),
         error_type=type(exc).__name__,
@@ -62,6 +62,6 @@ def failure(exc: Exception, attempts: Sequence[Attempt] = ()) -> Answer:
     )
 
 
-def gave_up(exc: Exception, attempts: Sequence[Attempt], reason: str) -> Answer:
+def gave_up_result(exc: Exception, attempts: Sequence[Attempt], reason: str) -> RequestResult:
     """A failure after which the model is asked no more, for a reason beside its own."""
-    return failure(exc, attempts)._replace(stops_model=True, reason=reason)
+    return failure_result(exc, attempts)._replace(stops_model=True, reason=reason)

@@ -14,7 +14,7 @@ KEPT = 2
 """Pages kept for those who come a little later."""
 
 
-class Done(Protocol):
+class DoneLookup(Protocol):
     """Which (case id, model) have a row, between two positions, both included."""
 
     def __call__(self, first: int, last: int) -> Collection[tuple[str, str]]:
@@ -22,14 +22,14 @@ class Done(Protocol):
         ...
 
 
-class Page(NamedTuple):
+class CaseBatch(NamedTuple):
     """Some cases with their places in the suite, and which (case id, model) of them are done."""
 
     cases: list[tuple[int, Case]]
     done: Collection[tuple[str, str]]
 
 
-class Pages:
+class CaseReader:
     """Reads the selected cases once for all readers that keep near each other.
 
     A reader that falls behind by more than a few pages reads for itself from there on, so that
@@ -41,7 +41,7 @@ class Pages:
         cases: Iterable[Case],
         *,
         selection: Selection,
-        done: Done,
+        done: DoneLookup,
         page: int = PAGE,
         kept: int = KEPT,
     ) -> None:
@@ -50,42 +50,42 @@ class Pages:
         self._done = done
         self._page = page
         self._most = kept
-        self._chosen = selected(cases, selection)
-        self._kept: dict[int, Page] = {}
+        self._chosen = select_cases(cases, selection)
+        self._kept: dict[int, CaseBatch] = {}
         self._read = 0
 
-    def read(self) -> Iterator[Page]:
+    def read(self) -> Iterator[CaseBatch]:
         """Every page, from the first on."""
         number = 0
         while number >= self._read or number in self._kept:
-            page = self._kept.get(number) or self._next()
+            page = self._kept.get(number) or self._read_next()
             if page is None:
                 return
             yield page
             number += 1
-        yield from self._alone(number)
+        yield from self._read_separately(number)
 
-    def _next(self) -> Page | None:
+    def _read_next(self) -> CaseBatch | None:
         """The page that nobody has read yet."""
-        page = self._looked_up(self._chosen)
+        page = self._make_batch(self._chosen)
         if page is not None:
             self._kept.pop(self._read - self._most, None)
             self._kept[self._read] = page
             self._read += 1
         return page
 
-    def _alone(self, number: int) -> Iterator[Page]:
-        chosen = selected(self._cases, self._selection)
+    def _read_separately(self, number: int) -> Iterator[CaseBatch]:
+        chosen = select_cases(self._cases, self._selection)
         rest = islice(chosen, number * self._page, None)
-        while page := self._looked_up(rest):
+        while page := self._make_batch(rest):
             yield page
 
-    def _looked_up(self, chosen: Iterator[tuple[int, Case]]) -> Page | None:
+    def _make_batch(self, chosen: Iterator[tuple[int, Case]]) -> CaseBatch | None:
         cases = list(islice(chosen, self._page))
-        return Page(cases, self._done(cases[0][0], cases[-1][0])) if cases else None
+        return CaseBatch(cases, self._done(cases[0][0], cases[-1][0])) if cases else None
 
 
-def selected(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
+def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[int, Case]]:
     """The cases a run asks, with their places in the suite.
 
     A case passes with one of the categories and one of the tags, where any are given; the limit

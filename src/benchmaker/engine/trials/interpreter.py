@@ -26,7 +26,7 @@ _before = (gc.get_threshold(), sys.getswitchinterval())
 
 
 @contextmanager
-def tuned(*, live: bool = False) -> Iterator[None]:
+def tune_interpreter(*, live: bool = False) -> Iterator[None]:
     """Inside, what is there already is not searched for garbage, and threads take short turns.
 
     Prices, modules and cases stay for the whole of a run; going through them again and again took

@@ -16,7 +16,7 @@ ON_TRIAL: ContextVar[OnTrial | None] = ContextVar("on_trial", default=None)
 
 
 @contextmanager
-def doing(*, job: str = "", run: str = "") -> Iterator[None]:
+def log_context(*, job: str = "", run: str = "") -> Iterator[None]:
     """Inside, and in what is begun inside, this job or this run is worked on."""
     given = [(variable, value) for variable, value in ((JOB, job), (RUN, run)) if value]
     tokens = [(variable, variable.set(value)) for variable, value in given]
@@ -27,11 +27,11 @@ def doing(*, job: str = "", run: str = "") -> Iterator[None]:
             variable.reset(token)
 
 
-def ids() -> dict[str, str]:
+def context_ids() -> dict[str, str]:
     """The ids that are known here: ``request_id``, ``job_id``, ``run_id``.
 
-    >>> with doing(run="20261121-abc"):
-    ...     ids()
+    >>> with log_context(run="20261121-abc"):
+    ...     context_ids()
     {'run_id': '20261121-abc'}
     """
     known = ((variable.name, variable.get()) for variable in (REQUEST, JOB, RUN))

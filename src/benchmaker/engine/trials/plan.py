@@ -4,11 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from itertools import islice
 from typing import NamedTuple
 
-from benchmaker.engine.trials.case_pages import PAGE, Done, Pages, is_chosen, selected
+from benchmaker.engine.trials.case_pages import (
+    PAGE,
+    CaseReader,
+    DoneLookup,
+    is_chosen,
+    select_cases,
+)
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 
-__all__ = ["PAGE", "Done", "Plan", "Task", "count_selected", "is_chosen", "selected"]
+__all__ = ["PAGE", "DoneLookup", "Plan", "Task", "count_selected", "is_chosen", "select_cases"]
 
 
 class Task(NamedTuple):
@@ -23,16 +29,16 @@ def count_selected(cases: Iterable[Case], selection: Selection) -> int:
     """How many cases a run asks."""
     if isinstance(cases, Sized) and not (selection.categories or selection.tags):
         return min(len(cases), len(cases) if selection.limit is None else selection.limit)
-    return sum(1 for _ in selected(cases, selection))
+    return sum(1 for _ in select_cases(cases, selection))
 
 
 class Plan:
     """The tasks of a run that have no row yet, lazily.
 
     A page of cases is read, the store is asked once what of it is done, and the rest is handed
-    out: by :meth:`take` in the order of cases, then models, or by :meth:`of` one model's alone,
-    each at its own speed. So start and resume are the same question, and memory does not grow
-    with the suite.
+    out: by :meth:`take` in the order of cases, then models, or by :meth:`tasks_of` one model's
+    alone, each at its own speed. So start and resume are the same question,
+    and memory does not grow with the suite.
     """
 
     def __init__(
@@ -41,15 +47,15 @@ class Plan:
         models: Sequence[str],
         *,
         selection: Selection,
-        done: Done,
+        done: DoneLookup,
         page: int = PAGE,
     ) -> None:
         self._cases = cases
         self._models = tuple(models)
         self._selection = selection
-        self._pages = Pages(cases, selection=selection, done=done, page=page)
+        self._pages = CaseReader(cases, selection=selection, done=done, page=page)
         self._dropped: set[str] = set()
-        self._tasks = self._interleaved()
+        self._tasks = self._interleave_models()
 
     def count(self) -> int:
         """Planned trials, done ones included; reads the cases only where a filter asks for it."""
@@ -66,7 +72,7 @@ class Plan:
         """Hand out nothing more of this model."""
         self._dropped.add(model)
 
-    def of(self, model: str) -> Iterator[Task]:
+    def tasks_of(self, model: str) -> Iterator[Task]:
         """The tasks of one model."""
         for page in self._pages.read():
             for position, case in page.cases:
@@ -75,7 +81,7 @@ class Plan:
                 if (case.id, model) not in page.done:
                     yield Task(position, case, model)
 
-    def _interleaved(self) -> Iterator[Task]:
+    def _interleave_models(self) -> Iterator[Task]:
         for page in self._pages.read():
             for position, case in page.cases:
                 for model in self._models:

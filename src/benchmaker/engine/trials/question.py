@@ -18,10 +18,10 @@ def hash_of(messages: tuple[Message, ...]) -> str:
     '13b5c0a52a1b8734'
     """
     turns = [{"role": turn.role, "content": turn.content} for turn in messages]
-    return hashlib.sha256(_encoded(turns)).hexdigest()[:16]
+    return hashlib.sha256(_encode_turns(turns)).hexdigest()[:16]
 
 
-def _encoded(turns: list[dict[str, str]]) -> bytes:
+def _encode_turns(turns: list[dict[str, str]]) -> bytes:
     try:
         return msgspec.json.encode(turns)
     except UnicodeEncodeError:  # half a surrogate pair, which UTF-8 can't say
@@ -29,7 +29,7 @@ def _encoded(turns: list[dict[str, str]]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CaseQuestion:
     """One case of one run, ready to be put to any model."""
 
     case_id: str
@@ -38,7 +38,7 @@ class Question:
     messages_hash: str
     parameters: Parameters
 
-    def to(self, model: str, *, stream: bool = True) -> Request:
+    def request_for(self, model: str, *, stream: bool = True) -> Request:
         """The request that puts it to ``model``."""
         return Request(
             model=model,
@@ -60,17 +60,17 @@ class Questions:
         self._number = run.number
         self._system_prompt = run.system_prompt
         self._parameters = Parameters.of_record(run.parameters)
-        self._made: dict[str, Question] = {}
+        self._made: dict[str, CaseQuestion] = {}
 
-    def of(self, case: Case) -> Question:
+    def question_for(self, case: Case) -> CaseQuestion:
         """The question of this case."""
         question = self._made.get(case.id)
         if question is None:
             if len(self._made) >= _REMEMBERED:
                 self._made.clear()
-            question = self._made[case.id] = self._of(case)
+            question = self._made[case.id] = self._make_question(case)
         return question
 
-    def _of(self, case: Case) -> Question:
+    def _make_question(self, case: Case) -> CaseQuestion:
         messages = case.conversation(self._system_prompt)
-        return Question(case.id, self._number, messages, hash_of(messages), self._parameters)
+        return CaseQuestion(case.id, self._number, messages, hash_of(messages), self._parameters)

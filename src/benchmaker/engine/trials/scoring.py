@@ -39,7 +39,7 @@ _encode = msgspec.json.Encoder().encode
 _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
 
 
-class Judgement(NamedTuple):
+class CaseScoring(NamedTuple):
     """How a case is judged: the scorer, the spec it was built from, and under which profile."""
 
     scorer: Scorer
@@ -47,7 +47,7 @@ class Judgement(NamedTuple):
     profile: Profile
 
 
-class Marker:
+class TrialScorer:
     """Marks the trials of one suite under one profile; each distinct scorer is built once.
 
     ``scorer`` stands in for the suite's own default; a case that names its scorer keeps it.
@@ -70,25 +70,25 @@ class Marker:
         self._judge = judge
         self._weights = weights
         self._suite = suite
-        self._asking: dict[str, Judgement] = {}
+        self._asking: dict[str, CaseScoring] = {}
         self._redactor = redactor or Redactor()
         self._policies = suite.policies
         self._default = scorer or suite.scorer
-        self._default_judgement = self._judged_by(self._default) if self._default else None
+        self._default_judgement = self._scoring_by(self._default) if self._default else None
 
-    async def mark(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
+    async def score(self, trial: Trial, case: Case, ask: Ask | None = None) -> Trial:
         """The trial with its outcome and, where it has one, its score.
 
         A trial whose scorer asks a judge keeps waiting for it where there is no way to ``ask``.
         """
-        judgement = self.judgement(case)
+        judgement = self.case_scoring(case)
         if ask is None and self._awaits(trial, judgement):
             return replace(trial, flags=(*trial.flags, AWAITING_JUDGE), outcome=Outcome.UNSCORED)
-        return await mark(
+        return await score_trial(
             trial, case, judgement, policies=self._policies, redactor=self._redactor, ask=ask
         )
 
-    def _awaits(self, trial: Trial, judgement: Judgement | None) -> bool:
+    def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
         """Whether a judge has to be asked: not where a policy decides."""
         if judgement is None or not is_asking(judgement.scorer):
             return False
@@ -100,41 +100,43 @@ class Marker:
 
         Not so where a judge is asked or the scorer failed: both may end otherwise another time.
         """
-        judgement, score = self.judgement(case), trial.score
+        judgement, score = self.case_scoring(case), trial.score
         if judgement is None or score is None or trial.error_type or is_asking(judgement.scorer):
             return False
-        return score == _stamped(score, case, judgement)
+        return score == _stamp(score, case, judgement)
 
     def lacks_judge(self, case: Case) -> bool:
         """Whether the case's scorer needs a judge and nobody is named."""
-        judgement = self.judgement(case)
+        judgement = self.case_scoring(case)
         scorer = judgement.scorer if judgement else None
         models = getattr(scorer, "models", None)
         return models is not None and not models and not getattr(scorer, "may_lack_judges", False)
 
-    def judgement(self, case: Case) -> Judgement | None:
+    def case_scoring(self, case: Case) -> CaseScoring | None:
         """How the case is judged; None where nothing says how."""
-        return self._judged_by(case.scorer) if case.scorer else self._default_judgement
+        return self._scoring_by(case.scorer) if case.scorer else self._default_judgement
 
-    def _judged_by(self, spec: ScorerSpec) -> Judgement:
-        spec = graded(spec, self._suite, self._profile)
+    def _scoring_by(self, spec: ScorerSpec) -> CaseScoring:
+        spec = with_grades(spec, self._suite, self._profile)
         scorer = build(spec, self._profile)
         if not is_asking(scorer):
-            return Judgement(scorer, spec, self._profile)
+            return CaseScoring(scorer, spec, self._profile)
         key = repr(spec)
         if key not in self._asking:
             self._asking[key] = self._with_judge(spec, type(scorer))
         return self._asking[key]
 
-    def _with_judge(self, spec: ScorerSpec, scorer: type) -> Judgement:
+    def _with_judge(self, spec: ScorerSpec, scorer: type) -> CaseScoring:
         """How an asking scorer judges, with who judges; a score is stamped without the prompt."""
         spec = judging_spec(spec, scorer, suite=self._suite.judge, chosen=self._judge)
         if "weights_from" in parameters_of(scorer):
-            spec = _weighted(spec, build(spec, self._profile), self._weights)
-        return Judgement(build(instructed(spec, self._suite), self._profile), spec, self._profile)
+            spec = _with_weights(spec, build(spec, self._profile), self._weights)
+        return CaseScoring(
+            build(with_judge_prompt(spec, self._suite), self._profile), spec, self._profile
+        )
 
 
-def graded(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:
+def with_grades(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:
     """The spec with the suite's wish for part marks, where the scorer knows any."""
     if not suite.grades or "grades" in spec.parameters:
         return spec
@@ -143,7 +145,7 @@ def graded(spec: ScorerSpec, suite: Suite, profile: Profile) -> ScorerSpec:
     return ScorerSpec.model_validate({"id": spec.id, "grades": True, **spec.parameters})
 
 
-def instructed(spec: ScorerSpec, suite: Suite) -> ScorerSpec:
+def with_judge_prompt(spec: ScorerSpec, suite: Suite) -> ScorerSpec:
     """The spec with the suite's own judge prompt, where the scorer takes one."""
     prompt = suite.judge_prompt
     if not prompt or "instructions" not in parameters_of(plugins.load("scorer", spec.id)):
@@ -151,7 +153,7 @@ def instructed(spec: ScorerSpec, suite: Suite) -> ScorerSpec:
     return ScorerSpec.model_validate({"id": spec.id, "instructions": prompt, **spec.parameters})
 
 
-def _weighted(spec: ScorerSpec, scorer: object, weights: Mapping[str, float]) -> ScorerSpec:
+def _with_weights(spec: ScorerSpec, scorer: object, weights: Mapping[str, float]) -> ScorerSpec:
     """The spec with the weights of a calibrated panel; in a cascade the last judge decides."""
     jurors = getattr(scorer, "models", ())
     is_panel = len(jurors) > 1 and not getattr(scorer, "cascade", False)
@@ -179,10 +181,10 @@ def judging_spec(
     return ScorerSpec.model_validate({"id": spec.id, **below, **spec.parameters, **above})
 
 
-async def mark(
+async def score_trial(
     trial: Trial,
     case: Case,
-    judgement: Judgement | None,
+    judgement: CaseScoring | None,
     *,
     policies: Policies,
     redactor: Redactor | None = None,
@@ -200,21 +202,21 @@ async def mark(
     if outcome in _UNTOUCHED:
         return trial
     if judgement is None:
-        return _marked(trial, Outcome.UNSCORED, Score.unscored(NO_SCORER))
+        return _with_score(trial, Outcome.UNSCORED, Score.unscored(NO_SCORER))
     match treatment(outcome, trial, policies):
         case "score":
             redactor = redactor or Redactor()
-            return await _scored(trial, case, judgement, outcome, redactor=redactor, ask=ask)
+            return await _apply_scorer(trial, case, judgement, outcome, redactor=redactor, ask=ask)
         case "zero":
-            return _marked(trial, outcome, _zero(outcome, case, judgement))
+            return _with_score(trial, outcome, _zero(outcome, case, judgement))
         case "leave_out":
             reason = f"{outcome}: left out by the suite's policy"
-            return _marked(trial, outcome, _stamped(Score.unscored(reason), case, judgement))
+            return _with_score(trial, outcome, _stamp(Score.unscored(reason), case, judgement))
         case never:
             assert_never(never)
 
 
-def is_markable(trial: Trial) -> bool:
+def is_scorable(trial: Trial) -> bool:
     """Whether the model answered, or did something else that a policy speaks of."""
     return outcome_of(trial) not in _UNTOUCHED
 
@@ -253,25 +255,25 @@ def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
             return "score"
 
 
-async def _scored(
+async def _apply_scorer(
     trial: Trial,
     case: Case,
-    judgement: Judgement,
+    judgement: CaseScoring,
     outcome: Outcome,
     *,
     redactor: Redactor,
     ask: Ask | None,
 ) -> Trial:
     try:
-        score = checked(await apply(judgement.scorer, case, trial, ask))
+        score = validate_score(await apply(judgement.scorer, case, trial, ask))
     except Exception as exc:  # noqa: BLE001  foreign code may raise anything; it becomes data
-        return _failed(trial, case, judgement, exc, redactor)
+        return _record_failure(trial, case, judgement, exc, redactor)
     if score.score is None and outcome is Outcome.SCORED:
         outcome = Outcome.UNSCORED
-    return _marked(trial, outcome, _stamped(score, case, judgement))
+    return _with_score(trial, outcome, _stamp(score, case, judgement))
 
 
-def checked(score: object) -> Score:
+def validate_score(score: object) -> Score:
     """The score, when it is one that can be kept.
 
     Raises:
@@ -288,28 +290,28 @@ def checked(score: object) -> Score:
     return score
 
 
-def _failed(
-    trial: Trial, case: Case, judgement: Judgement, exc: Exception, redactor: Redactor
+def _record_failure(
+    trial: Trial, case: Case, judgement: CaseScoring, exc: Exception, redactor: Redactor
 ) -> Trial:
     name, message = type(exc).__name__, redactor.text(str(exc))
     why = f"the scorer failed: {failure_words(name, message)}"
-    score = _stamped(Score.unscored(why), case, judgement)
+    score = _stamp(Score.unscored(why), case, judgement)
     outcome = Outcome.UNSCORED if isinstance(exc, ScorerError) else Outcome.SCORER_ERROR
-    marked = _marked(trial, outcome, score)
+    marked = _with_score(trial, outcome, score)
     return replace(marked, error_type=name, error=message)
 
 
-def _zero(outcome: Outcome, case: Case, judgement: Judgement) -> Score:
+def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
     notes = f"{outcome}: counted as 0 by the suite's policy"
     score = Score.of(0.0, confidence=1.0, notes=notes, flags=("policy_zero",))
-    return _stamped(score, case, judgement)
+    return _stamp(score, case, judgement)
 
 
-def _stamped(score: Score, case: Case, judgement: Judgement) -> Score:
+def _stamp(score: Score, case: Case, judgement: CaseScoring) -> Score:
     return stamp(score, judgement.scorer, judgement.spec, judgement.profile, case.expectations)
 
 
-def _marked(trial: Trial, outcome: Outcome, score: Score) -> Trial:
+def _with_score(trial: Trial, outcome: Outcome, score: Score) -> Trial:
     """The trial under its new score; where there is an answer, an error was an earlier scorer's."""
     is_answered = trial.completion is not None
     return replace(

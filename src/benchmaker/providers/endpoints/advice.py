@@ -36,7 +36,7 @@ class Advice:
     model: str
     key: str | None
 
-    def on(self, error: ProviderError) -> str:
+    def hint_for(self, error: ProviderError) -> str:
         """What to do; the error's own hint where nothing better is known."""
         if isinstance(error, AuthError):
             return self._on_key()

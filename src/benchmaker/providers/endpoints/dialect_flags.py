@@ -50,25 +50,27 @@ class Quirks:
         return bool(self.schema_models) and bool(re.search(self.schema_models, model))
 
     @property
-    def refused(self) -> tuple[str, ...]:
+    def refused_parameters(self) -> tuple[str, ...]:
         """The names of parameters that are never sent."""
         left_out = (() if self.sampling else _SAMPLING) + (() if self.penalties else _PENALTIES)
         return left_out if self.seed_field else (*left_out, "seed")
 
-    def sent(self, parameters: Parameters) -> dict[str, Any]:
+    def sent_fields(self, parameters: Parameters) -> dict[str, Any]:
         """The fields to send, in the endpoint's words."""
         fields: dict[str, Any] = {
-            name: value for name, value in parameters.sent.items() if name not in self.refused
+            name: value
+            for name, value in parameters.sent_values.items()
+            if name not in self.refused_parameters
         }
         if not self.neutral_top_p and fields.get("top_p") == NEUTRAL["top_p"]:
             del fields["top_p"]
         fields[self.max_tokens_field] = fields.pop("max_tokens")
         return fields
 
-    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """The names of parameters that matter and are not sent."""
         return tuple(
             name
-            for name, value in parameters.sent.items()
-            if name in self.refused and value != NEUTRAL.get(name)
+            for name, value in parameters.sent_values.items()
+            if name in self.refused_parameters and value != NEUTRAL.get(name)
         )

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.endpoints.dialect_flags import Quirks
-from benchmaker.providers.endpoints.endpoints import Endpoint, checked_url, table
+from benchmaker.providers.endpoints.endpoints import Endpoint, check_url, endpoint_table
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.source_map import SourceMap
 
 if TYPE_CHECKING:  # who has no such file needs none of it
     from benchmaker.providers.endpoints.endpoint_form import EndpointForm, EndpointsForm
@@ -27,36 +27,36 @@ def endpoints_of(home: Path | None) -> dict[str, Endpoint]:
         SpecError: the file is wrong; every fault at once, each with line and column.
     """
     if home is None or not (home / FILE).exists():
-        return table()
+        return endpoint_table()
     from benchmaker.providers.endpoints.endpoint_form import EndpointForm, EndpointsForm  # noqa: PLC0415
     from benchmaker.providers.endpoints.user_file import read_user_file  # noqa: PLC0415
 
     read = read_user_file(home / FILE, EndpointsForm, {"endpoints": EndpointForm})
-    return table(_added(*read)) if read else table()
+    return endpoint_table(_read_endpoints(*read)) if read else endpoint_table()
 
 
-def _added(form: "EndpointsForm", places: Places) -> Iterator[Endpoint]:
+def _read_endpoints(form: "EndpointsForm", places: SourceMap) -> Iterator[Endpoint]:
     findings = Findings()
     for name, given in form.endpoints.items():
         path = ("endpoints", name)
         if not _NAME.fullmatch(name):
             hint = "Use small letters, digits, dots, dashes and underscores."
-            findings.add(places.key(path), f"{name!r} can't name an endpoint.", hint)
+            findings.add(places.locate_key(path), f"{name!r} can't name an endpoint.", hint)
         if given.key is not None and not _VARIABLE.fullmatch(given.key):
             message = "key must be the name of a variable, never a key itself."
             hint = "Put the key into a variable, and write its name here."
-            findings.add(places.of((*path, "key")), message, hint)
+            findings.add(places.locate((*path, "key")), message, hint)
         try:
             yield _endpoint(name, given)
         except SpecError as exc:
-            findings.add(places.of((*path, "base_url")), exc.message, exc.hint)
+            findings.add(places.locate((*path, "base_url")), exc.message, exc.hint)
     findings.raise_if_any()
 
 
 def _endpoint(name: str, given: "EndpointForm") -> Endpoint:
     return Endpoint(
         name=name,
-        base_url=checked_url(given.base_url, "", given.protocol),
+        base_url=check_url(given.base_url, "", given.protocol),
         protocol=given.protocol,
         keys=(given.key,) if given.key else (),
         needs_key=given.key is not None,

@@ -164,12 +164,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 """The endpoints that are known without a file."""
 
 
-def table(added: Iterable[Endpoint] = ()) -> dict[str, Endpoint]:
+def endpoint_table(added: Iterable[Endpoint] = ()) -> dict[str, Endpoint]:
     """All endpoints by name; an added one replaces a known one of the same name."""
     return {endpoint.name: endpoint for endpoint in (*ENDPOINTS, *added)}
 
 
-def resolve(
+def resolve_model(
     model: str,
     endpoints: Mapping[str, Endpoint] | None = None,
     variables: Mapping[str, str] | None = None,
@@ -179,7 +179,7 @@ def resolve(
     ``endpoint/model`` names one of the table; the model's name may hold further slashes.
     ``https://host/v1#model`` names any base URL that speaks chat completions, without a key.
 
-    >>> endpoint, name = resolve("openrouter/meta-llama/llama-3.3-70b-instruct")
+    >>> endpoint, name = resolve_model("openrouter/meta-llama/llama-3.3-70b-instruct")
     >>> endpoint.name, name
     ('openrouter', 'meta-llama/llama-3.3-70b-instruct')
 
@@ -189,18 +189,18 @@ def resolve(
     if model.startswith(("http://", "https://")):
         return _any_url(model)
     name, slash, rest = model.partition("/")
-    known = table() if endpoints is None else endpoints
+    known = endpoint_table() if endpoints is None else endpoints
     if name not in known:
-        raise _unknown(model, name, known, has_slash=bool(slash))
+        raise _unknown_endpoint_error(model, name, known, has_slash=bool(slash))
     if not rest:
         raise SpecError(
             f"{model!r} names no model.",
             hint=f"Write {name}/MODEL; list them with: benchmaker models {name}",
         )
-    return located(known[name], variables or {}), rest
+    return with_base_url(known[name], variables or {}), rest
 
 
-def located(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
+def with_base_url(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
     """The endpoint at the base URL that the variables name, where they name one.
 
     Raises:
@@ -209,7 +209,7 @@ def located(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
     for variable in endpoint.base_urls:
         if given := variables.get(variable, "").strip():
             address = _with_scheme(given, endpoint) if endpoint.local else given
-            found = checked_url(address, variable, endpoint.protocol)
+            found = check_url(address, variable, endpoint.protocol)
             return replace(endpoint, base_url=_with_path(found, endpoint))
     return endpoint
 
@@ -219,12 +219,12 @@ def _with_path(url: str, endpoint: Endpoint) -> str:
     return url if urlsplit(url).path else url + urlsplit(endpoint.base_url).path
 
 
-def checked_url(url: str, where: str, protocol: Protocol = "openai") -> str:
+def check_url(url: str, where: str, protocol: Protocol = "openai") -> str:
     """The base URL without a slash at its end, and without what the protocol's paths begin with.
 
-    >>> checked_url("https://host/v1/chat/completions", "")
+    >>> check_url("https://host/v1/chat/completions", "")
     'https://host/v1'
-    >>> checked_url("https://host/v1/", "", "anthropic")
+    >>> check_url("https://host/v1/", "", "anthropic")
     'https://host'
 
     Raises:
@@ -237,7 +237,9 @@ def checked_url(url: str, where: str, protocol: Protocol = "openai") -> str:
         parts, port_is_sound = urlsplit(""), False
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_sound:
         raise SpecError(
-            f"{_shown(url)!r} is no base URL.", where=where, hint="Write https://host/v1."
+            f"{_without_password(url)!r} is no base URL.",
+            where=where,
+            hint="Write https://host/v1.",
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise SpecError(
@@ -260,14 +262,16 @@ _PATHS: Mapping[Protocol, tuple[str, ...]] = {
 
 def _any_url(model: str) -> tuple[Endpoint, str]:
     url, _, name = model.partition("#")
-    base_url = checked_url(url, model.partition("#")[0].rpartition("@")[2])
+    base_url = check_url(url, model.partition("#")[0].rpartition("@")[2])
     base_url = base_url if urlsplit(base_url).path else f"{base_url}/v1"
     if not name:
         raise SpecError(f"{model!r} names no model.", hint="Write https://host/v1#model.")
     return Endpoint(name=base_url, base_url=base_url, needs_key=False), name
 
 
-def _unknown(model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool) -> SpecError:
+def _unknown_endpoint_error(
+    model: str, name: str, known: Mapping[str, Endpoint], *, has_slash: bool
+) -> SpecError:
     listed = f"Endpoints: {', '.join(known)}."
     if rewritten := _with_slash(model, known):
         return SpecError(f"the model {model!r} names no endpoint.", hint=f"Write {rewritten}.")
@@ -304,6 +308,6 @@ def _with_scheme(given: str, endpoint: Endpoint) -> str:
     return f"{parts.scheme}://{netloc}{parts.path.rstrip('/') or usual.path}"
 
 
-def _shown(url: str) -> str:
+def _without_password(url: str) -> str:
     """A wrong address for a message, without what may be a password."""
     return url.rpartition("@")[2][:200]

@@ -68,7 +68,7 @@ class Keys:
         if not endpoint.needs_key or not endpoint.keys:
             return None
         raise PrerequisiteError(
-            f"there is no key for {endpoint.name}: {_listed(endpoint.keys)} is not set.",
+            f"there is no key for {endpoint.name}: {_join_names(endpoint.keys)} is not set.",
             hint=f"Set {endpoint.keys[0]} in the environment, or in a file .env.",
         )
 
@@ -121,5 +121,5 @@ def _check(variable: str, secret: str) -> None:
         )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     return " or ".join(names)

@@ -10,7 +10,7 @@ from benchmaker.spec.documents.files import read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import faults, kind
-from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMap
 from benchmaker.spec.documents.yaml import read_yaml
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -18,7 +18,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 def read_user_file(
     path: Path, form: type[Form], parts: Mapping[str, type[BaseModel]]
-) -> tuple[Form, Places] | None:
+) -> tuple[Form, SourceMap] | None:
     """What the file says, and where each value stands; None where there is no such file.
 
     ``parts`` are the models of values inside the form, by the field that holds them.
@@ -32,16 +32,18 @@ def read_user_file(
     findings = Findings()
     text = read_text(path, limits=limits, cap=limits.document_bytes)
     document = read_yaml(text, str(path), limits=limits, findings=findings)
-    places = Places(str(path), document.root)
+    places = SourceMap(str(path), document.root)
     data = {} if document.data is None else document.data
     if not isinstance(data, dict):
-        findings.add(Place(str(path), 1, 1), f"the file must be a mapping, not {kind(data)}.")
+        findings.add(
+            SourceLocation(str(path), 1, 1), f"the file must be a mapping, not {kind(data)}."
+        )
         findings.raise_if_any()
     try:
         checked = form.model_validate(data)
     except ValidationError as exc:
         for fault in faults(exc, form, parts):
-            place = places.key(fault.path) if fault.is_key else places.of(fault.path)
+            place = places.locate_key(fault.path) if fault.is_key else places.locate(fault.path)
             findings.add(place, fault.message, fault.hint)
         findings.raise_if_any()
         raise  # pragma: no cover  a form that is not kept leaves a finding

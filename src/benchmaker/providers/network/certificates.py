@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from benchmaker.errors import SpecError
 
 
-def trusted(environ: Mapping[str, str]) -> ssl.SSLContext:
+def trust_context(environ: Mapping[str, str]) -> ssl.SSLContext:
     """The certificates that ``SSL_CERT_FILE`` or ``SSL_CERT_DIR`` name, else the system's.
 
     Raises:
@@ -24,7 +24,7 @@ def trusted(environ: Mapping[str, str]) -> ssl.SSLContext:
 
 
 @contextmanager
-def unread() -> Iterator[None]:
+def skip_default_certificates() -> Iterator[None]:
     """Inside, default contexts trust nobody, and no certificates are read for them.
 
     aiohttp makes two while it is imported, each of which reads all certificates of the system (a

@@ -14,9 +14,9 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from benchmaker.providers.network import certificates
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.egress import EgressPolicy
 
-with certificates.unread():
+with certificates.skip_default_certificates():
     import aiohttp
     from aiohttp.abc import ResolveResult
     from aiohttp.client_proto import ResponseHandler
@@ -48,7 +48,7 @@ class Pool:
     None is made to an address beyond ``reach``.
     """
 
-    def __init__(self, *, connect_s: float, reach: Reach = Reach.ANYTHING) -> None:
+    def __init__(self, *, connect_s: float, reach: EgressPolicy = EgressPolicy.ANYTHING) -> None:
         self._reach = reach
         self._timeout = aiohttp.ClientTimeout(total=None, connect=connect_s)
         self._connectors: dict[bool, aiohttp.TCPConnector] = {}
@@ -126,12 +126,12 @@ class Line:
 
     def _message(self, body: bytes | None) -> bytes:
         if self._head is None:  # what the proxy wants to know is there once it was connected to
-            self._head = self._made_head()
+            self._head = self._build_head()
         if body is None:
             return self._head + b"\r\n"
         return b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(body), body)
 
-    def _made_head(self) -> bytes:
+    def _build_head(self) -> bytes:
         request = self._request
         is_proxied = request.proxy is not None and not request.is_ssl()
         path = str(request.url) if is_proxied else request.url.raw_path_qs
@@ -162,7 +162,7 @@ class _Connector(aiohttp.TCPConnector):
     gets another address meanwhile gains nothing.
     """
 
-    reach = Reach.ANYTHING
+    reach = EgressPolicy.ANYTHING
 
     async def _create_connection(
         self,

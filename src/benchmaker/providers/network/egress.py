@@ -21,7 +21,7 @@ Resolve = Callable[[str], Iterable[str]]
 """The addresses of a host by its name; OSError where there is none."""
 
 
-class Reach(StrEnum):
+class EgressPolicy(StrEnum):
     """How far models may be.
 
     ``ANYTHING``: any address, and programs and functions of this machine. ``NETWORK``: any host,
@@ -34,7 +34,7 @@ class Reach(StrEnum):
     INTERNET = "internet"
 
     @classmethod
-    def of(cls, environ: Mapping[str, str]) -> "Reach":
+    def of(cls, environ: Mapping[str, str]) -> "EgressPolicy":
         """What the environment says; without a word, anything.
 
         Raises:
@@ -51,18 +51,18 @@ class Reach(StrEnum):
     @property
     def is_narrow(self) -> bool:
         """Whether anything is out of reach."""
-        return self is not Reach.ANYTHING
+        return self is not EgressPolicy.ANYTHING
 
     def covers(self, address: str) -> bool:
         """Whether this IP address is within reach.
 
-        >>> Reach.INTERNET.covers("192.168.0.7"), Reach.NETWORK.covers("192.168.0.7")
+        >>> EgressPolicy.INTERNET.covers("192.168.0.7"), EgressPolicy.NETWORK.covers("192.168.0.7")
         (False, True)
         """
-        if self is Reach.ANYTHING:
+        if self is EgressPolicy.ANYTHING:
             return True
         try:
-            meant = list(_meant(ip_address(address.partition("%")[0])))
+            meant = list(_embedded_addresses(ip_address(address.partition("%")[0])))
         except ValueError:
             return False
         return all(self._covers(one) for one in meant)
@@ -72,7 +72,7 @@ class Reach(StrEnum):
             return False
         if any(address in network for network in _METADATA):
             return False
-        return self is Reach.NETWORK or address.is_global
+        return self is EgressPolicy.NETWORK or address.is_global
 
     def check(self, host: str, addresses: Iterable[str]) -> None:
         """Refuse a host one of whose addresses is out of reach.
@@ -109,14 +109,14 @@ class Reach(StrEnum):
         if not self.is_narrow or _is_literal(host):
             return
         try:
-            found = list((resolve or resolved)(host))
+            found = list((resolve or resolve_host)(host))
         except (OSError, UnicodeError):
             return
         if not all(map(self.covers, found)):
             raise SpecError(f"{host} {_OUT}.", hint=_HINT)
 
 
-def resolved(host: str) -> list[str]:
+def resolve_host(host: str) -> list[str]:
     """The addresses that this machine finds for a name.
 
     Raises:
@@ -139,7 +139,7 @@ _NAT64: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
 _COMPATIBLE: Final = IPv6Network("::/96")
 
 
-def _meant(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address | IPv6Address]:
+def _embedded_addresses(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address | IPv6Address]:
     """The address and every other one that is written within it, as tunnels and gateways do."""
     yield address
     if isinstance(address, IPv4Address):

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from benchmaker.errors import BadResponse, BenchmakerError, ProviderError, Timeout
 from benchmaker.providers.network import certificates
 from benchmaker.providers.network.connections import Line, Pool, Target, is_new
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.providers.network.proxies import proxy_for
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.spec.documents.limits import readable_size
 
-with certificates.unread():
+with certificates.skip_default_certificates():
     import aiohttp
     from aiohttp.connector import Connection
     from aiohttp.http import HttpProcessingError, RawResponseMessage
@@ -46,7 +46,7 @@ class Http:
     ) -> None:
         self.limits = limits or HttpLimits()
         self._environ = dict(environ or {})
-        self._reach = Reach.of(self._environ)
+        self._reach = EgressPolicy.of(self._environ)
         self._targets: dict[str, Target] = {}
         self._trust: ssl.SSLContext | None = None
         self._pools: dict[asyncio.AbstractEventLoop, Pool] = {}
@@ -98,7 +98,7 @@ class Http:
         if not any(url.lower().startswith("https:") for url in urls):
             return True
         if self._trust is None:
-            self._trust = certificates.trusted(self._environ)
+            self._trust = certificates.trust_context(self._environ)
         return self._trust
 
 
@@ -165,12 +165,12 @@ class Exchange:
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return self._entered.code
+        return self._reply_head.code
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The head's fields; names are found in any case."""
-        return self._entered.headers
+        return self._reply_head.headers
 
     def elapsed_s(self) -> float:
         """Seconds since the send."""
@@ -237,7 +237,7 @@ class Exchange:
         self._handle = self._loop.call_at(min(self._due, self._end), self._look)
 
     @property
-    def _entered(self) -> RawResponseMessage:
+    def _reply_head(self) -> RawResponseMessage:
         """The reply's head."""
         if self._head is None:
             raise RuntimeError("the exchange was not entered")
@@ -302,11 +302,11 @@ class Exchange:
         try:
             await self._deadline.__aexit__(type(error) if error else None, error, None)
         except TimeoutError as exc:
-            raise self._late() from exc
-        if error is not None and (failure := self._translated(error)) is not None:
-            raise failure from _harmless(error)
+            raise self._timeout_error() from exc
+        if error is not None and (failure := self._translate(error)) is not None:
+            raise failure from _safe_cause(error)
 
-    def _late(self) -> Timeout:
+    def _timeout_error(self) -> Timeout:
         limits, host = self._limits, self._target.host
         if self._loop.time() >= self._end:
             return Timeout(f"{host} did not finish within {limits.total_s:g} s (total limit).")
@@ -316,20 +316,20 @@ class Exchange:
             limit = f"{limits.idle_s:g} s (idle limit)"
         return Timeout(f"{host}: {self._waits_for} did not come within {limit}.")
 
-    def _translated(self, error: BaseException) -> ProviderError | None:
+    def _translate(self, error: BaseException) -> ProviderError | None:
         """What went wrong in our words; None for what is ours already, or not the network's."""
         if isinstance(error, BenchmakerError) or not isinstance(error, Exception):
             return None
-        failure = _connecting(error, self._target.host, self._limits)
+        failure = _connection_error(error, self._target.host, self._limits)
         if failure is not None:
             failure.is_sent = self.is_reconnected
         elif isinstance(error, _NETWORK):
-            failure = self._talking(error)
+            failure = self._exchange_error(error)
         if failure is not None and self.is_reconnected:
             failure.flags = (*failure.flags, "reconnected")
         return failure
 
-    def _talking(self, error: Exception) -> ProviderError:
+    def _exchange_error(self, error: Exception) -> ProviderError:
         host = self._target.host
         if self._head is not None:
             return BadResponse(f"the reply of {host} broke off: {_reason(error)}.")
@@ -340,7 +340,7 @@ class Exchange:
         )
 
 
-def _connecting(  # noqa: PLR0911  a table of cases
+def _connection_error(  # noqa: PLR0911  a table of cases
     error: Exception, host: str, limits: HttpLimits
 ) -> ProviderError | None:
     """What kept a connection from being made; None when it was made."""
@@ -379,7 +379,7 @@ def _reason(error: BaseException) -> str:
     return line.rstrip(".") or type(error).__name__
 
 
-def _harmless(error: BaseException) -> BaseException | None:
+def _safe_cause(error: BaseException) -> BaseException | None:
     """The cause to show: an error that carries the request's headers is left out."""
     has_headers: Any = getattr(error, "request_info", None)
     return error.__cause__ if has_headers is not None else error

@@ -52,7 +52,7 @@ def duration_s(text: str | None, now: datetime | None = None) -> float | None:
     if parts and "".join(figure + unit for figure, unit in parts) == text:
         return sum(float(figure) * _UNITS[unit] for figure, unit in parts)
     try:
-        return _left(datetime.fromisoformat(text), now)
+        return _seconds_left(datetime.fromisoformat(text), now)
     except ValueError:
         return None
 
@@ -79,7 +79,7 @@ def _until_date(text: str, headers: Mapping[str, str], now: datetime | None) -> 
     moment = _date(text)
     if moment is None:
         return None
-    return _left(moment, _date(headers.get("date")) or now)
+    return _seconds_left(moment, _date(headers.get("date")) or now)
 
 
 def _date(text: str | None) -> datetime | None:
@@ -91,7 +91,7 @@ def _date(text: str | None) -> datetime | None:
         return None
 
 
-def _left(moment: datetime, now: datetime | None) -> float:
+def _seconds_left(moment: datetime, now: datetime | None) -> float:
     start = now or datetime.now(UTC)
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)

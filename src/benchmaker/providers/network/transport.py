@@ -67,7 +67,7 @@ class Reply(Protocol):
         ...
 
 
-class Opening(Protocol):
+class RequestContext(Protocol):
     """A request about to be sent: entering sends it, leaving lets go of the connection."""
 
     async def __aenter__(self) -> Reply:
@@ -94,7 +94,7 @@ class Transport(Protocol):
         headers: Mapping[str, str],
         body: bytes | None = None,
         first_byte_s: float | None = None,
-    ) -> Opening:
+    ) -> RequestContext:
         """A POST of ``body``, or a GET where there is none; ``first_byte_s`` replaces the limit."""
         ...
 

@@ -38,7 +38,7 @@ class NoticeCommand:
         Raises:
             ProviderError: it can't be started, is too slow, or ends with another code than 0.
         """
-        process = await self._started(notice_id)
+        process = await self._start(notice_id)
         try:
             async with asyncio.timeout(self._timeout_s):
                 _, told = await process.communicate(body)
@@ -55,7 +55,7 @@ class NoticeCommand:
     async def close(self) -> None:
         """Nothing is held open."""
 
-    async def _started(self, notice_id: str) -> asyncio.subprocess.Process:
+    async def _start(self, notice_id: str) -> asyncio.subprocess.Process:
         try:
             return await asyncio.create_subprocess_exec(
                 *self._argv,

@@ -35,7 +35,7 @@ class Prices:
         """The prices of one model; ``asked`` is its whole model string."""
         return Tariff(self, endpoint.prices, model, self._own.card(asked))
 
-    def own(self, *asked: str) -> RateCard | None:
+    def own_card(self, *asked: str) -> RateCard | None:
         """The user's own rates for the first of these model strings that has any."""
         return next((card for name in asked if (card := self._own.card(name))), None)
 

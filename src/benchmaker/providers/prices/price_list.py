@@ -20,7 +20,7 @@ import msgspec
 
 from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.spec.documents.files import write_whole
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 PACKAGE = "genai_prices"
 LIST = "genai-prices"
@@ -69,7 +69,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
         return next(held, self.rates[0][1])
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _CacheFile(msgspec.Struct, frozen=True):
     """The file: entries by provider and model, None where the list has none."""
 
     version: str
@@ -91,11 +91,11 @@ class PriceList:
     def entry(self, provider: str, model: str) -> Entry | None:
         """The entry of a model; None where the list has none."""
         if self._entries is None:
-            self._entries = self._kept()
+            self._entries = self._load_cache()
         name = f"{provider} {model}"
         if name not in self._entries:
-            self._entries[name] = self._found(provider, model)
-            self._keep(self._entries)
+            self._entries[name] = self._search(provider, model)
+            self._save_cache(self._entries)
         return self._entries[name]
 
     def load(self) -> None:
@@ -121,7 +121,7 @@ class PriceList:
         found = (one for one in self._snapshot.providers if one.id == provider)
         return tuple(model.id for one in found for model in one.models)
 
-    def _found(self, provider: str, model: str) -> Entry | None:
+    def _search(self, provider: str, model: str) -> Entry | None:
         self.load()
         try:
             found = self._snapshot.find_provider_model(model, None, provider, None)[1]
@@ -130,19 +130,19 @@ class PriceList:
         window = getattr(found, "context_window", None)
         return Entry(_rates(found.prices), window if isinstance(window, int) else None)
 
-    def _kept(self) -> dict[str, Entry | None]:
+    def _load_cache(self) -> dict[str, Entry | None]:
         """What was found before; nothing where it came from another version of the list."""
         with suppress(OSError, ValueError, msgspec.MsgspecError):
             if self._file is not None:
-                kept = msgspec.json.decode(self._file.read_bytes(), type=resolved(_Kept))
+                kept = msgspec.json.decode(self._file.read_bytes(), type=resolve_type(_CacheFile))
                 return dict(kept.entries) if kept.version == self.version else {}
         return {}
 
-    def _keep(self, entries: dict[str, Entry | None]) -> None:
+    def _save_cache(self, entries: dict[str, Entry | None]) -> None:
         """Write the file again; a folder that can't be written only costs time later."""
         if self._file is None or not self._file.parent.is_dir():
             return
-        text = msgspec.json.encode(_Kept(self.version, entries))
+        text = msgspec.json.encode(_CacheFile(self.version, entries))
         with suppress(OSError):
             write_whole(self._file, text)
 

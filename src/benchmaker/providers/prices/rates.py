@@ -15,12 +15,12 @@ class Rate:
     usd: float
     steps: tuple[tuple[int, float], ...] = ()
 
-    def at(self, input_tokens: int) -> float:
+    def usd_at(self, input_tokens: int) -> float:
         """The rate of a request with this many input tokens of all kinds.
 
         A step applies to all tokens of a request, as providers bill it.
 
-        >>> Rate(1.25, ((200_000, 2.5),)).at(200_001)
+        >>> Rate(1.25, ((200_000, 2.5),)).usd_at(200_001)
         2.5
         """
         return next((usd for start, usd in reversed(self.steps) if input_tokens > start), self.usd)
@@ -73,7 +73,7 @@ class RateCard:
             return None
         kinds = self._kinds(usage)
         size = sum(tokens for tokens, _ in kinds[:-1])
-        parts = (tokens * rate.at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
+        parts = (tokens * rate.usd_at(size) / _MILLION if rate else 0.0 for tokens, rate in kinds)
         return (*parts, self.request_usd)
 
     def rates_at(self, input_tokens: int) -> tuple[float | None, ...]:
@@ -81,7 +81,9 @@ class RateCard:
 
         None for kinds without a rate. ``input_tokens`` is the size of the request, over all kinds.
         """
-        return tuple(rate.at(input_tokens) if rate else None for _, rate in self._kinds(Usage()))
+        return tuple(
+            rate.usd_at(input_tokens) if rate else None for _, rate in self._kinds(Usage())
+        )
 
     def _kinds(self, usage: Usage) -> tuple[tuple[int, Rate | None], ...]:
         """The tokens of each kind with their rate, output last."""
@@ -101,7 +103,7 @@ class RateCard:
             for rate in (self.input, self.cache_read, self.cache_write, self.cache_write_1h)
             if rate is not None
         ]
-        dearest = max(sent, key=lambda rate: rate.at(input_tokens), default=None)
+        dearest = max(sent, key=lambda rate: rate.usd_at(input_tokens), default=None)
         return self._sum(((input_tokens, dearest), (output_tokens, self.output)), input_tokens)
 
     def _sum(self, kinds: Iterable[tuple[int, Rate | None]], input_tokens: int) -> float | None:
@@ -111,5 +113,5 @@ class RateCard:
                 continue
             if rate is None:
                 return None
-            total += tokens * rate.at(input_tokens)
+            total += tokens * rate.usd_at(input_tokens)
         return total / _MILLION + self.request_usd

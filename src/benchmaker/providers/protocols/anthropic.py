@@ -12,11 +12,11 @@ import msgspec
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.base import Image, Request
 from benchmaker.providers.endpoints.endpoints import Endpoint
-from benchmaker.providers.protocols.classify import Fault, fault_of, told_failure
+from benchmaker.providers.protocols.classify import ProviderFault, fault_of, reported_failure
 from benchmaker.providers.protocols.json_body import Body
-from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
-from benchmaker.providers.protocols.wire_json import Tail, as_json, turns
+from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
 from benchmaker.spec import Parameters
 
 VERSION = "2023-06-01"
@@ -80,8 +80,8 @@ class Messages:
         del seed  # the protocol has none
         self._quirks = endpoint.quirks_of(model)
         self._host = endpoint.host
-        self._start = b'{"model":' + as_json(model) + b',"messages":'
-        self._tail = Tail(self._fields)
+        self._start = b'{"model":' + encode_json(model) + b',"messages":'
+        self._tail = EncodedParameters(self._fields)
 
     def headers(self, key: str | None) -> dict[str, str]:
         """The head of every request."""
@@ -92,26 +92,26 @@ class Messages:
         """The request as JSON; system messages go into their own field, in their order."""
         system = "\n\n".join(turn.content for turn in request.messages if turn.role == "system")
         rest = [turn for turn in request.messages if turn.role != "system"]
-        start = self._start + as_json(turns(rest, request.images, _image))
+        start = self._start + encode_json(turns(rest, request.images, _image))
         if system:
-            start += b',"system":' + as_json(system)
+            start += b',"system":' + encode_json(system)
         extra: dict[str, Any] = {"stream": True} if stream else {}
         key: object = stream
         if request.response_schema is not None:
             tool = {"name": REPLY_TOOL, "input_schema": request.response_schema}
             extra |= {"tools": [tool], "tool_choice": {"type": "tool", "name": REPLY_TOOL}}
-            key = (stream, as_json(tool))
-        return self._tail.after(start, request.parameters, extra, key=key)
+            key = (stream, encode_json(tool))
+        return self._tail.append_to(start, request.parameters, extra, key=key)
 
-    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """What is set and yet not sent, since the protocol does not know it."""
-        return self._quirks.unsent(parameters)
+        return self._quirks.unsent_parameters(parameters)
 
-    def reading(self) -> "MessagesReading":
+    def stream_reader(self) -> "MessagesStreamReader":
         """A reader for one stream."""
-        return MessagesReading(self)
+        return MessagesStreamReader(self)
 
-    def whole(self, data: bytes) -> Draft:
+    def read_whole(self, data: bytes) -> PartialAnswer:
         """The answer in a reply of one piece.
 
         Raises:
@@ -122,7 +122,7 @@ class Messages:
         self.refuse(reply.error, BadResponse)
         if reply.content is None:
             raise BadResponse(f"{self._host} sent a reply without content.")
-        draft = Draft()
+        draft = PartialAnswer()
         draft.name(reply.model, reply.id)
         draft.finish = reply.stop_reason
         draft.usage = _known_counts(reply.usage)
@@ -133,21 +133,21 @@ class Messages:
     def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
         """Raise what an error object in a reply stands for."""
         if error:
-            fault = fault_of({"error": error}) or Fault(str(error))
-            raise told_failure(fault, host=self._host, otherwise=otherwise)
+            fault = fault_of({"error": error}) or ProviderFault(str(error))
+            raise reported_failure(fault, host=self._host, otherwise=otherwise)
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
-        return self._quirks.sent(parameters)
+        return self._quirks.sent_fields(parameters)
 
 
-class MessagesReading:
+class MessagesStreamReader:
     """Reads one stream of message events; events of unknown types are passed over."""
 
     __slots__ = ("_dialect", "draft", "is_done")
 
     def __init__(self, dialect: Messages) -> None:
         self._dialect = dialect
-        self.draft = Draft()
+        self.draft = PartialAnswer()
         self.is_done = False
 
     def take(self, event: Event) -> None:
@@ -182,7 +182,7 @@ class MessagesReading:
         if piece.delta is not None and piece.delta.stop_reason:
             self.draft.finish = piece.delta.stop_reason
         if piece.usage is not None:
-            self.draft.usage = _newest(self.draft.usage, _known_counts(piece.usage))
+            self.draft.usage = _merge_counts(self.draft.usage, _known_counts(piece.usage))
 
 
 def _known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
@@ -194,27 +194,27 @@ def _known_counts(usage: Any) -> Any:  # noqa: ANN401  any JSON
     return {**rest, "reasoning_tokens": details.get("thinking_tokens")}
 
 
-def _newest(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
+def _merge_counts(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
     """The counts as last reported; they are running totals, so nothing is added up."""
     if not isinstance(first, Mapping) or not isinstance(last, Mapping):
         return last
     return {**first, **{name: count for name, count in last.items() if count is not None}}
 
 
-def _add(draft: Draft, block: _Block) -> None:
+def _add(draft: PartialAnswer, block: _Block) -> None:
     if block.type in _THOUGHTS:
         draft.has_reasoning = True
     elif block.name == REPLY_TOOL:
         draft.finish_as_reply()
         if block.input:
-            draft.parts.append(as_json(block.input).decode())
+            draft.parts.append(encode_json(block.input).decode())
     elif block.type in _TOOLS:
         draft.tools = True
     elif block.text:
         draft.parts.append(block.text)
 
 
-def _add_delta(draft: Draft, delta: _Delta) -> None:
+def _add_delta(draft: PartialAnswer, delta: _Delta) -> None:
     if delta.type == "text_delta":
         if delta.text:
             draft.parts.append(delta.text)

@@ -67,7 +67,7 @@ _HINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ProviderFault:
     """What a provider says in a failure: its text, and the words and numbers in place of a code."""
 
     text: str = ""
@@ -82,7 +82,7 @@ class Fault:
         return next((n for n in numbers if 400 <= n <= 599), None) or next(known, None)  # noqa: PLR2004  failures
 
 
-def fault_in(body: bytes) -> Fault | None:
+def fault_in(body: bytes) -> ProviderFault | None:
     """What a JSON body says has failed; None where it names no error."""
     try:
         data = msgspec.json.decode(body.removeprefix(b"\xef\xbb\xbf"))
@@ -91,7 +91,7 @@ def fault_in(body: bytes) -> Fault | None:
     return fault_of(data)
 
 
-def fault_of(data: Any) -> Fault | None:  # noqa: ANN401  any JSON
+def fault_of(data: Any) -> ProviderFault | None:  # noqa: ANN401  any JSON
     """What plain data says has failed; None where it names no error."""
     if isinstance(data, list) and data:
         data = data[0]  # Google's
@@ -99,7 +99,7 @@ def fault_of(data: Any) -> Fault | None:  # noqa: ANN401  any JSON
         return None
     error = data.get("error") or (data if data.get("object") == "error" else None)
     if isinstance(error, str):
-        return Fault(error)
+        return ProviderFault(error)
     if isinstance(error, Mapping):
         return _fault(error)
     return None
@@ -117,16 +117,18 @@ def failure(
 
     The message holds the start of what the provider says; take secrets out before it is kept.
     """
-    fault = fault_in(body) or Fault(_other_text(body))
+    fault = fault_in(body) or ProviderFault(_other_text(body))
     waits = retry_after_s(headers or {}, now)
-    error = named_failure(status, fault, host=host, retry_after_s=waits)
+    error = failure_for_status(status, fault, host=host, retry_after_s=waits)
     said = (headers or {}).get("x-should-retry")
     if said in {"true", "false"} and error.scope == "request":
         error.is_retryable = said == "true"
     return error
 
 
-def told_failure(fault: Fault, *, host: str, otherwise: type[ProviderError]) -> ProviderError:
+def reported_failure(
+    fault: ProviderFault, *, host: str, otherwise: type[ProviderError]
+) -> ProviderError:
     """The error for a failure that came where an answer was promised: in a stream, under 200.
 
     It counts as the HTTP status that it names; ``otherwise`` is what it is when it names none.
@@ -135,13 +137,13 @@ def told_failure(fault: Fault, *, host: str, otherwise: type[ProviderError]) -> 
     if status is None and (_QUOTA.search(fault.text) or _CONTEXT.search(fault.text)):
         status = 400
     if status is not None:
-        return named_failure(status, fault, host=host)
+        return failure_for_status(status, fault, host=host)
     told = excerpt(fault.text) or "it does not say what"
     return otherwise(f"{host} reported an error: {told}", is_retryable=True)
 
 
-def named_failure(
-    status: int, fault: Fault, *, host: str, retry_after_s: float | None = None
+def failure_for_status(
+    status: int, fault: ProviderFault, *, host: str, retry_after_s: float | None = None
 ) -> ProviderError:
     """The error for a status and what is said with it."""
     waits = fault.retry_after_s if retry_after_s is None else retry_after_s
@@ -170,7 +172,7 @@ def excerpt(text: str) -> str:
     return line if len(line) <= EXCERPT else f"{line[:EXCERPT].rpartition(' ')[0]} …".lstrip()
 
 
-def _kind(status: int, fault: Fault, *, is_wait_named: bool) -> type[ProviderError]:  # noqa: PLR0911  a table with conditions
+def _kind(status: int, fault: ProviderFault, *, is_wait_named: bool) -> type[ProviderError]:  # noqa: PLR0911  a table with conditions
     said = " ".join((*fault.codes, fault.text))
     if status == 402 or "insufficient_quota" in said:  # noqa: PLR2004  an HTTP status
         return QuotaExhausted
@@ -187,13 +189,13 @@ def _kind(status: int, fault: Fault, *, is_wait_named: bool) -> type[ProviderErr
     return BadResponse if status in _NO_ANSWER else ProviderError
 
 
-def _fault(error: Mapping[str, Any]) -> Fault:
+def _fault(error: Mapping[str, Any]) -> ProviderFault:
     text = error.get("message") or error.get("msg") or ""
     codes: list[Any] = [error.get("code"), error.get("type"), error.get("status")]
     inner = error.get("innererror")
     if isinstance(inner, Mapping):
         codes.append(inner.get("code"))
-    return Fault(
+    return ProviderFault(
         text if isinstance(text, str) else str(text),
         tuple(str(code) for code in codes if isinstance(code, (str, int))),
         _retry_delay(error.get("details")),

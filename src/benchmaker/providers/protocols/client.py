@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from benchmaker.errors import ProviderError
 from benchmaker.providers.base import Request
 from benchmaker.providers.endpoints.keys import Key, mask
-from benchmaker.providers.live_text import aloud
+from benchmaker.providers.live_text import publish_text
 from benchmaker.providers.network.transport import HttpLimits, Transport
 from benchmaker.providers.protocols.classify import failure
 from benchmaker.providers.protocols.dialect import Dialect
-from benchmaker.providers.protocols.incoming import Incoming
-from benchmaker.providers.protocols.partial_answer import NO_DONE, counted
+from benchmaker.providers.protocols.incoming import ReplyReader
+from benchmaker.providers.protocols.partial_answer import NO_DONE, read_live_usage
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints, rate_hints
 from benchmaker.record import Completion
 
@@ -109,15 +109,15 @@ class Client:
         Raises:
             ProviderError: there is none; its kind says why. ``partial_text`` holds what had come.
         """
-        incoming = Incoming(self._dialect, self._limits, host=self.host)
+        incoming = ReplyReader(self._dialect, self._limits, host=self.host)
         try:
-            with aloud(request, incoming):
+            with publish_text(request, incoming):
                 await self._exchange(request, incoming, stream=stream)
         except ProviderError as exc:
             incoming.settle(exc)
         return self._completion(request, incoming)
 
-    async def _exchange(self, request: Request, incoming: Incoming, *, stream: bool) -> None:
+    async def _exchange(self, request: Request, incoming: ReplyReader, *, stream: bool) -> None:
         opening = self._transport.request(
             self.url,
             headers=self._stream_head if stream else self._whole_head,
@@ -137,13 +137,13 @@ class Client:
         if hints is not None:
             on_hints(self.limits_key, hints)
 
-    def _completion(self, request: Request, incoming: Incoming) -> Completion:
+    def _completion(self, request: Request, incoming: ReplyReader) -> Completion:
         draft = incoming.draft
         text = draft.text
         masked = mask(text, self._secrets)
-        usage = counted(draft.usage, has_text=bool(text))
+        usage = read_live_usage(draft.usage, has_text=bool(text))
         flags = draft.flags(asked=self.model)
-        flags += [f"{UNSENT}{name}" for name in self._dialect.unsent(request.parameters)]
+        flags += [f"{UNSENT}{name}" for name in self._dialect.unsent_parameters(request.parameters)]
         if not incoming.has_end:
             flags.append(NO_DONE)
         if usage is not None:

@@ -3,15 +3,15 @@
 from typing import Protocol
 
 from benchmaker.providers.base import Request
-from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
 from benchmaker.spec import Parameters
 
 
-class Reading(Protocol):
+class StreamReader(Protocol):
     """A stream being read; ``is_done`` when the protocol's last word has come."""
 
-    draft: Draft
+    draft: PartialAnswer
     is_done: bool
 
     def take(self, event: Event) -> None:
@@ -35,14 +35,14 @@ class Dialect(Protocol):
         """The request."""
         ...
 
-    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """The parameters that this model is not sent, though they are set."""
         ...
 
-    def reading(self) -> Reading:
+    def stream_reader(self) -> StreamReader:
         """A reader for one stream."""
         ...
 
-    def whole(self, data: bytes) -> Draft:
+    def read_whole(self, data: bytes) -> PartialAnswer:
         """The answer in a reply of one piece."""
         ...

@@ -2,15 +2,15 @@
 
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.network.transport import HttpLimits, Reply
-from benchmaker.providers.protocols.classify import excerpt, fault_in, told_failure
-from benchmaker.providers.protocols.dialect import Dialect, Reading
-from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.classify import excerpt, fault_in, reported_failure
+from benchmaker.providers.protocols.dialect import Dialect, StreamReader
+from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import SseParser
 
 _MARK = b"\xef\xbb\xbf"
 
 
-class Incoming:
+class ReplyReader:
     """Reads one reply.
 
     ``first_byte_s`` is when the first piece of a streamed answer was there, or the first byte of
@@ -25,7 +25,7 @@ class Incoming:
 
     def __init__(self, dialect: Dialect, limits: HttpLimits, *, host: str) -> None:
         self._dialect, self._limits, self._host = dialect, limits, host
-        self.draft = Draft()
+        self.draft = PartialAnswer()
         self.first_byte_s: float | None = None
         self.last_s = 0.0
         self.has_end = False
@@ -46,12 +46,12 @@ class Incoming:
         first = await reply.chunk()
         self.last_s = reply.elapsed_s()
         if _is_stream(reply.headers.get("content-type", ""), first):
-            reading = self._dialect.reading()
+            reading = self._dialect.stream_reader()
             self.draft = reading.draft
             await self._take_all(reading, first, reply)
         else:
             self.first_byte_s = self.last_s
-            self.draft = self._whole(first + await reply.read())
+            self.draft = self._read_whole(first + await reply.read())
             self.last_s = reply.elapsed_s()
             self.has_end = True
 
@@ -65,7 +65,7 @@ class Incoming:
             error.partial_text = self.draft.text
             raise error
 
-    async def _take_all(self, reading: Reading, chunk: bytes, reply: Reply) -> None:
+    async def _take_all(self, reading: StreamReader, chunk: bytes, reply: Reply) -> None:
         parser = SseParser(line_bytes=self._limits.line_bytes)
         while chunk:
             for event in parser.feed(chunk):
@@ -87,15 +87,15 @@ class Incoming:
         if self.has_end:
             await reply.drain()
 
-    def _whole(self, data: bytes) -> Draft:
+    def _read_whole(self, data: bytes) -> PartialAnswer:
         data = data.removeprefix(_MARK)
         if not data.strip():
             raise BadResponse(f"{self._host} sent an empty reply.")
         try:
-            return self._dialect.whole(data)
+            return self._dialect.read_whole(data)
         except BadResponse as exc:
             if exc.status is None and (fault := fault_in(data)) is not None:
-                raise told_failure(fault, host=self._host, otherwise=BadResponse) from exc
+                raise reported_failure(fault, host=self._host, otherwise=BadResponse) from exc
             text = excerpt(data[:4000].decode("utf-8", "replace"))
             exc.message = f"{exc.message} {self._host} sent: {text}"
             raise

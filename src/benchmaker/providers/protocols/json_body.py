@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from benchmaker.errors import BadResponse
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 Shape = TypeVar("Shape")
 
@@ -24,7 +24,7 @@ class Body(Generic[Shape]):
     def __init__(self, shape: type[Shape], *, once: tuple[str, ...] = ()) -> None:
         self._shape = shape
         self._once = tuple(f'"{key}"'.encode() for key in once)
-        self._decode = msgspec.json.Decoder(resolved(shape)).decode
+        self._decode = msgspec.json.Decoder(resolve_type(shape)).decode
 
     def decode(self, data: bytes) -> Shape:
         """The value in the data.
@@ -43,14 +43,14 @@ class Body(Generic[Shape]):
             return self._decode_strictly(data)
 
     def _decode_strictly(self, data: bytes) -> Shape:
-        value = plain(data)
+        value = decode_plain(data)
         try:
             return msgspec.convert(value, self._shape)
         except msgspec.ValidationError as exc:
             raise BadResponse(f"the reply has an unknown form: {exc}.") from exc
 
 
-def plain(data: bytes) -> Any:  # noqa: ANN401  any JSON
+def decode_plain(data: bytes) -> Any:  # noqa: ANN401  any JSON
     """The plain value in the data; NaN and lone surrogates pass, doubled keys do not.
 
     Raises:

@@ -12,11 +12,11 @@ import msgspec
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.base import Image, Request
 from benchmaker.providers.endpoints.endpoints import Endpoint
-from benchmaker.providers.protocols.classify import Fault, fault_of, told_failure
+from benchmaker.providers.protocols.classify import ProviderFault, fault_of, reported_failure
 from benchmaker.providers.protocols.json_body import Body
-from benchmaker.providers.protocols.partial_answer import Draft
+from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
-from benchmaker.providers.protocols.wire_json import Tail, as_json, turns
+from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
 from benchmaker.spec import Parameters
 
 _KEY = b'"content":'
@@ -31,7 +31,7 @@ class Frame:
     An event in the same frame is read by reading its text alone: JSON that differs in one string
     differs in that value alone.
 
-    >>> frame = Frame.around("a", b'{"content":"a"}', lambda data: str(data[12:-2], "ascii"))
+    >>> frame = Frame.from_event("a", b'{"content":"a"}', lambda data: str(data[12:-2], "ascii"))
     >>> frame.text_in(b'{"content":"b"}'), frame.text_in(b'{"content":"b","error":1}')
     ('b', None)
     """
@@ -43,7 +43,7 @@ class Frame:
         self._start, self._end = len(before), len(after)
 
     @classmethod
-    def around(cls, text: str, data: bytes, read: Callable[[bytes], str | None]) -> Self | None:
+    def from_event(cls, text: str, data: bytes, read: Callable[[bytes], str | None]) -> Self | None:
         """The frame in which this text stands; None where it is not certain.
 
         It is certain where another text, put in its place, is what ``read`` then gives.
@@ -80,7 +80,7 @@ class _Part(msgspec.Struct, gc=False):
     text: str | None = None
 
 
-class _Said(msgspec.Struct, gc=False):
+class _MessageBody(msgspec.Struct, gc=False):
     """A message, or a piece of one."""
 
     content: str | list[_Part] | None = None
@@ -96,8 +96,8 @@ class _Said(msgspec.Struct, gc=False):
 class _Choice(msgspec.Struct, gc=False):
     index: int = 0
     finish_reason: str | None = None
-    delta: _Said | None = None
-    message: _Said | None = None
+    delta: _MessageBody | None = None
+    message: _MessageBody | None = None
     error: Any = None  # any JSON
 
 
@@ -128,8 +128,8 @@ class ChatCompletions:
         self._quirks = endpoint.quirks_of(model)
         self._host = endpoint.host
         self._seed = seed if self._quirks.seed_field else None
-        self._start = b'{"model":' + as_json(model) + b',"messages":'
-        self._tail = Tail(self._fields)
+        self._start = b'{"model":' + encode_json(model) + b',"messages":'
+        self._tail = EncodedParameters(self._fields)
 
     def headers(self, key: str | None) -> dict[str, str]:
         """The head of every request."""
@@ -137,7 +137,7 @@ class ChatCompletions:
 
     def body(self, request: Request, *, stream: bool) -> bytes:
         """The request as JSON."""
-        start = self._start + as_json(turns(request.messages, request.images, _image))
+        start = self._start + encode_json(turns(request.messages, request.images, _image))
         extra: dict[str, Any] = {}
         if self._seed is not None and self._quirks.seed_field:
             extra[self._quirks.seed_field] = self._seed + request.run - 1
@@ -149,18 +149,18 @@ class ChatCompletions:
         if request.response_schema is not None:
             form = {"name": "reply", "strict": True, "schema": request.response_schema}
             extra["response_format"] = {"type": "json_schema", "json_schema": form}
-            key = (*key, as_json(form))
-        return self._tail.after(start, request.parameters, extra, key=key)
+            key = (*key, encode_json(form))
+        return self._tail.append_to(start, request.parameters, extra, key=key)
 
-    def unsent(self, parameters: Parameters) -> tuple[str, ...]:
+    def unsent_parameters(self, parameters: Parameters) -> tuple[str, ...]:
         """What is set and yet not sent, since this model refuses it."""
-        return self._quirks.unsent(parameters)
+        return self._quirks.unsent_parameters(parameters)
 
-    def reading(self) -> "ChatReading":
+    def stream_reader(self) -> "ChatStreamReader":
         """A reader for one stream."""
-        return ChatReading(self)
+        return ChatStreamReader(self)
 
-    def whole(self, data: bytes) -> Draft:
+    def read_whole(self, data: bytes) -> PartialAnswer:
         """The answer in a reply of one piece.
 
         Raises:
@@ -175,14 +175,14 @@ class ChatCompletions:
         self.refuse(choice.error, BadResponse)
         if choice.message is None:
             raise BadResponse(f"{self._host} sent a choice without a message.")
-        draft = Draft()
+        draft = PartialAnswer()
         draft.name(reply.model, reply.id)
         draft.finish = choice.finish_reason
         self.count(draft, reply.usage)
-        add(draft, choice.message)
+        add_message(draft, choice.message)
         return draft
 
-    def count(self, draft: Draft, usage: Any) -> None:  # noqa: ANN401  any JSON
+    def count(self, draft: PartialAnswer, usage: Any) -> None:  # noqa: ANN401  any JSON
         """Keep the newest report of usage."""
         if usage is not None:
             draft.usage = _with_reasoning(usage) if self._quirks.reasoning_beside else usage
@@ -190,14 +190,14 @@ class ChatCompletions:
     def refuse(self, error: Any, otherwise: type[ProviderError]) -> None:  # noqa: ANN401  any JSON
         """Raise what an error object in a reply stands for."""
         if error:
-            fault = fault_of({"error": error}) or Fault(str(error))
-            raise told_failure(fault, host=self._host, otherwise=otherwise)
+            fault = fault_of({"error": error}) or ProviderFault(str(error))
+            raise reported_failure(fault, host=self._host, otherwise=otherwise)
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
-        return self._quirks.sent(parameters)
+        return self._quirks.sent_fields(parameters)
 
 
-class ChatReading:
+class ChatStreamReader:
     """Reads one stream of chunks."""
 
     __slots__ = ("_dialect", "_frame", "_frames_left", "draft", "is_done")
@@ -206,7 +206,7 @@ class ChatReading:
         self._dialect = dialect
         self._frame: Frame | None = None
         self._frames_left = _FRAMES
-        self.draft = Draft()
+        self.draft = PartialAnswer()
         self.is_done = False
 
     def take(self, event: Event) -> None:
@@ -231,7 +231,7 @@ class ChatReading:
         chunk = _piece.decode(data)
         if self._frames_left and (text := _text_alone(chunk)):
             self._frames_left -= 1
-            self._frame = Frame.around(text, data, _text_of) or self._frame
+            self._frame = Frame.from_event(text, data, _text_of) or self._frame
         if chunk.error:
             self._dialect.refuse(chunk.error, ProviderError)
         draft = self.draft
@@ -248,7 +248,7 @@ class ChatReading:
             self._dialect.refuse(choice.error, ProviderError)
         said = choice.delta or choice.message
         if said is not None:
-            add(self.draft, said)
+            add_message(self.draft, said)
         if choice.finish_reason:
             self.draft.finish = choice.finish_reason
 
@@ -261,7 +261,7 @@ class ChatReading:
         self._dialect.refuse(inner or "no reason given", ProviderError)
 
 
-def add(draft: Draft, said: _Said) -> None:
+def add_message(draft: PartialAnswer, said: _MessageBody) -> None:
     """Add a message, or a piece of one."""
     content = said.content
     if content:
@@ -286,7 +286,7 @@ def _text_alone(chunk: _Reply) -> str | None:
     said = choices[0].delta
     if said is None or not isinstance(said.content, str):
         return None
-    is_alone = choices[0] == _Choice(delta=_Said(content=said.content))
+    is_alone = choices[0] == _Choice(delta=_MessageBody(content=said.content))
     return said.content if is_alone else None
 
 

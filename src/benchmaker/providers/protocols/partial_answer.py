@@ -49,7 +49,7 @@ _TOOL_ENDS = frozenset({"tool_calls", "function_call", "tool_use"})
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
-class Draft:
+class PartialAnswer:
     """What has come of an answer so far.
 
     ``finish`` is the provider's own word, ``reply_id`` its name for the reply. ``usage`` is the
@@ -91,7 +91,7 @@ class Draft:
     def text(self) -> str:
         """The text so far; a character whose halves came apart is put together again."""
         text = "".join(self.parts)
-        return text if text.isascii() else _PAIR.sub(_joined, text)
+        return text if text.isascii() else _PAIR.sub(_join_surrogates, text)
 
     def reason(self) -> FinishReason:
         """Why the model stopped."""
@@ -117,7 +117,7 @@ class Draft:
         return found
 
 
-def counted(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  any JSON
+def read_live_usage(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  any JSON
     """The usage in a live report; None where there is none.
 
     Beside what :func:`~benchmaker.providers.protocols.usage.read_usage` drops, counts of zero for
@@ -134,5 +134,5 @@ def counted(reported: Any, *, has_text: bool) -> Usage | None:  # noqa: ANN401  
     return usage
 
 
-def _joined(pair: re.Match[str]) -> str:
+def _join_surrogates(pair: re.Match[str]) -> str:
     return pair.group().encode("utf-16", "surrogatepass").decode("utf-16")

@@ -83,12 +83,12 @@ def rate_hints(headers: Mapping[str, str], now: datetime | None = None) -> RateH
     """
     if not any("ratelimit-" in name.lower() for name in headers):
         return None
-    requests = _tightest(_REQUESTS, headers, now)
-    tokens = _tightest(_TOKENS, headers, now)
+    requests = _tightest_allowance(_REQUESTS, headers, now)
+    tokens = _tightest_allowance(_TOKENS, headers, now)
     return RateHints(requests, tokens) if requests or tokens else None
 
 
-def _tightest(
+def _tightest_allowance(
     names: Iterable[tuple[str, ...]], headers: Mapping[str, str], now: datetime | None
 ) -> Allowance | None:
     found = [

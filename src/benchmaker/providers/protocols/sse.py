@@ -65,10 +65,10 @@ class SseParser:
             self._held.clear()
             self._held_bytes = 0
         chunk = self._without_mark(chunk)
-        usual = self._usual(chunk)
-        return self._by_lines(chunk) if usual is None else usual
+        usual = self._parse_whole_events(chunk)
+        return self._parse_by_lines(chunk) if usual is None else usual
 
-    def _usual(self, chunk: bytes) -> list[Event] | None:
+    def _parse_whole_events(self, chunk: bytes) -> list[Event] | None:
         """Whole events of one line of data each, all at once; None for anything else."""
         if not chunk.startswith(_USUAL) or not chunk.endswith(b"\n\n") or b"\r" in chunk:
             return None
@@ -79,7 +79,7 @@ class SseParser:
             return None
         return [Event(b"", data) for data in pieces]
 
-    def _by_lines(self, chunk: bytes) -> list[Event]:
+    def _parse_by_lines(self, chunk: bytes) -> list[Event]:
         lines = chunk.splitlines()
         if chunk[-1] == 13:  # noqa: PLR2004  a CR, after which an LF may still come
             self._skips_lf = True

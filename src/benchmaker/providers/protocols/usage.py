@@ -40,21 +40,21 @@ def read_usage(reported: Any) -> Usage | None:  # noqa: ANN401  any JSON
     if not isinstance(reported, Mapping):
         return Usage(flags=(NOT_A_NUMBER,))
     try:
-        usage, total = _disjoint(reported)
+        usage, total = _disjoint_usage(reported)
         _check_total(usage, total)
     except _Untrue as exc:
         return Usage(flags=(str(exc),))
     return None if usage == Usage() else usage
 
 
-def _disjoint(reported: Mapping[str, Any]) -> tuple[Usage, int | None]:
+def _disjoint_usage(reported: Mapping[str, Any]) -> tuple[Usage, int | None]:
     counts = _counts(reported)
     if "prompt_tokens" in counts or "completion_tokens" in counts:
-        usage = _inclusive(reported, counts, ("prompt_tokens", "completion_tokens"))
+        usage = _from_inclusive_counts(reported, counts, ("prompt_tokens", "completion_tokens"))
     elif "input_tokens_details" in reported or "output_tokens_details" in reported:
-        usage = _inclusive(reported, counts, ("input_tokens", "output_tokens"))
+        usage = _from_inclusive_counts(reported, counts, ("input_tokens", "output_tokens"))
     else:
-        usage = _separate(reported, counts)
+        usage = _from_separate_counts(reported, counts)
     _check_within(usage.reasoning_tokens, usage.output_tokens)
     return usage, counts.get("total_tokens")
 
@@ -78,29 +78,31 @@ def _count(value: Any) -> int:  # noqa: ANN401  any JSON
     return int(value)
 
 
-def _inner(reported: Mapping[str, Any], name: str) -> _Counts:
+def _inner_counts(reported: Mapping[str, Any], name: str) -> _Counts:
     inner = reported.get(name)
     return _counts(inner) if isinstance(inner, Mapping) else {}
 
 
-def _inclusive(reported: Mapping[str, Any], counts: _Counts, names: tuple[str, str]) -> Usage:
+def _from_inclusive_counts(
+    reported: Mapping[str, Any], counts: _Counts, names: tuple[str, str]
+) -> Usage:
     """OpenAI's way: the prompt's tokens include cached ones, the completion's reasoning."""
     prompt, completion = names
-    cached = _inner(reported, f"{prompt}_details").get("cached_tokens")
+    cached = _inner_counts(reported, f"{prompt}_details").get("cached_tokens")
     given = counts.get(prompt)
     _check_within(cached, given)
     return Usage(
         input_tokens=given if given is None else given - (cached or 0),
         cache_read_tokens=cached,
         output_tokens=counts.get(completion),
-        reasoning_tokens=_inner(reported, f"{completion}_details").get("reasoning_tokens"),
+        reasoning_tokens=_inner_counts(reported, f"{completion}_details").get("reasoning_tokens"),
     )
 
 
-def _separate(reported: Mapping[str, Any], counts: _Counts) -> Usage:
+def _from_separate_counts(reported: Mapping[str, Any], counts: _Counts) -> Usage:
     """Our own way and Anthropic's: each kind apart."""
     written = counts.get("cache_creation_input_tokens")
-    spans = _inner(reported, "cache_creation")
+    spans = _inner_counts(reported, "cache_creation")
     short = spans.get("ephemeral_5m_input_tokens", counts.get("cache_write_5m_tokens"))
     long = spans.get("ephemeral_1h_input_tokens", counts.get("cache_write_1h_tokens"))
     if written is not None:

@@ -12,7 +12,7 @@ from benchmaker.spec import Message, Parameters
 _encode = msgspec.json.Encoder().encode
 
 
-def as_json(value: Any) -> bytes:  # noqa: ANN401  plain data
+def encode_json(value: Any) -> bytes:  # noqa: ANN401  plain data
     """Compact JSON; half a surrogate pair, which UTF-8 can't say, is escaped."""
     try:
         return _encode(value)
@@ -35,7 +35,7 @@ def turns(
     return plain
 
 
-class Tail:
+class EncodedParameters:
     """The end of every request's object: its parameters, encoded once for as long as they stay."""
 
     def __init__(self, fields: Callable[[Parameters], Mapping[str, Any]]) -> None:
@@ -43,7 +43,7 @@ class Tail:
         self._parameters: Parameters | None = None
         self._tails: dict[Any, bytes] = {}
 
-    def after(
+    def append_to(
         self, start: bytes, parameters: Parameters, extra: Mapping[str, Any], *, key: object
     ) -> bytes:
         """``start`` (an object without its closing brace) with parameters and ``extra``.
@@ -55,6 +55,6 @@ class Tail:
             self._tails.clear()
         tail = self._tails.get(key)
         if tail is None:
-            fields = as_json({**self._fields(parameters), **extra})
+            fields = encode_json({**self._fields(parameters), **extra})
             tail = self._tails[key] = b"," + fields[1:] if len(fields) > 2 else b"}"  # noqa: PLR2004  "{}"
         return start + tail

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.errors import PrerequisiteError
-from benchmaker.providers.recordings.answer_lines import Answer
+from benchmaker.providers.recordings.answer_lines import RecordedAnswer
 from benchmaker.providers.recordings.failures import RecordedFailure
 from benchmaker.record import Completion
 
@@ -24,7 +24,7 @@ _BLOCK = 2**14
 _BLOCKS_KEPT = 256
 
 
-class _Stored(msgspec.Struct, array_like=True, gc=False):
+class _StoredAnswer(msgspec.Struct, array_like=True, gc=False):
     """One answer on disk."""
 
     model: str
@@ -35,10 +35,10 @@ class _Stored(msgspec.Struct, array_like=True, gc=False):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(_Stored).decode
+_decode = msgspec.msgpack.Decoder(_StoredAnswer).decode
 
 
-class AnswerIndex:
+class RecordedAnswerIndex:
     """Keeps answers in a file without a name, 32 bytes of memory each.
 
     Add all answers, then :meth:`sort`, then :meth:`find`. A key is (model, case id, run label); a
@@ -62,10 +62,10 @@ class AnswerIndex:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def add(self, answer: Answer, line: int) -> None:
+    def add(self, answer: RecordedAnswer, line: int) -> None:
         """Write an answer down; ``line`` is its line in the file it came from."""
-        data = _encoded(answer)
-        with self._told():
+        data = _encode_answer(answer)
+        with self._translate_disk_full():
             self._file.write(data)
         self._keys.append(self._hash(answer[:3]))
         self._cases.append(self._hash(answer.case_id))
@@ -76,7 +76,7 @@ class AnswerIndex:
 
     def sort(self) -> None:
         """Make the answers findable; nothing is added afterwards."""
-        with self._told():
+        with self._translate_disk_full():
             self._file.flush()
         order = sorted(range(len(self._keys)), key=self._keys.__getitem__)
         for name in ("_keys", "_cases", "_offsets", "_lengths", "_lines"):
@@ -84,7 +84,7 @@ class AnswerIndex:
             setattr(self, name, array(column.typecode, map(column.__getitem__, order)))
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_disk_full(self) -> Iterator[None]:
         """A full disk in the words of the person who must make room."""
         try:
             yield
@@ -94,7 +94,7 @@ class AnswerIndex:
                 hint="Make room there, or set TMPDIR to another folder.",
             ) from exc
 
-    def duplicates(self) -> Iterator[tuple[Answer, int, int]]:
+    def duplicates(self) -> Iterator[tuple[RecordedAnswer, int, int]]:
         """Each answer whose key an earlier one has, with both lines."""
         for at, (key, following) in enumerate(pairwise(self._keys)):
             if key != following:
@@ -114,7 +114,7 @@ class AnswerIndex:
             raise answer.failure.error(answer.completion)
         return answer.completion if answer else None
 
-    def get(self, model: str, case_id: str, run: str | None) -> Answer | None:
+    def get(self, model: str, case_id: str, run: str | None) -> RecordedAnswer | None:
         """What was added under a key, an answer or a failure; None where nothing was."""
         wanted = (model, case_id, run)
         key = self._hash(wanted)
@@ -126,7 +126,7 @@ class AnswerIndex:
             at += 1
         return None
 
-    def outside(self, case_ids: Iterable[str]) -> int:
+    def count_outside(self, case_ids: Iterable[str]) -> int:
         """How many answers are to none of these cases."""
         known = set(map(self._hash, case_ids))
         return sum(1 for key in self._cases if key not in known)
@@ -138,9 +138,11 @@ class AnswerIndex:
     def _hash(self, key: Any) -> int:  # noqa: ANN401  anything hashable
         return self._hashed(key) & _MASK
 
-    def _read(self, at: int) -> Answer:
+    def _read(self, at: int) -> RecordedAnswer:
         stored = _decoded(self._bytes(self._offsets[at], self._lengths[at]))
-        return Answer(stored.model, stored.case_id, stored.run, stored.completion, stored.failure)
+        return RecordedAnswer(
+            stored.model, stored.case_id, stored.run, stored.completion, stored.failure
+        )
 
     def _bytes(self, start: int, length: int) -> bytes:
         number, at = divmod(start, _BLOCK)
@@ -153,16 +155,16 @@ def _read_block(file: int, number: int) -> bytes:
     return os.pread(file, _BLOCK, number * _BLOCK)
 
 
-def _encoded(answer: Answer) -> bytes:
+def _encode_answer(answer: RecordedAnswer) -> bytes:
     """MessagePack; JSON of ASCII where a text holds half a surrogate pair."""
-    stored = _Stored(*answer)
+    stored = _StoredAnswer(*answer)
     try:
         return _encode(stored)
     except UnicodeEncodeError:
         return json.dumps(msgspec.to_builtins(stored)).encode()
 
 
-def _decoded(data: bytes) -> _Stored:
+def _decoded(data: bytes) -> _StoredAnswer:
     if data.startswith(b"["):
-        return msgspec.convert(json.loads(data), _Stored)
+        return msgspec.convert(json.loads(data), _StoredAnswer)
     return _decode(data)

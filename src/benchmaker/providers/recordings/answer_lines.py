@@ -13,17 +13,17 @@ from benchmaker.providers.recordings.failures import (
     FINISHES,
     RecordedFailure,
     failure_of,
-    outcome_of,
+    parse_outcome,
 )
 from benchmaker.record import Completion, FinishReason, Outcome, Usage
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.documents.rows import Row
+from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.strict_json import decode_source
 from benchmaker.spec.suites.case_form import as_text
 from benchmaker.spec.suites.mapping import (
     MISSING,
     answers_from_line,
-    missing,
+    explain_missing,
     model_of,
     pick,
     picker,
@@ -37,7 +37,7 @@ _OPTIONAL = (
 )  # fmt: skip
 
 
-class Answer(NamedTuple):
+class RecordedAnswer(NamedTuple):
     """One recorded answer; ``run`` is its run label, None where the file has none.
 
     ``failure`` says that the request failed, and why; the completion is then empty.
@@ -61,7 +61,7 @@ class AnswerLines:
         self._first: dict[str, Any] | None = None
         self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
 
-    def answers(self, row: Row, models: frozenset[str]) -> Iterator[Answer]:
+    def answers(self, row: DataRow, models: frozenset[str]) -> Iterator[RecordedAnswer]:
         """The answers in a row by these models, or by all when none is named.
 
         SpecError for a row without id, model or output, or whose output is no text. A row that
@@ -72,24 +72,26 @@ class AnswerLines:
         if not self.fields.models and (failure := self._failure(row)) is not None:
             model = model_of(row.values, self.fields, number=row.number)
             known = self._facts(row)
-            yield Answer(model, case_id, known.run, known.completion(""), failure)
+            yield RecordedAnswer(model, case_id, known.run, known.completion(""), failure)
             return
         facts: _Facts | None = None
         for model, output in answers_from_line(row.values, self.fields, number=row.number):
             self._unmet_models.pop(model, None)
             if models and model not in models:
-                yield Answer(model, case_id, None, _UNREAD)
+                yield RecordedAnswer(model, case_id, None, _UNREAD)
                 continue
             facts = facts or self._facts(row)
-            yield Answer(model, case_id, facts.run, self._completion(row, model, output, facts))
+            yield RecordedAnswer(
+                model, case_id, facts.run, self._completion(row, model, output, facts)
+            )
 
-    def unmet(self) -> Iterator[tuple[str, str]]:
+    def unmatched_fields(self) -> Iterator[tuple[str, str]]:
         """Mapped fields that no row had, and what may have been meant."""
         for name, path in {**self._unmet, **self._unmet_models}.items():
-            _, hint = missing(self._first or {}, path)
+            _, hint = explain_missing(self._first or {}, path)
             yield f"no line has the field {path!r}, which {name!r} is mapped to.", hint
 
-    def _case_id(self, row: Row) -> str:
+    def _case_id(self, row: DataRow) -> str:
         value = pick(row.values, self.fields.id, number=row.number)
         if isinstance(value, float):
             value = self._source(row, self.fields.id)
@@ -97,12 +99,12 @@ class AnswerLines:
             raise SpecError(f"{self.fields.id!r} is no id.", hint="Give each line its case's id.")
         return as_text(value)
 
-    def _source(self, row: Row, path: str) -> str:
+    def _source(self, row: DataRow, path: str) -> str:
         """The text of a number as it stands in the file."""
         line = row.values if row.text is None else decode_source(row.text)
         return as_text(picker(path)(line, row.number))
 
-    def _completion(self, row: Row, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
+    def _completion(self, row: DataRow, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
         path = self.fields.models.get(model, self.fields.output)
         if isinstance(output, (dict, list)):
             message = f"the output of {model!r} ({path!r}) is no text."
@@ -111,45 +113,47 @@ class AnswerLines:
             output = self._source(row, path)
         return facts.completion("" if output is None else as_text(output))
 
-    def _facts(self, row: Row) -> "_Facts":
+    def _facts(self, row: DataRow) -> "_Facts":
         """What is said beside the output; a wide line's figures belong to no single answer."""
         if self.fields.models:
-            return _Facts(self._run(row), FinishReason.STOP, None, None, None, ())
+            return _Facts(self._run_label(row), FinishReason.STOP, None, None, None, ())
         flags: list[str] = []
         given = self._usage(row)
         usage = None if given is None else read_usage(given)
         flags.extend(usage.flags if usage else ())
-        latency_s = _amount(self._optional(row, "latency_s"), "latency_dropped", flags)
-        cost_usd = _amount(self._optional(row, "cost_usd"), "cost_dropped", flags, most=_MOST_USD)
-        finish = _finish(self._optional(row, "finish"), self._outcome(row))
-        return _Facts(self._run(row), finish, usage, latency_s, cost_usd, tuple(flags))
+        latency_s = _amount(self._optional_value(row, "latency_s"), "latency_dropped", flags)
+        cost_usd = _amount(
+            self._optional_value(row, "cost_usd"), "cost_dropped", flags, most=_MOST_USD
+        )
+        finish = _finish(self._optional_value(row, "finish"), self._outcome(row))
+        return _Facts(self._run_label(row), finish, usage, latency_s, cost_usd, tuple(flags))
 
-    def _optional(self, row: Row, name: str) -> Any:  # noqa: ANN401  any JSON
+    def _optional_value(self, row: DataRow, name: str) -> Any:  # noqa: ANN401  any JSON
         value = self._optional_picks[name](row.values, row.number)
         if value is MISSING:
             return None
         self._unmet.pop(name, None)
         return None if row.text is None and value == "" else value
 
-    def _failure(self, row: Row) -> RecordedFailure | None:
+    def _failure(self, row: DataRow) -> RecordedFailure | None:
         output = picker(self.fields.output)(row.values, row.number)
         is_empty = output is MISSING or output is None or not str(output).strip()
-        error, kind = self._optional(row, "error"), self._optional(row, "error_type")
+        error, kind = self._optional_value(row, "error"), self._optional_value(row, "error_type")
         return failure_of(self._outcome(row), error, kind, is_empty=is_empty)
 
-    def _outcome(self, row: Row) -> Outcome | None:
-        return outcome_of(self._optional(row, "outcome"))
+    def _outcome(self, row: DataRow) -> Outcome | None:
+        return parse_outcome(self._optional_value(row, "outcome"))
 
-    def _run(self, row: Row) -> str | None:
-        label = self._optional(row, "run")
+    def _run_label(self, row: DataRow) -> str | None:
+        label = self._optional_value(row, "run")
         if label is None:
             return None
         if isinstance(label, (dict, list)):
             raise SpecError(f"{self.fields.run!r} is no run label.", hint="Use a number or a text.")
         return as_text(label)
 
-    def _usage(self, row: Row) -> Any:  # noqa: ANN401  any JSON
-        value = self._optional(row, "usage")
+    def _usage(self, row: DataRow) -> Any:  # noqa: ANN401  any JSON
+        value = self._optional_value(row, "usage")
         if row.text is not None:
             return value
         if isinstance(value, str):

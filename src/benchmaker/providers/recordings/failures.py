@@ -64,7 +64,7 @@ class RecordedFailure(msgspec.Struct, frozen=True, array_like=True, gc=False):
 _BY_NAME = {kind.__name__: kind for kinds in _TYPES.values() for kind in kinds}
 
 
-def outcome_of(word: object) -> Outcome | None:
+def parse_outcome(word: object) -> Outcome | None:
     """The outcome that a line names; None where it names none.
 
     Raises:

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from benchmaker.spec.documents.rows import Row
+from benchmaker.spec.documents.rows import DataRow
 
 _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "output"})
 """The columns that tell a row of ours from anybody else's."""
 
 
-def is_own(row: Row) -> bool:
+def is_own(row: DataRow) -> bool:
     """Whether the row is one of an export of runs."""
     return row.text is not None and row.values.keys() >= _MARKS
 
 
-def answer_row(row: Row, labels: dict[str, str]) -> Row:
+def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
     """The row as a line of recorded answers; scores are left aside, they are made again.
 
     The run label is the number of the run in its series, or the id of the run where the row has no

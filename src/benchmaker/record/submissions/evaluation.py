@@ -45,19 +45,19 @@ class Verification(_Part, frozen=True):
     actor: str = "local"
 
     @property
-    def answered(self) -> tuple[CriterionResult, ...]:
+    def decided_results(self) -> tuple[CriterionResult, ...]:
         """The criteria that came to pass or fail."""
         return tuple(it for it in self.results if it.result in _VERDICTS)
 
     @property
-    def waiting(self) -> tuple[CriterionResult, ...]:
+    def skipped_results(self) -> tuple[CriterionResult, ...]:
         """The criteria that were skipped: nobody has looked yet."""
         return tuple(it for it in self.results if it.result == "skipped")
 
     @property
-    def waits(self) -> str:
+    def pending_reason(self) -> str:
         """What waits for whom, in words; empty where nothing does."""
-        whom = Counter(_WAITS_FOR.get(it.type, "an answer") for it in self.waiting)
+        whom = Counter(_WAITS_FOR.get(it.type, "an answer") for it in self.skipped_results)
         if not whom:
             return ""
         n, every = whom.total(), f"{len(self.results):,} criteria"
@@ -69,7 +69,7 @@ class Verification(_Part, frozen=True):
     @property
     def is_settled(self) -> bool:
         """Whether there is a verdict."""
-        answered, waiting = self.answered, self.waiting
+        answered, waiting = self.decided_results, self.skipped_results
         if not answered or len(answered) + len(waiting) < len(self.results):
             return False
         return not waiting or (
@@ -79,20 +79,20 @@ class Verification(_Part, frozen=True):
     @property
     def share(self) -> float | None:
         """The weighted share passed of what was answered, from 0 to 1; None unless settled."""
-        total = sum(it.weight for it in self.answered)
+        total = sum(it.weight for it in self.decided_results)
         if not self.is_settled or not total:
             return None
-        return sum(it.weight for it in self.answered if it.result == "pass") / total
+        return sum(it.weight for it in self.decided_results if it.result == "pass") / total
 
     @property
-    def deciding(self) -> tuple[CriterionResult, ...]:
+    def deciding_results(self) -> tuple[CriterionResult, ...]:
         """The required criteria; where none is marked as required, all are."""
         return tuple(it for it in self.results if it.required) or self.results
 
     @property
     def has_failed(self) -> bool:
         """Whether a criterion that decides failed, whatever is still open."""
-        return any(it.result == "fail" for it in self.deciding)
+        return any(it.result == "fail" for it in self.deciding_results)
 
     @property
     def required_passed(self) -> bool | None:
@@ -109,7 +109,7 @@ class Verification(_Part, frozen=True):
             return None
         if self.has_failed:
             return False
-        return None if any(it.result == "skipped" for it in self.deciding) else True
+        return None if any(it.result == "skipped" for it in self.deciding_results) else True
 
 
 class BaselineSnapshot(_Part, frozen=True):

@@ -44,16 +44,16 @@ NAMES_OF = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chosen(Sequence[str]):
+class TextView(Sequence[str]):
     """Some of many texts, looked up only where they are read."""
 
     texts: Sequence[str]
     places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, texts: Sequence[str], places: NDArray[np.int64]) -> "Chosen":
+    def of(cls, texts: Sequence[str], places: NDArray[np.int64]) -> "TextView":
         """The texts at some places; a choice of a choice is one choice."""
-        if isinstance(texts, Chosen):
+        if isinstance(texts, TextView):
             return cls(texts.texts, texts.places[places])
         return cls(texts, places)
 
@@ -63,7 +63,7 @@ class Chosen(Sequence[str]):
     def __getitem__(self, place: slice) -> Sequence[str]: ...
     def __getitem__(self, place: int | slice) -> str | Sequence[str]:
         if isinstance(place, slice):
-            return Chosen(self.texts, self.places[place])
+            return TextView(self.texts, self.places[place])
         return self.texts[int(self.places[place])]
 
     def __iter__(self) -> Iterator[str]:
@@ -133,15 +133,15 @@ class MetricColumns:
         }
         for name in LABELS_AND_ISOLATION:
             found = list(map(attrgetter(_FIELDS.get(name, name)), listed))
-            parts[NAMES_OF[name]], parts[name] = _coded(found)
+            parts[NAMES_OF[name]], parts[name] = _encode_labels(found)
         return cls(
             **parts,
             ids=[row.submission_id for row in listed],
             attempt=np.array([row.attempt for row in listed], np.int32),
             attempts=np.array([row.attempts for row in listed], np.int32),
             finished_us=np.array([row.order[0] for row in listed], np.int64),
-            required_passed=_answers([row.required_passed for row in listed]),
-            success=_answers([row.success for row in listed]),
+            required_passed=_encode_bools([row.required_passed for row in listed]),
+            success=_encode_bools([row.success for row in listed]),
             evidence=_places([row.evidence_level for row in listed], EVIDENCE_LEVELS),
             outcome=_places([row.outcome for row in listed], STATUSES),
             provenance=_places([row.provenance for row in listed], PROVENANCES),
@@ -163,11 +163,11 @@ class MetricColumns:
             for new, old in (enumerate(chosen.tolist()) if self.flags else ())
             if old in self.flags
         }
-        return replace(self, **parts, flags=flags, ids=Chosen.of(self.ids, chosen))
+        return replace(self, **parts, flags=flags, ids=TextView.of(self.ids, chosen))
 
     def without_result(self) -> NDArray[np.bool_]:
         """Which rows are attempts that were registered, and of which nothing was handed in."""
-        return self._flagged(NO_RESULT)
+        return self._has_flag(NO_RESULT)
 
     def rows(self) -> Iterator[Metrics]:
         """Every row as a value of its own."""
@@ -175,7 +175,9 @@ class MetricColumns:
 
     def row(self, number: int) -> Metrics:
         """One row; numbers come back as floats."""
-        parts: dict[str, Any] = {name: _known(getattr(self, name)[number]) for name in NUMBERS}
+        parts: dict[str, Any] = {
+            name: _none_if_nan(getattr(self, name)[number]) for name in NUMBERS
+        }
         for name in LABELS_AND_ISOLATION:
             parts[_FIELDS.get(name, name)] = self.label(name, number)
         finished, provenance = int(self.finished_us[number]), int(self.provenance[number])
@@ -185,8 +187,8 @@ class MetricColumns:
             attempt=int(self.attempt[number]),
             attempts=int(self.attempts[number]),
             finished_us=None if finished == UNKNOWN_US else finished,
-            required_passed=_answer(self.required_passed[number]),
-            success=_answer(self.success[number]),
+            required_passed=_decode_bool(self.required_passed[number]),
+            success=_decode_bool(self.success[number]),
             evidence_level=EVIDENCE_LEVELS[self.evidence[number]],
             outcome=STATUSES[self.outcome[number]],
             provenance=None if provenance == UNKNOWN else PROVENANCES[provenance],
@@ -199,8 +201,8 @@ class MetricColumns:
         column: Floats = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return column
 
-    def known(self, name: Figure, *, tokens: TokensView) -> Floats:
-        """As :meth:`Metrics.known`, NaN for none."""
+    def valid_figure(self, name: Figure, *, tokens: TokensView) -> Floats:
+        """As :meth:`Metrics.valid_figure`, NaN for none."""
         values = self.figure(name, tokens=tokens)
         row = SCORED_FIGURES[name]
         can_be = (values >= row.least) & (values <= MOST)
@@ -209,7 +211,7 @@ class MetricColumns:
         if row.least_per_token:
             can_be &= ~_is_below(values, self.total_tokens, row.least_per_token)
         if name == "cost":
-            can_be |= (values == 0) & self._flagged(FREE)
+            can_be |= (values == 0) & self._has_flag(FREE)
         return np.where(can_be, values, np.nan)
 
     def has_total_alone(self, tokens: TokensView) -> NDArray[np.bool_]:
@@ -231,20 +233,20 @@ class MetricColumns:
     @property
     def is_faulty(self) -> NDArray[np.bool_]:
         """Rows with a figure that can't be true, as :attr:`Metrics.faults`."""
-        wrong = (self.iterations < 1) | (self.correctness > 1) | self._flagged(FIGURES_REFUSED)
+        wrong = (self.iterations < 1) | (self.correctness > 1) | self._has_flag(FIGURES_REFUSED)
         for name in NUMBERS:
             column: Floats = getattr(self, name)
             wrong |= (column < 0) | np.isposinf(column)
         return wrong
 
-    def having_flags(self, are_meant: Callable[[Sequence[str]], bool]) -> NDArray[np.bool_]:
+    def rows_with_flags(self, are_meant: Callable[[Sequence[str]], bool]) -> NDArray[np.bool_]:
         """Which rows have flags that are meant."""
         found = np.zeros(len(self), np.bool_)
         found[[row for row, kinds in self.flags.items() if are_meant(kinds)]] = True
         return found
 
-    def _flagged(self, kind: str) -> NDArray[np.bool_]:
-        return self.having_flags(lambda kinds: kind in kinds)
+    def _has_flag(self, kind: str) -> NDArray[np.bool_]:
+        return self.rows_with_flags(lambda kinds: kind in kinds)
 
     def label(self, name: str, number: int) -> str | None:
         """One of ``LABELS_AND_ISOLATION`` of a row; None where it has none."""
@@ -266,7 +268,7 @@ def _is_below(values: Floats, tokens: Floats, least: float) -> NDArray[np.bool_]
     return is_below
 
 
-def _coded(labels: Sequence[str | None]) -> tuple[tuple[str, ...], Codes]:
+def _encode_labels(labels: Sequence[str | None]) -> tuple[tuple[str, ...], Codes]:
     names = tuple(sorted({label for label in labels if label is not None}))
     code: dict[str | None, int] = {name: number for number, name in enumerate(names)}
     code[None] = UNKNOWN
@@ -282,13 +284,13 @@ def _numbers(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
-def _answers(values: Sequence[bool | None]) -> Small:
+def _encode_bools(values: Sequence[bool | None]) -> Small:
     return np.array([UNKNOWN if value is None else int(value) for value in values], np.int8)
 
 
-def _answer(code: np.int8) -> bool | None:
+def _decode_bool(code: np.int8) -> bool | None:
     return None if code == UNKNOWN else bool(code)
 
 
-def _known(number: np.float64) -> float | None:
+def _none_if_nan(number: np.float64) -> float | None:
     return None if np.isnan(number) else float(number)

@@ -19,7 +19,7 @@ from benchmaker.record.submissions.metrics import Metrics
 _AT_ONCE: Final = 50_000
 
 
-def gathered(rows: Iterable[Metrics]) -> MetricColumns:
+def collect_columns(rows: Iterable[Metrics]) -> MetricColumns:
     """The rows as columns by submission id, so that any order of coming gives the same ones.
 
     Rows are turned into columns 50,000 at a time: memory is that of columns, not of row objects.
@@ -27,17 +27,17 @@ def gathered(rows: Iterable[Metrics]) -> MetricColumns:
     taken, parts = iter(rows), []
     while part := list(islice(taken, _AT_ONCE)):
         parts.append(MetricColumns.of(part))
-    return by_id(joined(parts) if parts else MetricColumns.of(()))
+    return sort_by_id(concatenate(parts) if parts else MetricColumns.of(()))
 
 
-def joined(parts: Sequence[MetricColumns]) -> MetricColumns:
+def concatenate(parts: Sequence[MetricColumns]) -> MetricColumns:
     """The rows of one part after those of the other; at least one part."""
     if len(parts) == 1:
         return parts[0]
     made: dict[str, Any] = {}
     for label in LABELS_AND_ISOLATION:
         names = tuple(sorted({name for part in parts for name in part.names(label)}))
-        made[label] = np.concatenate([_recoded(part, label, names) for part in parts])
+        made[label] = np.concatenate([_recode(part, label, names) for part in parts])
         made[NAMES_OF[label]] = names
     for part in fields(MetricColumns):
         if part.name not in made and part.name not in {"ids", "flags"}:
@@ -51,7 +51,7 @@ def joined(parts: Sequence[MetricColumns]) -> MetricColumns:
     return MetricColumns(**made, ids=[one for part in parts for one in part.ids], flags=flags)
 
 
-def by_id(columns: MetricColumns) -> MetricColumns:
+def sort_by_id(columns: MetricColumns) -> MetricColumns:
     """The same rows in the order of their submissions' ids."""
     ids = list(columns.ids)
     order = sorted(range(len(ids)), key=ids.__getitem__)
@@ -73,7 +73,7 @@ def digest(columns: MetricColumns) -> str:
     return found.hexdigest()
 
 
-def _recoded(part: MetricColumns, label: str, names: tuple[str, ...]) -> Codes:
+def _recode(part: MetricColumns, label: str, names: tuple[str, ...]) -> Codes:
     """A part's codes into the names of all parts; -1 stays."""
     place = {name: at for at, name in enumerate(names)}
     own = [place[name] for name in part.names(label)]

@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.record.submissions.metrics import FREE, NUMBERS, TOKENS, Metrics
 from benchmaker.record.submissions.scored_figures import SCORED_FIGURES
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _KNOWN: Final = tuple(msgspec.structs.fields(Metrics))
 _NAMES: Final = frozenset(field.name for field in _KNOWN)
@@ -51,13 +51,13 @@ def columns_of(source: Any) -> MetricColumns:  # noqa: ANN401  frames of several
     if isinstance(source, MetricColumns):
         return source
     if isinstance(source, Mapping):
-        return _of_columns(source)
+        return _from_columns(source)
     if (table := _columns_by_name(source)) is not None:
-        return _of_columns(table)
+        return _from_columns(table)
     rows = list(source)
     if all(isinstance(row, Metrics) for row in rows):
-        return gathered(cast("list[Metrics]", rows))
-    return _of_columns({name: [row.get(name) for row in rows] for name in _names_in(rows)})
+        return collect_columns(cast("list[Metrics]", rows))
+    return _from_columns({name: [row.get(name) for row in rows] for name in _names_in(rows)})
 
 
 def _columns_by_name(frame: Any) -> Mapping[str, Sequence[Any]] | None:  # noqa: ANN401  any library
@@ -79,7 +79,7 @@ def _names_in(rows: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _of_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
+def _from_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
     given = {_OTHER_NAMES.get(name, name): list(values) for name, values in table.items()}
     _refuse_unknown(given)
     sizes = {name: len(values) for name, values in given.items()}
@@ -87,10 +87,10 @@ def _of_columns(table: Mapping[str, Sequence[Any]]) -> MetricColumns:
         raise SpecError(f"the columns have different lengths: {sizes}.")
     size = max(sizes.values(), default=0)
     given.setdefault("submission_id", [f"{at:0{len(str(size))}d}" for at in range(size)])
-    cleaned = {name: _cleaned(name, values) for name, values in given.items()}
+    cleaned = {name: _clean_values(name, values) for name, values in given.items()}
     cleaned |= _without_zeros(cleaned)
     names = tuple(cleaned)
-    return gathered(
+    return collect_columns(
         _row(names, values, number)
         for number, values in enumerate(zip(*cleaned.values(), strict=True), start=1)
     )
@@ -104,9 +104,9 @@ def _refuse_unknown(given: Mapping[str, object]) -> None:
         raise SpecError(f"{what}.", hint=f"Columns may be: {', '.join(sorted(_NAMES))}.")
 
 
-def _cleaned(name: str, values: Sequence[Any]) -> list[Any]:
+def _clean_values(name: str, values: Sequence[Any]) -> list[Any]:
     """Values as ``Metrics`` takes them: None for what is missing, plain Python numbers."""
-    found = [_plain(value) for value in values]
+    found = [_to_plain(value) for value in values]
     if name in _TEXTS:
         default = {"tool": "", "submitter": "local"}.get(name)
         return [default if value is None else str(value) for value in found]
@@ -133,7 +133,7 @@ def _without_zeros(columns: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
     return made
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401  a scalar of any library
+def _to_plain(value: Any) -> Any:  # noqa: ANN401  a scalar of any library
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and math.isnan(value):
@@ -156,12 +156,12 @@ def _row(names: tuple[str, ...], values: tuple[Any, ...], number: int) -> Metric
         if name in known and known[name] in (0, 1):
             known[name] = bool(known[name])
     try:
-        return msgspec.convert(known, resolved(Metrics))
+        return msgspec.convert(known, resolve_type(Metrics))
     except msgspec.ValidationError as exc:
-        raise SpecError(f"row {number} does not fit: {_why(exc, known)}.") from exc
+        raise SpecError(f"row {number} does not fit: {_explain_mismatch(exc, known)}.") from exc
 
 
-def _why(error: msgspec.ValidationError, row: Mapping[str, Any]) -> str:
+def _explain_mismatch(error: msgspec.ValidationError, row: Mapping[str, Any]) -> str:
     """What is wrong with a row, with the value that does not fit."""
     name = str(error).rpartition("$.")[2].rstrip("`")
     value = f"{name}: {str(row.get(name))[:_SHOWN]!r}"

@@ -94,7 +94,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         value: float | None = getattr(self, TOKENS[tokens] if name == "tokens" else name)
         return value
 
-    def known(self, name: Figure, *, tokens: TokensView) -> float | None:
+    def valid_figure(self, name: Figure, *, tokens: TokensView) -> float | None:
         """The figure as robust uses it: None if it is missing or can't be true.
 
         0 seconds, tokens, tool calls or dollars count as missing, since a model did the work, and
@@ -102,22 +102,25 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         the model is free by the price list.
         """
         value = self.figure(name, tokens=tokens)
-        if value is None or max(SCORED_FIGURES[name].least, self._implied(name)) <= value <= MOST:
+        if (
+            value is None
+            or max(SCORED_FIGURES[name].least, self._implied_minimum(name)) <= value <= MOST
+        ):
             return value
         return value if name == "cost" and value == 0 and FREE in self.flags else None
 
     def absence(self, name: Figure, *, tokens: TokensView) -> str:
-        """Why :meth:`known` returns None, in words; empty if it returns a figure."""
-        if self.known(name, tokens=tokens) is not None:
+        """Why :meth:`valid_figure` returns None, in words; empty if it returns a figure."""
+        if self.valid_figure(name, tokens=tokens) is not None:
             return ""
         value = self.figure(name, tokens=tokens)
         if value is None:
-            return ": ".join(filter(None, ("missing", self._why_none(name))))
+            return ": ".join(filter(None, ("missing", self._explain_absence(name))))
         if SCORED_FIGURES[name].least <= value <= MOST:
             return f"missing: {value:g} for {self._tokens_in_words(name)} can't be true"
         return f"missing: {value:g} of work that a model did can't be true"
 
-    def _why_none(self, name: Figure) -> str:
+    def _explain_absence(self, name: Figure) -> str:
         """What is known of why the row has no such figure."""
         if name in {"tokens", "cost"} and self.one_sided:
             return self.one_sided
@@ -125,7 +128,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             return ZERO_WORDS
         return KINDS_UNKNOWN if name == "tokens" and self.total_tokens is not None else ""
 
-    def _implied(self, name: Figure) -> float:
+    def _implied_minimum(self, name: Figure) -> float:
         """The least that the row's tokens take of a figure; 0 where they say nothing.
 
         With a total alone, all may have been read from a cache.
@@ -139,7 +142,7 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
     def _tokens_in_words(self, name: Figure) -> str:
         """The tokens that take more of a figure than the row has."""
         least = SCORED_FIGURES[name].least_per_fresh_token
-        if _times(self.fresh_tokens, least) < self._implied(name):
+        if _times(self.fresh_tokens, least) < self._implied_minimum(name):
             return f"{self.total_tokens:,.0f} tokens"
         return f"{self.fresh_tokens:,.0f} fresh tokens"
 

@@ -81,7 +81,7 @@ class TokenUsage(_Part, frozen=True):
         return sum(known) if known else None
 
     @property
-    def fresh(self) -> int | None:
+    def fresh_tokens(self) -> int | None:
         """The total without cache reads; None where nothing of it is known."""
         kinds = (self.input_uncached, self.cache_write_5m, self.cache_write_1h, self.output)
         known = [n for n in (*kinds, self.other) if n is not None]

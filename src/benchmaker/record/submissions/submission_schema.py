@@ -11,7 +11,7 @@ def submission_schema() -> dict[str, Any]:
     """The schema, draft 2020-12; counts and amounts are 0 or more, or null where not known."""
     (_,), parts = msgspec.json.schema_components((Submission,), ref_template="#/$defs/{name}")
     for part in parts.values():
-        _bound(part)
+        _forbid_negative(part)
     body = parts.pop("Submission")
     body["properties"]["schema_version"] = {"const": SCHEMA}
     return {
@@ -23,7 +23,7 @@ def submission_schema() -> dict[str, Any]:
     }
 
 
-def _bound(part: dict[str, Any]) -> None:
+def _forbid_negative(part: dict[str, Any]) -> None:
     """Say of every number in a part that it is not negative."""
     for field in part.get("properties", {}).values():
         for kind in (field, *field.get("anyOf", ())):

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.boards.agent_trends import LEAST_MATCHED, AgentTrend
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.board_words import VALUE_NAMES, day, shown
+from benchmaker.report.sentences.board_words import VALUE_NAMES, board_figure_text, day
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import Column, Table, write_rows
@@ -18,11 +18,11 @@ CSV_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def agent_trends_told(
+def agent_trends_report(
     made: Sequence[AgentTrend], *, profile: str, value: str, window_days: int
-) -> Told:
+) -> ReportDocument:
     """What changed, and each system's windows over the tasks that all of them share."""
-    return Told(
+    return ReportDocument(
         title=f"{VALUE_NAMES[value]} over time",
         facts=(profile, f"windows of {numbers.count(window_days, 'day')}"),
         verdict=tuple(_verdict(made, value)),
@@ -54,10 +54,10 @@ def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
         for one in made
         if one.change is not None and one.change.is_alarm
     ]
-    return said or [_unchanged(made)]
+    return said or [_no_alarm_sentence(made)]
 
 
-def _unchanged(made: Sequence[AgentTrend]) -> str:
+def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
     """What is said where no alarm was raised: only of systems in which a change was looked for."""
     if not made:
         return "No submissions with a known end."
@@ -93,7 +93,7 @@ def _overview(made: Sequence[AgentTrend], value: str) -> Section:
             _difference(value, 7 * one.slope.slope) if one.slope else "no slope",
             _slope_interval(one, value),
             _change(one, value),
-            missing_figures.p_value(one.change.p_value if one.change else None),
+            missing_figures.optional_p_value(one.change.p_value if one.change else None),
             "; ".join(f"{day(it.at_us)} {name(it.text)}" for it in one.markers),
         )
         for one in made
@@ -120,7 +120,7 @@ def _windows(one: AgentTrend, value: str) -> Section:
     rows = tuple(
         (
             day(window.since_us),
-            shown(value, window.mean),
+            board_figure_text(value, window.mean),
             f"{window.n:,}",
             "; ".join(
                 name(it.text)
@@ -153,7 +153,7 @@ def _slope_interval(one: AgentTrend, value: str) -> str:
 
 def _difference(value: str, difference: float) -> str:
     sign = "+" if difference > 0 else numbers.MINUS if difference < 0 else ""
-    return f"{sign}{shown(value, abs(difference))}"
+    return f"{sign}{board_figure_text(value, abs(difference))}"
 
 
 def _csv_rows(one: AgentTrend) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,9 @@ from benchmaker.analysis.composite.system_baselines import SystemBaseline
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.scored_figures import FIGURES, SCORED_FIGURES, Figure
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.board_words import shown
+from benchmaker.report.sentences.board_words import board_figure_text
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import Column, Table, write_rows
@@ -27,7 +27,7 @@ SYSTEM_COLUMNS: Final = (
 _LATEST: Final = 5
 
 
-def baselines_told(profile: str, newest: Sequence[BaselineSnapshot]) -> Told:
+def baselines_report(profile: str, newest: Sequence[BaselineSnapshot]) -> ReportDocument:
     """The newest baseline of every task: its number, its size, its middle figures."""
     columns = (
         Column("Task", is_right=False),
@@ -49,7 +49,7 @@ def baselines_told(profile: str, newest: Sequence[BaselineSnapshot]) -> Told:
         )
         for one in newest
     )
-    return Told(
+    return ReportDocument(
         title="Baselines",
         facts=(profile, numbers.count(len(newest), "task")),
         sections=(Section(Table(columns, rows)),),
@@ -57,9 +57,11 @@ def baselines_told(profile: str, newest: Sequence[BaselineSnapshot]) -> Told:
     )
 
 
-def baseline_told(profile: str, task_id: str, snapshots: Sequence[BaselineSnapshot]) -> Told:
+def task_baseline_report(
+    profile: str, task_id: str, snapshots: Sequence[BaselineSnapshot]
+) -> ReportDocument:
     """One task: the newest baseline in full, and the earlier ones."""
-    return Told(
+    return ReportDocument(
         title=f"Baselines of {name(task_id)}",
         facts=(profile, numbers.count(len(snapshots), "snapshot")),
         sections=tuple(_sections(snapshots)),
@@ -67,9 +69,9 @@ def baseline_told(profile: str, task_id: str, snapshots: Sequence[BaselineSnapsh
     )
 
 
-def system_told(
+def system_baseline_report(
     system: str, usual: Sequence[SystemBaseline], recent: Mapping[str, Sequence[Metrics]]
-) -> Told:
+) -> ReportDocument:
     """What is usual for a system at each task, and how its newest submissions stand beside it."""
     columns = (
         Column("Task", is_right=False),
@@ -94,8 +96,8 @@ def system_told(
         )
         for one in usual
     )
-    beside = _beside(usual, recent)
-    return Told(
+    beside = _recent_section(usual, recent)
+    return ReportDocument(
         title=f"What is usual for {name(system)}",
         facts=(numbers.count(len(usual), "task"),),
         verdict=() if usual else ("No task has five eligible submissions of this system.",),
@@ -120,7 +122,7 @@ def _sections(snapshots: Sequence[BaselineSnapshot]) -> Iterator[Section]:
     if not snapshots:
         return
     newest = snapshots[-1]
-    yield _newest(newest)
+    yield _snapshot_section(newest)
     if len(snapshots) > 1:
         columns = (
             Column("Number"),
@@ -146,7 +148,7 @@ def _sections(snapshots: Sequence[BaselineSnapshot]) -> Iterator[Section]:
         yield Section(Table(columns, rows, caption="Over time, the newest first"))
 
 
-def _newest(one: BaselineSnapshot) -> Section:
+def _snapshot_section(one: BaselineSnapshot) -> Section:
     is_robust = one.body.get("family") == "robust"
     ends = (
         Column("100 at"),
@@ -185,11 +187,11 @@ def _figure_row(figure: Figure, of: Mapping[str, Any], *, is_robust: bool) -> tu
         _figure(figure, exp(of["ln_q10"])),
         _figure(figure, exp(of["ln_q90"])),
         f"{of['weight']:.2f}",
-        _prior(of.get("prior")),
+        _prior_text(of.get("prior")),
     )
 
 
-def _prior(prior: Mapping[str, Any] | None) -> str:
+def _prior_text(prior: Mapping[str, Any] | None) -> str:
     if prior is None:
         return "none"
     return numbers.count(prior["tasks"], "task") if prior["tasks"] else "default"
@@ -202,10 +204,12 @@ def _median(body: Mapping[str, Any], figure: Figure) -> str:
 
 
 def _figure(figure: Figure, value: float | None) -> str:
-    return shown(SCORED_FIGURES[figure].board_value or figure, value)
+    return board_figure_text(SCORED_FIGURES[figure].board_value or figure, value)
 
 
-def _beside(usual: Sequence[SystemBaseline], recent: Mapping[str, Sequence[Metrics]]) -> Section:
+def _recent_section(
+    usual: Sequence[SystemBaseline], recent: Mapping[str, Sequence[Metrics]]
+) -> Section:
     columns = (
         Column("Task", is_right=False),
         Column("Submission", is_right=False),
@@ -261,7 +265,7 @@ def _csv_rows(one: BaselineSnapshot) -> Iterator[dict[str, Any]]:
             "figure_n": of["n"],
             **{key: spread.get(key) for key in ("minimum", "q25", "median", "q75", "maximum")},
             **{key: of.get(key) for key in ("ln_q10", "ln_q90", "weight")},
-            "prior": _prior(prior) if prior else None,
+            "prior": _prior_text(prior) if prior else None,
         }
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TextIO
 
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import Column, Table, write_rows
 
 CSV_COLUMNS: Final = (
@@ -19,13 +19,13 @@ CSV_COLUMNS: Final = (
 Body = Mapping[str, Any]
 
 
-def bias_told(body: Body) -> Told:
+def bias_report(body: Body) -> ReportDocument:
     """What is suspicious in sentences, and the four looks as tables."""
-    flags = [numbers.with_minus(inert(f"{text}.")) for text in body["flags"]]
-    return Told(
+    flags = [numbers.with_minus(sanitise(f"{text}.")) for text in body["flags"]]
+    return ReportDocument(
         title="Bias",
         facts=(body["profile"], numbers.count(body["submissions"], "submission")),
-        verdict=tuple(flags or [_unsuspicious(body)]),
+        verdict=tuple(flags or [_no_flags_sentence(body)]),
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(
             (
@@ -45,7 +45,7 @@ def _reasons(body: Body) -> Iterator[str]:
             yield f"{name(one['tool'])}: {one['figure']} are missing: {one['reason']}."
 
 
-def _unsuspicious(body: Body) -> str:
+def _no_flags_sentence(body: Body) -> str:
     """What is said where nothing is flagged: only of looks that tested something."""
     looks = ("residuals", "missing", "gaps")
     tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
@@ -60,7 +60,7 @@ def write_bias_csv(body: Body, stream: TextIO) -> None:
 
 
 def _sections(body: Body) -> list[Section]:
-    return [_residuals(body), _missing(body), _gaps(body), _influence(body)]
+    return [_residuals(body), _missing_figures(body), _gaps(body), _influence(body)]
 
 
 def _residuals(body: Body) -> Section:
@@ -101,7 +101,7 @@ def _plot(one: Body, axis: plots.Axis) -> str:
     return plots.range_svg(axis, one["points"], ends, "m1", zero=True)
 
 
-def _missing(body: Body) -> Section:
+def _missing_figures(body: Body) -> Section:
     columns = (
         Column("Tool", is_right=False),
         Column("Figure", is_right=False),
@@ -137,8 +137,8 @@ def _gaps(body: Body) -> Section:
     rows = tuple(
         (
             one["figure"].replace("_", " "),
-            numbers.fixed(one["gap"], 3, signed=True),
-            _ends(one["low"], one["high"]),
+            numbers.fixed_point(one["gap"], 3, signed=True),
+            _interval_text(one["low"], one["high"]),
             _p(one["p_adjusted"]),
             f"{one['n']:,}",
             "flagged" if one["is_flagged"] else "",
@@ -204,7 +204,7 @@ def _csv(look: str, about: str, figure: str | None, value: Any, one: Body) -> di
     }
 
 
-def _ends(low: float | None, high: float | None) -> str:
+def _interval_text(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return missing_figures.NO_INTERVAL
     return f"[{numbers.limit(low, 3)}, {numbers.limit(high, 3)}]"
@@ -222,4 +222,4 @@ def _interval(low: float | None, high: float | None) -> str:
 
 
 def _p(p: float | None) -> str:
-    return missing_figures.p_value(p)
+    return missing_figures.optional_p_value(p)

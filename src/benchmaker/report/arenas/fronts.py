@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TextIO
 
 from benchmaker.analysis.comparison.probability_words import chance_words
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.scatter import LogPlane, Point, curves_svg, scatter_svg
 from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.board_words import VALUE_NAMES, shown
+from benchmaker.report.sentences.board_words import VALUE_NAMES, board_figure_text
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import Column, Table, write_rows
 
@@ -27,18 +27,18 @@ _BUDGETS: Final = 4
 Body = Mapping[str, Any]
 
 
-def fronts_told(body: Body) -> Told:
+def fronts_report(body: Body) -> ReportDocument:
     """The front first, then what one success takes, what a budget buys, and repeats."""
     front = body["front"]
     of = VALUE_NAMES[front["figure"]].lower()
     colours = _colours(body)
     sections = [
-        _front(front, colours, body.get("untested", {})),
+        _front_section(front, colours, body.get("untested", {})),
         _per_success(body["per_success"], front["figure"]),
-        _within(body["within_budget"], front["figure"], colours),
+        _budget_section(body["within_budget"], front["figure"], colours),
         _passes(body["passes"], body["level"]),
     ]
-    return Told(
+    return ReportDocument(
         title=f"Success against {of}",
         facts=(body["profile"], f"by {body['unit']}"),
         verdict=tuple(_verdict(front, body.get("untested", {}))),
@@ -85,11 +85,14 @@ def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
     if not on:
         return ["No system with enough attempts is on the front."]
     sure = [name(one["system"]) for one in tested if one["is_solid"]]
-    said = f"No system beats {_listed(on)} at both."
-    return [said, f"Sure in 80 % of draws: {_listed(sure)}." if sure else "None of them is sure."]
+    said = f"No system beats {_join_names(on)} at both."
+    return [
+        said,
+        f"Sure in 80 % of draws: {_join_names(sure)}." if sure else "None of them is sure.",
+    ]
 
 
-def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str]) -> Section:
+def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[str, str]) -> Section:
     figure = front["figure"]
     points = [
         Point(
@@ -102,7 +105,7 @@ def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str])
         )
         for one in front["points"]
     ]
-    plane = LogPlane.over([one.x for one in points], [one.y for one in points])
+    plane = LogPlane.from_values([one.x for one in points], [one.y for one in points])
     label = f"Success against {VALUE_NAMES[figure].lower()} of an attempt"
     columns = (
         Column("System", is_right=False),
@@ -117,7 +120,7 @@ def _front(front: Body, colours: Mapping[str, str], untested: Mapping[str, str])
         (
             name(one["system"]),
             numbers.score(one["success"]),
-            shown(figure, one["figure"]),
+            board_figure_text(figure, one["figure"]),
             *_membership(one, untested),
             f"{one['n']:,}",
             f"{one['tasks']:,}",
@@ -150,10 +153,12 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     rows = tuple(
         (
             name(one["system"]),
-            _per(one, figure),
+            _per_success_cell(one, figure),
             f"{one['successes']:,}",
             f"{one['attempts']:,}",
-            shown(figure, one["total"]) if one["unknown"] < one["attempts"] else "not known",
+            board_figure_text(figure, one["total"])
+            if one["unknown"] < one["attempts"]
+            else "not known",
             one["reason"],
         )
         for one in sorted(listed, key=lambda one: (_order(one), one["system"]))
@@ -173,34 +178,34 @@ def _order(one: Body) -> tuple[bool, float]:
     return one["value"] is None, at_least
 
 
-def _per(one: Body, figure: str) -> str:
+def _per_success_cell(one: Body, figure: str) -> str:
     if one["value"] is not None:
-        return shown(figure, one["value"])
+        return board_figure_text(figure, one["value"])
     if one["unknown"] == one["attempts"]:
         return "not known"
-    return "∞" if one["at_least"] is None else f"≥ {shown(figure, one['at_least'])}"
+    return "∞" if one["at_least"] is None else f"≥ {board_figure_text(figure, one['at_least'])}"
 
 
-def _within(listed: Sequence[Body], figure: str, colours: Mapping[str, str]) -> Section:
+def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, str]) -> Section:
     known = [one for one in listed if one["budgets"]]
     budgets = _ticks(known)
     columns = (
         Column("System", is_right=False),
-        *(Column(f"within\n{shown(figure, budget)}") for budget in budgets),
+        *(Column(f"within\n{board_figure_text(figure, budget)}") for budget in budgets),
         Column("Area"),
         Column("Left out", gives_way=True),
     )
     rows = tuple(
         (
             name(one["system"]),
-            *(numbers.score(_at(one, budget)) for budget in budgets),
+            *(numbers.score(_share_within(one, budget)) for budget in budgets),
             missing_figures.NOT_KNOWN if one["area"] is None else numbers.score(one["area"]),
             f"{one['left_out']:,}",
         )
         for one in known
     )
     label = f"Success within a budget of {VALUE_NAMES[figure].lower()}"
-    plane = LogPlane.over([x for one in known for x in one["budgets"]], [1.0])
+    plane = LogPlane.from_values([x for one in known for x in one["budgets"]], [1.0])
     curves = [
         (name(one["system"]), colours[one["system"]], one["budgets"], one["shares"])
         for one in known
@@ -221,7 +226,7 @@ def _ticks(known: Sequence[Body]) -> list[float]:
     return sorted({float(f"{step:.2g}") for step in steps})
 
 
-def _at(one: Body, budget: float) -> float:
+def _share_within(one: Body, budget: float) -> float:
     place = bisect_right(one["budgets"], budget)
     return float(one["shares"][place - 1]) if place else 0.0
 
@@ -267,11 +272,11 @@ def _pass(one: Body | None, key: str, *, short: bool = False) -> str:
 
 def _notes(body: Body) -> list[str]:
     front = body["front"]
-    said = [f"{capitalised(note)}." for note in body.get("notes", ())]
+    said = [f"{capitalise(note)}." for note in body.get("notes", ())]
     said += [f"Front: {front['method']}, {front['draws']:,} draws, seed {front['seed']}."]
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
-        names = _listed([name(one) for one in front["left_out"]])
+        names = _join_names([name(one) for one in front["left_out"]])
         said.append(f"Not on the plot, since no attempt has both {figure} and a verdict: {names}.")
     if body["hollow"]:
         said.append(f"Left out by their evidence: {numbers.count(body['hollow'], 'submission')}.")
@@ -283,5 +288,5 @@ def _colours(body: Body) -> dict[str, str]:
     return dict(zip(systems, plots.colours(len(systems)), strict=True))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

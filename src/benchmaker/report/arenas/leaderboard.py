@@ -6,25 +6,25 @@ from typing import Any, Final, TextIO
 
 from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.board_words import (
     POLICY_WORDS,
     VALUE_NAMES,
-    around,
-    evidence_of,
+    evidence_mark,
+    exclusion_notes,
+    figure_interval,
     has_ranks,
-    left_out,
     levels,
     rank_heading,
     rank_of,
     score_of,
 )
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import Column, Table, write_rows
 
 CSV_COLUMNS: Final = (
@@ -35,15 +35,15 @@ CSV_COLUMNS: Final = (
 )  # fmt: skip
 
 
-def board_told(board: Board) -> Told:
+def board_report(board: Board) -> ReportDocument:
     """Who comes first, the table with ranks and intervals, and what is left out."""
-    return replace(board_said(board), sections=(_section(board),))
+    return replace(board_sentences(board), sections=(_section(board),))
 
 
-def board_said(board: Board) -> Told:
+def board_sentences(board: Board) -> ReportDocument:
     """The same in sentences alone, for whoever draws the table otherwise."""
     made = board.leaderboard
-    return Told(
+    return ReportDocument(
         title=_title(board),
         facts=(
             board.profile,
@@ -51,7 +51,7 @@ def board_said(board: Board) -> Told:
             f"{made.tasks:,} tasks" if made.tasks != 1 else "1 task",
         ),
         verdict=tuple(_verdict(board)),
-        notes=(*_sentences(board), *left_out(board), *_legend(board)),
+        notes=(*_sentences(board), *exclusion_notes(board), *_legend(board)),
     )
 
 
@@ -134,9 +134,9 @@ def _row(row: BoardRow, value: str) -> tuple[str, ...]:
         rank_of(row),
         name(row.system),
         score_of(row, value),
-        around(value, row.low, row.high),
+        figure_interval(value, row.low, row.high),
         f"{row.n:,} of {row.attempts:,}",
-        evidence_of(row),
+        evidence_mark(row),
         f"{row.tasks:,}",
         missing_figures.NOT_RANKED if row.percentile is None else f"{row.percentile:.1f}",
         f"{row.flagged:,}",
@@ -163,7 +163,7 @@ def _plot(row: BoardRow, axis: plots.Axis) -> str:
 
 
 def _sentences(board: Board) -> list[str]:
-    return [inert(f"{capitalised(text)}.") for text in board.leaderboard.notes]
+    return [sanitise(f"{capitalise(text)}.") for text in board.leaderboard.notes]
 
 
 def _legend(board: Board) -> list[str]:

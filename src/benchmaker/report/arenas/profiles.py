@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
-from benchmaker.analysis.boards.profile_comparison import ProfileComparison, ProfileQuality, Tried
-from benchmaker.report.arenas.sections import Section, Told
+from benchmaker.analysis.boards.profile_comparison import (
+    ProfileComparison,
+    ProfileQuality,
+    StrategyResult,
+)
+from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
@@ -32,7 +36,7 @@ _STRATEGIES: Final = {
 }
 
 
-def profiles_told(listed: Iterable[tuple[AgenticProfile, str]]) -> Told:
+def profiles_report(listed: Iterable[tuple[AgenticProfile, str]]) -> ReportDocument:
     """Every profile with its state."""
     columns = (
         Column("Profile", is_right=False),
@@ -44,10 +48,10 @@ def profiles_told(listed: Iterable[tuple[AgenticProfile, str]]) -> Told:
         (one.id, one.family, state, name(one.description) if one.description else "")
         for one, state in listed
     )
-    return Told(title="Scoring profiles", sections=(Section(Table(columns, rows)),))
+    return ReportDocument(title="Scoring profiles", sections=(Section(Table(columns, rows)),))
 
 
-def profile_told(document: AgenticProfile, state: str) -> Told:
+def profile_report(document: AgenticProfile, state: str) -> ReportDocument:
     """One profile: its weights and its rules."""
     columns = (
         Column("Weights", is_right=False),
@@ -56,14 +60,14 @@ def profile_told(document: AgenticProfile, state: str) -> Told:
     rows = [("otherwise", *_weights(document.weights))]
     rows += [(of, *_weights(one)) for of, one in document.by_category.items()]
     evidence = ", ".join(level.replace("_", "-") for level in document.evidence)
-    return Told(
+    return ReportDocument(
         title=document.id,
         facts=(document.family, state),
         verdict=(document.description,) if document.description else (),
         sections=(Section(Table(columns, tuple(rows))),),
         notes=(
             f"Tokens: {document.tokens.replace('_', '-')}. Policy: {document.policy}.",
-            *_missing(document),
+            *_missing_rule(document),
             f"Ranked evidence: {evidence}.",
             (
                 f"Below {document.least_submissions} evaluated submissions a system, below "
@@ -74,7 +78,7 @@ def profile_told(document: AgenticProfile, state: str) -> Told:
     )
 
 
-def _missing(document: AgenticProfile) -> tuple[str, ...]:
+def _missing_rule(document: AgenticProfile) -> tuple[str, ...]:
     if document.family == "classic":
         return ()
     if document.missing == "left_out":
@@ -82,10 +86,10 @@ def _missing(document: AgenticProfile) -> tuple[str, ...]:
     return ("A missing figure that counts on its task makes the score a range, from 0 to 1.",)
 
 
-def comparison_told(made: ProfileComparison, submissions: int) -> Told:
+def profile_comparison_report(made: ProfileComparison, submissions: int) -> ReportDocument:
     """How far both agree, which is worth more, and who moves."""
     a, b = made.a.profile, made.b.profile
-    return Told(
+    return ReportDocument(
         title=f"{a} and {b}",
         facts=(
             numbers.count(submissions, "submission"),
@@ -93,7 +97,7 @@ def comparison_told(made: ProfileComparison, submissions: int) -> Told:
         ),
         verdict=tuple(_agreement(made)),
         sections=tuple(
-            one for one in (_qualities(made), _gaming(made), _moves(made)) if one.table.rows
+            one for one in (_qualities(made), _gaming_section(made), _moves(made)) if one.table.rows
         ),
         notes=tuple(_notes(made)),
     )
@@ -127,7 +131,7 @@ def _agreement(made: ProfileComparison) -> list[str]:
             if made.tau.low is not None and made.tau.high is not None
             else ""
         )
-        said.append(f"Kendall's τ-b {numbers.fixed(made.tau.value, 3)}{around}.")
+        said.append(f"Kendall's τ-b {numbers.fixed_point(made.tau.value, 3)}{around}.")
     if made.overlap is not None:
         said.append(f"Rank-biased overlap {made.overlap.value:.3f} (p = {made.overlap.p:g}).")
     moved = len(made.moves)
@@ -156,18 +160,18 @@ def _quality(one: ProfileQuality) -> tuple[str, ...]:
         if one.discrimination is None
         else numbers.share(one.discrimination),
         missing_figures.NOT_TESTED if one.stability is None else f"{one.stability:.3f}",
-        _gamed(one),
+        _gaming_cell(one),
     )
 
 
-def _gamed(one: ProfileQuality) -> str:
+def _gaming_cell(one: ProfileQuality) -> str:
     if one.gamed is None:
         return "not tried"
     zero = f", {one.at_zero:,} not: median 0 too" if one.at_zero else ""
     return f"{one.kept_below:,} of {one.gamed:,}{zero}"
 
 
-def _gaming(made: ProfileComparison) -> Section:
+def _gaming_section(made: ProfileComparison) -> Section:
     columns = (
         Column("Strategy", is_right=False),
         Column(f"Kept below\n{made.a.profile}"),
@@ -175,13 +179,13 @@ def _gaming(made: ProfileComparison) -> Section:
     )
     sides = [{it.strategy: it for it in one.gaming} for one in (made.a, made.b)]
     rows = tuple(
-        (_STRATEGIES.get(strategy, strategy), *(_kept(side.get(strategy)) for side in sides))
+        (_STRATEGIES.get(strategy, strategy), *(_kept_cell(side.get(strategy)) for side in sides))
         for strategy in dict.fromkeys(name for side in sides for name in side)
     )
     return Section(Table(columns, rows, caption="Gaming, by strategy"))
 
 
-def _kept(one: Tried | None) -> str:
+def _kept_cell(one: StrategyResult | None) -> str:
     return "not tried" if one is None else f"{one.kept_below:,} of {one.tried:,}"
 
 

@@ -6,8 +6,8 @@ from typing import Any, TextIO
 
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Table, bullets, wrapped
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReportDocument:
     """Title, facts, what it comes to in sentences, tables, and what must be said below them."""
 
     title: str
@@ -37,20 +37,20 @@ class Told:
     def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """For the terminal."""
         head = " · ".join([self.title, *self.facts])
-        parts = [wrapped([inert(head), *map(inert, self.verdict)], width)]
+        parts = [wrap_paragraphs([sanitise(head), *map(sanitise, self.verdict)], width)]
         for one in self.sections:
             table = one.table.text(width=width, styled=styled) if one.table.rows else ""
-            parts += [table + wrapped(map(inert, one.notes), width)]
-        parts.append(wrapped(map(inert, self.notes), width))
+            parts += [table + wrap_paragraphs(map(sanitise, one.notes), width)]
+        parts.append(wrap_paragraphs(map(sanitise, self.notes), width))
         return "\n".join(part for part in parts if part)
 
     def markdown(self) -> str:
         """For pull requests."""
-        parts = [bullets(map(inert, (" · ".join([self.title, *self.facts]), *self.verdict)))]
+        parts = [bullets(map(sanitise, (" · ".join([self.title, *self.facts]), *self.verdict)))]
         for one in self.sections:
             table = one.table.markdown() if one.table.rows else ""
-            parts.append("\n".join(it for it in (table, bullets(map(inert, one.notes))) if it))
-        parts.append(bullets(map(inert, self.notes)))
+            parts.append("\n".join(it for it in (table, bullets(map(sanitise, one.notes))) if it))
+        parts.append(bullets(map(sanitise, self.notes)))
         return "\n".join(part for part in parts if part)
 
     def write_html(
@@ -63,10 +63,10 @@ class Told:
             "css": css,
             "policy": policy_of(css),
             "theme": theme,
-            "title": inert(hide(self.title)),
-            "facts": [inert(hide(it)) for it in self.facts],
-            "verdict": [inert(hide(it)) for it in self.verdict],
-            "notes": [inert(hide(it)) for it in self.notes],
+            "title": sanitise(hide(self.title)),
+            "facts": [sanitise(hide(it)) for it in self.facts],
+            "verdict": [sanitise(hide(it)) for it in self.verdict],
+            "notes": [sanitise(hide(it)) for it in self.notes],
             "sections": [_section(one, hide) for one in self.sections],
         }
         stream.writelines(template_of("told.html.jinja").generate(content))
@@ -82,17 +82,17 @@ def _section(one: Section, hide: Any) -> dict[str, Any]:  # noqa: ANN401  a func
     table = one.table
     plots: Sequence[str] = one.plots or [""] * len(table.rows)
     return {
-        "caption": inert(hide(table.caption)),
+        "caption": sanitise(hide(table.caption)),
         "columns": [
             {"label": column.heading, "right": column.is_right} for column in table.columns
         ],
         "plot_after": _name_of(table),
         "rows": [
-            {"cells": [inert(hide(cell)) for cell in row], "plot": plot}
+            {"cells": [sanitise(hide(cell)) for cell in row], "plot": plot}
             for row, plot in zip(table.rows, plots, strict=True)
         ],
         "has_plots": bool(one.plots),
         "axis": one.axis,
         "drawing": one.drawing,
-        "notes": [inert(hide(it)) for it in one.notes],
+        "notes": [sanitise(hide(it)) for it in one.notes],
     }

@@ -6,13 +6,19 @@ from math import fsum
 from typing import Any
 
 from benchmaker.arenas.agentic.sessions.pricing import PARTS
-from benchmaker.arenas.agentic.traces.steps import Step
+from benchmaker.arenas.agentic.traces.steps import TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
-from benchmaker.report.sentences.figures import KINDS, facts, missing_words, when, why_no_cost
+from benchmaker.report.sentences.figures import (
+    KINDS,
+    missing_words,
+    submission_facts,
+    time_range,
+    why_no_cost,
+)
 from benchmaker.report.sentences.trace_words import doubts
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 _REQUEST = "request"
 
@@ -45,7 +51,7 @@ def terms(trace: Trace) -> list[Term]:
 
 
 def _products(trace: Trace) -> Iterator[tuple[str, int, int, float]]:
-    for step in _priced(trace):
+    for step in _priced_steps(trace):
         for at, usd in enumerate(step.parts_usd):
             is_request = PARTS[at] == _REQUEST
             amount = (step.requests or 0) if is_request else getattr(step.usage, PARTS[at]) or 0
@@ -53,7 +59,7 @@ def _products(trace: Trace) -> Iterator[tuple[str, int, int, float]]:
                 yield step.model or "unknown", at, amount, usd
 
 
-def _priced(trace: Trace) -> list[Step]:
+def _priced_steps(trace: Trace) -> list[TraceStep]:
     return [step for step in trace.walk() if step.counted and step.parts_usd]
 
 
@@ -117,11 +123,11 @@ def explained_data(trace: Trace) -> dict[str, Any]:
 def explained_text(trace: Trace, *, width: int = WIDTH, styled: bool = False) -> str:
     """The arithmetic for people."""
     parts = [
-        wrapped(facts(trace.submission)[:3], width),
+        wrap_paragraphs(submission_facts(trace.submission)[:3], width),
         _tokens(trace, width, styled=styled),
-        wrapped(["Time", *_time(trace)], width),
+        wrap_paragraphs(["Time", *_time(trace)], width),
         _cost(trace, width, styled=styled),
-        wrapped(doubts(trace), width),
+        wrap_paragraphs(doubts(trace), width),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -153,7 +159,7 @@ def _time(trace: Trace) -> Iterator[str]:
         yield f"Time: {shown}." if shown else "The log has no times."
         return
     label = trace.submission.provenance.get("time.wall_s", "")
-    if label == "computed" and when(trace.submission):
+    if label == "computed" and time_range(trace.submission):
         span = f"{trace.submission.finished_at} − {trace.submission.started_at}"
         yield f"wall = last row − first row = {span} = {it.wall_s:,.3f} s"
     else:
@@ -175,7 +181,13 @@ def _time(trace: Trace) -> Iterator[str]:
 
 def _cost(trace: Trace, width: int, *, styled: bool) -> str:
     rows = tuple(
-        (inert(term.model), KINDS[term.part], f"{term.amount:,}", _rate(term), f"${term.usd:.10f}")
+        (
+            sanitise(term.model),
+            KINDS[term.part],
+            f"{term.amount:,}",
+            _rate(term),
+            f"${term.usd:.10f}",
+        )
         for term in terms(trace)
     )
     columns = (
@@ -185,9 +197,9 @@ def _cost(trace: Trace, width: int, *, styled: bool) -> str:
         Column("Rate"),
         Column("Dollars"),
     )
-    caption = f"Cost, computed request by request with {inert(trace.rate_card)}"
+    caption = f"Cost, computed request by request with {sanitise(trace.rate_card)}"
     table = Table(columns, rows, caption=caption).text(width=width, styled=styled) if rows else ""
-    return table + wrapped(_cost_lines(trace), width)
+    return table + wrap_paragraphs(_cost_lines(trace), width)
 
 
 def _cost_lines(trace: Trace) -> Iterator[str]:
@@ -202,14 +214,14 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
         yield f"Computed: {it.computed_usd!r} dollars, from {total}."
     same = same_digits(trace)
     if same is not None:
-        told = "same digits" if same else f"{sum_!r} dollars with {inert(trace.rate_card)}"
+        told = "same digits" if same else f"{sum_!r} dollars with {sanitise(trace.rate_card)}"
         yield f"Recomputed now: {told}."
     if it.reported_usd is not None:
         yield f"Reported by the log: {it.reported_usd!r} dollars."
     elif shown := missing_words(trace.submission, "cost.reported_usd", ""):
         yield f"Reported: {shown}."
     if it.gap_usd is not None:
-        yield f"Computed − reported: {numbers.fixed(it.gap_usd, 6, signed=True)} dollars."
+        yield f"Computed − reported: {numbers.fixed_point(it.gap_usd, 6, signed=True)} dollars."
     if it.as_of:
         yield f"Prices of {it.as_of}, not of each request's own day."
 

@@ -1,9 +1,9 @@
 """One submission in the terminal: every figure with where it comes from."""
 
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.report.sentences.figures import facts, figures
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.sentences.figures import figures, submission_facts
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 _LISTED = 20
 
@@ -16,12 +16,12 @@ def submission_text(submission: Submission, *, width: int = WIDTH, styled: bool 
         Column("Value", is_right=False),
         Column("From", is_right=False),
     )
-    head = wrapped(facts(submission), width)
+    head = wrap_paragraphs(submission_facts(submission), width)
     table = Table(columns, rows).text(width=width, styled=styled)
-    return f"{head}\n{table}\n{wrapped(_below(submission), width)}"
+    return f"{head}\n{table}\n{wrap_paragraphs(_notes_below(submission), width)}"
 
 
-def _below(submission: Submission) -> list[str]:
+def _notes_below(submission: Submission) -> list[str]:
     tools = ", ".join(f"{name} {n:,}" for name, n in _by_number(submission.tools_by_name))
     files = [*submission.artifacts.files_created, *submission.artifacts.files_modified]
     listed = ", ".join(files[:_LISTED])
@@ -33,7 +33,7 @@ def _below(submission: Submission) -> list[str]:
         f"Read: {submission.completeness}, by {submission.importer} {submission.importer_version}",
         *(f"From {it.path} ({it.bytes:,} bytes)" for it in submission.sources[:_LISTED]),
     )
-    return [inert(it) for it in told if it]
+    return [sanitise(it) for it in told if it]
 
 
 def _by_number(tools: dict[str, int]) -> list[tuple[str, int]]:

@@ -6,15 +6,15 @@ from typing import Any, Final, Literal, TextIO
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric
 from benchmaker.arenas.agentic.traces.breakdown import Spent, ToolTotals
-from benchmaker.arenas.agentic.traces.steps import Mark, Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import StepMark, ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.sentences import trace_words as words
-from benchmaker.report.sentences.figures import facts, metric_value, missing_words
+from benchmaker.report.sentences.figures import metric_value, missing_words, submission_facts
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 
 WHOLE: Final = 100_000
 """So many characters of a text are shown."""
@@ -29,7 +29,7 @@ def write_trace_html(
     trace: Trace,
     stream: TextIO,
     *,
-    steps: Iterable[Step] | None = None,
+    steps: Iterable[TraceStep] | None = None,
     theme: Theme = "auto",
     redactor: Redactor | None = None,
 ) -> None:
@@ -52,11 +52,11 @@ def write_trace_html(
         "policy": policy_of(css),
         "theme": theme,
         **page.head(),
-        **page.spent(),
+        **page.spending(),
         "metrics": [page.metric(metric) for metric in trace.metrics],
         "marks": page.marks(shown),
         "steps": (page.step(step) for step in shown),
-        "shown": page.shown(len(shown)),
+        "shown": page.step_count(len(shown)),
     }
     stream.writelines(template_of("trace.html.jinja").generate(content))
     stream.write("\n")
@@ -72,7 +72,7 @@ class _Page:
 
     def clean(self, text: str, *, lines: bool = False) -> str:
         """Text without secrets and without anything that acts."""
-        return inert(self._hide(text), lines=lines)
+        return sanitise(self._hide(text), lines=lines)
 
     def head(self) -> dict[str, Any]:
         """Title, facts, warnings and tiles."""
@@ -87,11 +87,15 @@ class _Page:
         tiles = (
             ("Tokens", _tokens(it), words.kinds(trace)),
             ("Cost", "not known" if usd is None else numbers.money(usd), ", ".join(both)),
-            (FIGURE_ROWS["llm_calls"].label, _count(it.llm_calls), _of("prompt", it.iterations)),
+            (
+                FIGURE_ROWS["llm_calls"].label,
+                _count(it.llm_calls),
+                _optional_count("prompt", it.iterations),
+            ),
             (
                 FIGURE_ROWS["tool_calls"].label,
                 _count(it.tool_calls),
-                _of("failed call", it.tool_errors),
+                _optional_count("failed call", it.tool_errors),
             ),
             (
                 FIGURE_ROWS["time.wall_s"].label,
@@ -100,10 +104,10 @@ class _Page:
             ),
         )
         return {
-            "title": self.clean(facts(it)[0]),
-            "facts": [self.clean(fact) for fact in facts(it)[1:]],
-            "totals": self.clean(words.totals(trace)),
-            "cost_line": self.clean(words.cost(trace)),
+            "title": self.clean(submission_facts(it)[0]),
+            "facts": [self.clean(fact) for fact in submission_facts(it)[1:]],
+            "totals": self.clean(words.session_counts(trace)),
+            "cost_line": self.clean(words.session_cost(trace)),
             "warnings": [self.clean(told) for told in words.warnings(trace)],
             "tiles": [
                 {"name": name, "value": value, "context": self.clean(context)}
@@ -111,7 +115,7 @@ class _Page:
             ],
         }
 
-    def spent(self) -> dict[str, Any]:
+    def spending(self) -> dict[str, Any]:
         """Where time and money went."""
         trace, money = self._trace, self._trace.money
         groups = (
@@ -134,7 +138,7 @@ class _Page:
             ],
             "dearest": [
                 {"number": step.number, "usd": numbers.money(usd), "linked": self._is_listed(step)}
-                for step, usd in words.dearest(trace)
+                for step, usd in words.costliest_steps(trace)
             ],
         }
 
@@ -169,22 +173,25 @@ class _Page:
             "source": str(metric.provenance),
         }
 
-    def marks(self, steps: list[Step]) -> list[dict[str, Any]]:
+    def marks(self, steps: list[TraceStep]) -> list[dict[str, Any]]:
         """Links to the steps that a reader may look for, by what is to be seen there."""
         found = sorted(
-            (list(Mark).index(mark), step.number) for step in steps for mark in step.marks
+            (list(StepMark).index(mark), step.number) for step in steps for mark in step.marks
         )
         return [
-            {"name": list(Mark)[at].value, "numbers": [number for _, number in of][:_MARKS_LISTED]}
+            {
+                "name": list(StepMark)[at].value,
+                "numbers": [number for _, number in of][:_MARKS_LISTED],
+            }
             for at, of in ((at, list(of)) for at, of in groupby(found, key=lambda it: it[0]))
         ]
 
-    def shown(self, n: int) -> str:
+    def step_count(self, n: int) -> str:
         """How many of the steps are on the page."""
         every = sum(1 for _ in self._trace.walk())
         return numbers.count(every, "step") if n == every else f"{n:,} of {every:,} steps"
 
-    def step(self, step: Step) -> dict[str, Any]:
+    def step(self, step: TraceStep) -> dict[str, Any]:
         """One step."""
         marks = [mark.value for mark in step.marks if mark.value != step.kind.value]
         return {
@@ -193,15 +200,15 @@ class _Page:
             "kind": step.kind.value,
             "title": words.title(step),
             "agent": self.clean(step.name) if step.agent else "",
-            "at": words.moment(step.at),
+            "at": words.time_of_day(step.at),
             "gap": words.gap(step),
             "model": self.clean(step.model or ""),
-            "usage": words.usage(step),
+            "usage": words.request_tokens(step),
             "price": words.price(step),
             "marks": marks,
             "elsewhere": not step.counted,
             "line": f"line {step.line:,}" if step.line else "",
-            "reasoning": self.folded(step.reasoning),
+            "reasoning": self.collapsed_text(step.reasoning),
             "text": self.text(step.text),
             "edits": [self.clean(note) for note in words.edit_notes(step)],
             "calls": [self.call(call) for call in step.calls],
@@ -212,7 +219,7 @@ class _Page:
         brief = " ".join(words.arguments(call.arguments).split())
         return {
             "name": self.clean(call.name) or "a call that the log doesn't show",
-            "brief": self.clean(clamped(brief, _LONG // 2)),
+            "brief": self.clean(truncate(brief, _LONG // 2)),
             "notes": [self.clean(note) for note in words.call_notes(call)],
             "is_error": call.is_error,
             "arguments": self.text(call.arguments) if len(brief) > _LONG // 2 else None,
@@ -231,17 +238,17 @@ class _Page:
         """A text of the log, whole; None where there is none."""
         if not text or not text.strip():
             return None
-        whole = self.clean(clamped(text.strip("\n"), WHOLE), lines=True)
+        whole = self.clean(truncate(text.strip("\n"), WHOLE), lines=True)
         lines = whole.count("\n") + 1
         size = f"{numbers.count(lines, 'line')}, {numbers.count(len(text), 'character')}"
         return {"whole": whole, "long": len(whole) > _LONG or lines > _LINES, "size": size}
 
-    def folded(self, text: str | None) -> dict[str, Any] | None:
+    def collapsed_text(self, text: str | None) -> dict[str, Any] | None:
         """The same, collapsed even if it is short."""
         shown = self.text(text)
         return None if shown is None else shown | {"long": True}
 
-    def _is_listed(self, step: Step) -> bool:
+    def _is_listed(self, step: TraceStep) -> bool:
         return step.number in self._listed
 
 
@@ -259,7 +266,7 @@ def _count(n: int | None) -> str:
     return "not in the log" if n is None else f"{n:,}"
 
 
-def _of(noun: str, n: int | None) -> str:
+def _optional_count(noun: str, n: int | None) -> str:
     return "" if n is None else numbers.count(n, noun)
 
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.report.sentences import trace_words as words
-from benchmaker.report.sentences.figures import facts, metric_value
+from benchmaker.report.sentences.figures import metric_value, submission_facts
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 _NAME = Column("", is_right=False)
 _FIGURE = Column("")
@@ -24,7 +24,7 @@ _DEEPEST: Final = 6
 def trace_text(
     trace: Trace,
     *,
-    steps: Iterable[Step] | None = None,
+    steps: Iterable[TraceStep] | None = None,
     limit: int | None = None,
     width: int = WIDTH,
     styled: bool = False,
@@ -55,14 +55,14 @@ def trace_text(
 
 def _head(trace: Trace, width: int) -> str:
     lines = [
-        *facts(trace.submission),
-        words.totals(trace),
-        words.tokens(trace),
+        *submission_facts(trace.submission),
+        words.session_counts(trace),
+        words.session_tokens(trace),
         words.clock(trace),
-        words.cost(trace),
+        words.session_cost(trace),
         *words.warnings(trace),
     ]
-    return wrapped(lines, width)
+    return wrap_paragraphs(lines, width)
 
 
 def _time(trace: Trace, width: int, *, styled: bool) -> str:
@@ -73,13 +73,15 @@ def _time(trace: Trace, width: int, *, styled: bool) -> str:
     table = Table(columns, tuple(rows), caption="Where the time went").text(
         width=width, styled=styled
     )
-    return table + "\n" + _tools(trace, width, styled=styled) + wrapped([words.OVERLAP], width)
+    return (
+        table + "\n" + _tools(trace, width, styled=styled) + wrap_paragraphs([words.OVERLAP], width)
+    )
 
 
 def _tools(trace: Trace, width: int, *, styled: bool) -> str:
     rows = tuple(
         (
-            inert(it.name),
+            sanitise(it.name),
             f"{it.calls:,}",
             f"{it.errors:,}",
             f"{it.repeated:,}",
@@ -116,9 +118,9 @@ def _money(trace: Trace, width: int, *, styled: bool) -> str:
     columns = (_NAME, Column("Tokens"), Column("Dollars"), Column("Share"))
     table = Table(columns, tuple(rows), caption=caption).text(width=width, styled=styled)
     dearest = ", ".join(
-        f"#{step.number} {numbers.money(usd)}" for step, usd in words.dearest(trace)
+        f"#{step.number} {numbers.money(usd)}" for step, usd in words.costliest_steps(trace)
     )
-    return table + wrapped([f"Dearest steps: {dearest}." if dearest else ""], width)
+    return table + wrap_paragraphs([f"Dearest steps: {dearest}." if dearest else ""], width)
 
 
 def _metrics(trace: Trace, width: int, *, styled: bool) -> str:
@@ -127,7 +129,7 @@ def _metrics(trace: Trace, width: int, *, styled: bool) -> str:
     return Table(columns, rows, caption="How the tool worked").text(width=width, styled=styled)
 
 
-def _steps(steps: Sequence[Step], width: int, *, styled: bool) -> str:
+def _steps(steps: Sequence[TraceStep], width: int, *, styled: bool) -> str:
     from rich.console import Console  # noqa: PLC0415  a heavy import
     from rich.text import Text  # noqa: PLC0415  a heavy import
 
@@ -146,15 +148,17 @@ def _steps(steps: Sequence[Step], width: int, *, styled: bool) -> str:
     console.print(Text("Steps, times in UTC", style="bold") if steps else Text("No such steps."))
     for step in steps:
         for style, line in _lines(step, width):
-            console.print(Text(cut(line, width), style=style), no_wrap=True, overflow="crop")
+            console.print(
+                Text(truncate_line(line, width), style=style), no_wrap=True, overflow="crop"
+            )
     return "".join(f"{line.rstrip()}\n" for line in page.getvalue().splitlines())
 
 
-def _lines(step: Step, width: int) -> Iterator[tuple[str, str]]:
+def _lines(step: TraceStep, width: int) -> Iterator[tuple[str, str]]:
     """The lines of a step with their styles."""
     pad = "  " * min(step.depth, _DEEPEST)
-    yield ("bold" if not step.marks else "bold red"), pad + _first(step)
-    told = [it for it in (words.usage(step), words.price(step)) if it]
+    yield ("bold" if not step.marks else "bold red"), pad + _head_line(step)
+    told = [it for it in (words.request_tokens(step), words.price(step)) if it]
     if told:
         yield "dim", f"{pad}   {', '.join(told)}"
     if step.reasoning:
@@ -167,8 +171,8 @@ def _lines(step: Step, width: int) -> Iterator[tuple[str, str]]:
         yield from _call(call, f"{pad}   ", width)
 
 
-def _first(step: Step) -> str:
-    told = [f"#{step.number}", words.moment(step.at), words.gap(step), words.title(step)]
+def _head_line(step: TraceStep) -> str:
+    told = [f"#{step.number}", words.time_of_day(step.at), words.gap(step), words.title(step)]
     told += [f"[{step.name}]"] if step.agent else []
     told += [step.model] if step.model else []
     marks = [mark.value for mark in step.marks if mark.value != step.kind.value]
@@ -182,24 +186,24 @@ def _call(call: ToolUse, pad: str, width: int) -> Iterator[tuple[str, str]]:
     notes = ", ".join(words.call_notes(call))
     behind = f"  [{notes}]" if notes else ""
     front = f"{pad}> {name} {words.arguments(call.arguments)}"
-    room = max(width - len(inert(behind)), width // 2)
-    yield ("red" if call.is_error else "cyan"), cut(front, room) + behind
+    room = max(width - len(sanitise(behind)), width // 2)
+    yield ("red" if call.is_error else "cyan"), truncate_line(front, room) + behind
     if call.output and call.output.strip():
         yield "dim", f"{pad}  = {call.output.strip()}"
     if call.steps:
         yield "dim", f"{pad}  started {call.steps[0].name}: {words.span(call.steps)}"
 
 
-def cut(line: str, width: int) -> str:
+def truncate_line(line: str, width: int) -> str:
     r"""One line of a hostile text, harmless, cut to the width with an ellipsis.
 
-    >>> cut("first\nsecond \x1b[2J", 15)
+    >>> truncate_line("first\nsecond \x1b[2J", 15)
     'first second ␛…'
     """
     from rich.cells import cell_len, set_cell_size  # noqa: PLC0415  a heavy import
 
     start = line[: width * 8]
     indent = start[: len(start) - len(start.lstrip(" "))]
-    flat = indent + " ".join(inert(start, lines=True).split())
+    flat = indent + " ".join(sanitise(start, lines=True).split())
     is_whole = len(start) == len(line) and cell_len(flat) <= width
     return flat if is_whole else set_cell_size(flat, width - 1).rstrip() + "…"

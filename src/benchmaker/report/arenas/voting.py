@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TextIO
 
-from benchmaker.analysis.ratings.odd_voters import Influence, Suspicion
+from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicion
 from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement, VotedModel
-from benchmaker.report.runs.ranking import around, points, ranks
+from benchmaker.report.runs.ranking import rank_range, rating_interval, rating_text
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped, write_rows
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs, write_rows
 from benchmaker.stats.means.proportions import Proportion
 
 CSV_COLUMNS = (
@@ -24,19 +24,19 @@ def standings_text(made: Standings, *, width: int = WIDTH, styled: bool = False)
     """Who comes first by votes, the table, and what must be said beside it."""
     return "\n".join(
         [
-            wrapped([inert(sentence) for sentence in verdict(made)], width),
+            wrap_paragraphs([sanitise(sentence) for sentence in voting_verdict(made)], width),
             standings_table(made).text(width=width, styled=styled),
-            wrapped([inert(sentence) for sentence in notes(made)], width),
+            wrap_paragraphs([sanitise(sentence) for sentence in voting_notes(made)], width),
         ]
     )
 
 
 def write_standings_csv(made: Standings, stream: TextIO) -> None:
     """A row for each model with every figure in full; totals from 0 to 100."""
-    write_rows(stream, CSV_COLUMNS, (_plain(one) for one in made.models))
+    write_rows(stream, CSV_COLUMNS, (_model_data(one) for one in made.models))
 
 
-def verdict(made: Standings) -> list[str]:
+def voting_verdict(made: Standings) -> list[str]:
     """Who comes first, or why nobody does."""
     if made.ranking is None:
         return [f"No rating yet: {made.reason.rstrip('.')}."]
@@ -44,7 +44,7 @@ def verdict(made: Standings) -> list[str]:
     return [sentence for sentence in (made.ranking.sentence, hinge) if sentence]
 
 
-def counts(made: Standings) -> str:
+def vote_counts(made: Standings) -> str:
     """How many votes by how many people, on how many prompts."""
     ends = [
         numbers.count(made.ties, "tie"),
@@ -83,9 +83,15 @@ def mean(value: float | None, lacking: str) -> str:
     return lacking if value is None else f"{value:.1f}"
 
 
-def notes(made: Standings) -> list[str]:
+def voting_notes(made: Standings) -> list[str]:
     """Counts, agreement, odd voters, and who moves the ratings most."""
-    return [counts(made), *agreements(made), *_odd(made.suspicions), *_moved(made), *_legend(made)]
+    return [
+        vote_counts(made),
+        *agreements(made),
+        *_suspicious_voters(made.suspicions),
+        *_influential_voters(made),
+        *_legend(made),
+    ]
 
 
 def agreements(made: Standings) -> list[str]:
@@ -104,7 +110,7 @@ def _agreement(one: VoteAgreement) -> str:
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
     is_told = one.kappa is not None and one.kappa_low is not None
-    kappa = f"; kappa {numbers.fixed(one.kappa or 0.0, 2)}" if is_told else ""
+    kappa = f"; kappa {numbers.fixed_point(one.kappa or 0.0, 2)}" if is_told else ""
     share = numbers.share(one.share) if one.share is not None else missing_figures.NOT_TESTED
     return (
         f"Votes and {_RATERS[one.rater]} agree on {share} of "
@@ -112,19 +118,19 @@ def _agreement(one: VoteAgreement) -> str:
     )
 
 
-def _odd(found: tuple[Suspicion, ...]) -> Iterator[str]:
+def _suspicious_voters(found: tuple[Suspicion, ...]) -> Iterator[str]:
     if found:
         listed = "; ".join(suspicion(one) for one in found)
         yield f"To be looked at, and counted all the same: {listed}."
 
 
-def _moved(made: Standings) -> Iterator[str]:
+def _influential_voters(made: Standings) -> Iterator[str]:
     movers = [one for one in made.influences if one.largest_move is not None][:_INFLUENTIAL]
     if movers:
         yield f"Without one voter: {'; '.join(influence(one) for one in movers)}."
 
 
-def influence(one: Influence) -> str:
+def influence(one: RatingsWithoutVoter) -> str:
     """What one voter's votes move."""
     if one.largest_move is None:
         return f"{one.actor}: {one.reason}"
@@ -140,22 +146,27 @@ def _legend(made: Standings) -> Iterator[str]:
         yield f"Method: {made.ranking.method}."
 
 
-def rated(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
+def rating_cells(one: VotedModel, made: Standings) -> tuple[str, str, str, str]:
     """Rank, model, rating and its interval."""
     line, ranking = one.ranked, made.ranking
     if line is None or ranking is None:
         return (
             missing_figures.NOT_RANKED,
-            inert(one.model),
+            sanitise(one.model),
             missing_figures.NOT_RATED,
             missing_figures.NO_INTERVAL,
         )
-    return ranks(line), inert(one.model), points(line, ranking), around(line, ranking)
+    return (
+        rank_range(line),
+        sanitise(one.model),
+        rating_text(line, ranking),
+        rating_interval(line, ranking),
+    )
 
 
 def _row(one: VotedModel, made: Standings) -> tuple[str, ...]:
     return (
-        *rated(one, made),
+        *rating_cells(one, made),
         f"{one.votes:,}",
         mean(one.judge_mean, "not judged"),
         mean(one.checks_mean, "no checks"),
@@ -163,7 +174,7 @@ def _row(one: VotedModel, made: Standings) -> tuple[str, ...]:
     )
 
 
-def _plain(one: VotedModel) -> dict[str, object]:
+def _model_data(one: VotedModel) -> dict[str, object]:
     line = one.ranked
     return {
         "model": one.model,

@@ -11,7 +11,7 @@ from benchmaker.errors import SpecError
 
 
 @contextlib.contextmanager
-def writing(path: Path) -> Iterator[BinaryIO]:
+def open_atomic(path: Path) -> Iterator[BinaryIO]:
     """A file to write into that takes its name when the block ends well.
 
     What stood under the name stays until then, and stays for good when the block fails. A device
@@ -25,7 +25,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
-        with _beside(path) as stream:
+        with _temporary_file(path) as stream:
             yield stream
     except OSError as exc:
         if isinstance(exc, BrokenPipeError):
@@ -38,7 +38,7 @@ def writing(path: Path) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _beside(path: Path) -> Iterator[BinaryIO]:
+def _temporary_file(path: Path) -> Iterator[BinaryIO]:
     folder = path.resolve().parent
     number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=folder)
     try:

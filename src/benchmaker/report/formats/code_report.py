@@ -11,7 +11,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.runs.html import Theme, policy_of, source_of, template_of
 from benchmaker.report.sentences.code_words import checks_of, state_of, trouble_of
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.spec import Case
 from benchmaker.store.runs.renders import Blob
 
@@ -48,11 +48,11 @@ def write_code_report(
         "policy": policy_of(css),
         "theme": theme,
         "run": run,
-        "title": inert(clean(run.suite_name)),
+        "title": sanitise(clean(run.suite_name)),
         "prompts": (
             {
                 "number": number,
-                "id": inert(clean(group[0].case.id)),
+                "id": sanitise(clean(group[0].case.id)),
                 "prompt": _texts(group[0].case, clean),
                 "pages": [_page(page, pictures(page), clean) for page in group],
             }
@@ -65,7 +65,7 @@ def write_code_report(
 
 
 def _texts(case: Case, clean: Callable[[str], str]) -> list[str]:
-    return [inert(clean(turn.content), lines=True) for turn in case.conversation()]
+    return [sanitise(clean(turn.content), lines=True) for turn in case.conversation()]
 
 
 def _page(
@@ -74,21 +74,21 @@ def _page(
     made = page.prepared
     report = made.report if made else None
     return {
-        "model": inert(clean(page.model)),
+        "model": sanitise(clean(page.model)),
         "state": state_of(made),
         "is_fine": state_of(made) == "rendered",
-        "trouble": inert(clean(trouble_of(made))) if made else "",
+        "trouble": sanitise(clean(trouble_of(made))) if made else "",
         "checks": checks_of(made),
         "criteria": criterion_lines([page.score]),
-        "notes": inert(clean(page.score.notes)) if page.score else "",
-        "findings": [inert(clean(it.message)) for it in report.findings] if report else [],
+        "notes": sanitise(clean(page.score.notes)) if page.score else "",
+        "findings": [sanitise(clean(it.message)) for it in report.findings] if report else [],
         "pictures": [
             (width, f"data:{it.type};base64,{base64.b64encode(it.body).decode()}")
             for width, it in pictures
             if it.type in _IMAGES
         ],
         "files": [
-            (inert(clean(file.path)), inert(clean(file.text[:_WHOLE]), lines=True))
+            (sanitise(clean(file.path)), sanitise(clean(file.text[:_WHOLE]), lines=True))
             for file in (made.artifact.files if made else ())
         ],
     }

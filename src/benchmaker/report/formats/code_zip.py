@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import BinaryIO
 
 from benchmaker.arenas.code.generated_pages import GatheredPage, bundle_beside
-from benchmaker.arenas.code.preview import Bundle, vendored
+from benchmaker.arenas.code.preview import Bundle, vendored_file
 from benchmaker.arenas.code.preview.vendored import address
 
 _STEP = "../../../v/"
@@ -43,7 +43,7 @@ def write_pages_zip(pages: Iterable[GatheredPage], stream: BinaryIO) -> int:
                 shipped.update(found.vendored)
                 _write_page(packed, f"{folder}/page", found)
         for name in sorted(shipped):
-            packed.writestr(address(name, "v/"), vendored(name)[1])
+            packed.writestr(address(name, "v/"), vendored_file(name)[1])
     return count
 
 
@@ -55,11 +55,11 @@ def _write_page(packed: zipfile.ZipFile, folder: str, found: Bundle) -> None:
 
 
 def _folder(page: GatheredPage) -> str:
-    prompt = f"{page.number:03}-{_safe(page.case.id)}"
-    return f"{prompt}/{page.rank + 1:02}-{_safe(page.model)}"
+    prompt = f"{page.number:03}-{_safe_name(page.case.id)}"
+    return f"{prompt}/{page.rank + 1:02}-{_safe_name(page.model)}"
 
 
-def _safe(name: str) -> str:
+def _safe_name(name: str) -> str:
     return _UNSAFE.sub("-", name).strip(".-")[:_LONGEST] or "unnamed"
 
 

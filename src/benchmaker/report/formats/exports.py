@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.redact import Redactor
-from benchmaker.report.formats.atomic import writing
+from benchmaker.report.formats.atomic import open_atomic
 from benchmaker.version import __version__
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _markdown(subject: Subject, stream: TextIO) -> None:
 def _html(subject: Subject, stream: TextIO) -> None:
     from benchmaker.report.runs.html import write_html  # noqa: PLC0415
 
-    standing = standing_of(subject)
+    standing = compare_and_rank(subject)
     write_html(
         subject.result.summary,
         stream,
@@ -134,14 +134,14 @@ def _junit(subject: Subject, stream: TextIO) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ComparedModels:
     """How the models stand to each other, as far as their scores can carry it."""
 
     comparison: "Comparison | None" = None
     ranking: "Ranking | None" = None
 
 
-def standing_of(subject: Subject) -> Standing:
+def compare_and_rank(subject: Subject) -> ComparedModels:
     """The comparison and the ranking of the models; without them where there is one alone."""
     from benchmaker.analysis import compare, rank  # noqa: PLC0415  loads numpy
     from benchmaker.analysis.comparison.contradictions import (  # noqa: PLC0415
@@ -154,12 +154,12 @@ def standing_of(subject: Subject) -> Standing:
     runs = subject.result.runs
     columns = subject.store.columns(subject.result.run_ids)
     labels = subject.store.labels(subject.result.run_ids)
-    made = Standing()
+    made = ComparedModels()
     with suppress(AnalysisError):
         compared = compare(columns, runs)
-        made = Standing(compared_with_labels(compared, columns, labels))
+        made = ComparedModels(compared_with_labels(compared, columns, labels))
         ranked = ranked_with_labels(rank(columns, runs), columns, labels)
-        made = Standing(made.comparison, ranked)
+        made = ComparedModels(made.comparison, ranked)
     return made
 
 
@@ -220,7 +220,7 @@ def export(
     path = Path(path)
     write = _writer(path, form)
     result = results(run, home=home, store=store) if isinstance(run, str) else run
-    with writing(path) as raw, result.place.opened() as opened:
+    with open_atomic(path) as raw, result.place.open_store() as opened:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
         write(Subject(result, opened, Redactor()), text)
         text.flush()

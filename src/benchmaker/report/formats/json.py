@@ -46,7 +46,7 @@ def write_json(
         package_version: of the writing Benchmaker.
         redactor: knows further secrets; what looks like a key is always taken out.
     """
-    hide = _Counting(redactor or Redactor())
+    hide = _RedactionCounter(redactor or Redactor())
     head = {
         "benchmaker_export": FORMAT,
         "scale": "0-1",
@@ -64,7 +64,7 @@ def write_json(
     stream.write(f'"redacted": {hide.changed}}}\n')
 
 
-class _Counting:
+class _RedactionCounter:
     """Makes lines and counts those from which a secret was taken."""
 
     def __init__(self, redactor: Redactor) -> None:

@@ -11,7 +11,7 @@ from benchmaker.analysis.summary.decisions import Decision, GateVerdict
 from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.gate import decision_words
-from benchmaker.report.tables.sanitize import clamped
+from benchmaker.report.tables.sanitize import truncate
 
 # XML 1.0 forbids these, escaped ones included (W3C recommendation, section 2.2).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -83,7 +83,7 @@ class _Writer:
         element = self._element(tag, told, kind="threshold", body="") if tag else ""
         if (decision.is_partial or decision.is_discounted) and not tag:
             element = f"<system-out>{escape(self._clean(told))}</system-out>"
-        suite.cases.append(f"{self._head('threshold', decision.model)}{_closed(element)}")
+        suite.cases.append(f"{self._head('threshold', decision.model)}{_close_testcase(element)}")
 
     def add(self, suite: _Suite, trial: Trial) -> None:
         seconds = trial.latency_s
@@ -91,7 +91,7 @@ class _Writer:
         timed = "" if seconds is None else f' time="{seconds:.3f}"'
         verdict = self._verdict(suite, trial)
         head = self._head(self._case(trial), trial.model)
-        suite.cases.append(f"{head}{timed}{_closed(verdict)}")
+        suite.cases.append(f"{head}{timed}{_close_testcase(verdict)}")
 
     def _head(self, case: str, model: str) -> str:
         classname = self._attribute(f"{self._name}.{model}")
@@ -121,26 +121,28 @@ class _Writer:
         if trial.outcome in INFRASTRUCTURE:
             text = failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
             if self._is_gated:
-                return self._skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
+                return self._add_skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
             suite.errors += 1
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
-            return self._skipped(suite, notes or trial.error or outcome_words(trial.outcome))
+            return self._add_skipped(suite, notes or trial.error or outcome_words(trial.outcome))
         if score >= 1.0:
             return ""
         found = f"score {score * 100:.1f} of 100"
         told = f"{found}. {notes}" if notes else found
         if self._is_gated:
-            return self._skipped(suite, f"{told}{_LEFT_TO_GATE}")
+            return self._add_skipped(suite, f"{told}{_LEFT_TO_GATE}")
         suite.failures += 1
-        return self._element("failure", told, kind=trial.outcome.value, body=_both(trial))
+        return self._element(
+            "failure", told, kind=trial.outcome.value, body=_expected_and_answer(trial)
+        )
 
-    def _skipped(self, suite: _Suite, reason: str) -> str:
+    def _add_skipped(self, suite: _Suite, reason: str) -> str:
         suite.skipped += 1
-        return f"<skipped message={self._attribute(clamped(reason, 300))}/>"
+        return f"<skipped message={self._attribute(truncate(reason, 300))}/>"
 
     def _element(self, tag: str, message: str, *, kind: str, body: str) -> str:
-        head = f"<{tag} message={self._attribute(clamped(message, 300))} type={quoteattr(kind)}"
+        head = f"<{tag} message={self._attribute(truncate(message, 300))} type={quoteattr(kind)}"
         return f"{head}>{escape(self._clean(body))}</{tag}>" if body else f"{head}/>"
 
     def _attribute(self, text: str) -> str:
@@ -150,11 +152,11 @@ class _Writer:
         return _FORBIDDEN.sub("�", self._hide(text))
 
 
-def _closed(verdict: str) -> str:
+def _close_testcase(verdict: str) -> str:
     return f">{verdict}</testcase>\n" if verdict else "/>\n"
 
 
-def _both(trial: Trial) -> str:
+def _expected_and_answer(trial: Trial) -> str:
     expected = trial.score.expectation if trial.score else None
-    shown = "not given" if expected is None else clamped(expected, _ANSWER)
-    return f"expected: {shown}\nanswer: {clamped(trial.text, _ANSWER)}"
+    shown = "not given" if expected is None else truncate(expected, _ANSWER)
+    return f"expected: {shown}\nanswer: {truncate(trial.text, _ANSWER)}"

@@ -14,9 +14,9 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
 from benchmaker.report.formats.json import FORMAT
 from benchmaker.spec import Case, Suite
-from benchmaker.spec.documents.files import lines, opened
+from benchmaker.spec.documents.files import lines, open_regular
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 LIMITS: Final = Limits(data_bytes=8 * 2**30, line_bytes=64 * 2**20)
 """What an export may hold before it is refused."""
@@ -56,13 +56,13 @@ class Export:
         """Every trial, in the order of the file."""
         for record in _records(self.path):
             if record.section is _Section.TRIALS:
-                yield _exported(_decoded(record, _TRIAL, self.path))
+                yield _exported_trial(_decode(record, _TRIAL, self.path))
 
     def judgments(self) -> Iterator[Judgment]:
         """What judges were asked and replied, in the order of the file."""
         for record in _records(self.path):
             if record.section is _Section.JUDGMENTS:
-                yield _decoded(record, _JUDGMENT, self.path)
+                yield _decode(record, _JUDGMENT, self.path)
 
 
 def read_export(path: Path) -> Export:
@@ -78,7 +78,7 @@ def read_export(path: Path) -> Export:
     for record in _records(path):
         match record.section:
             case _Section.HEAD:
-                head = _decoded(record, _HEAD, path)
+                head = _decode(record, _HEAD, path)
                 _refuse_newer(head, path)
             case _Section.RUNS:
                 check.run(record)
@@ -89,7 +89,7 @@ def read_export(path: Path) -> Export:
             case _Section.JUDGMENTS:
                 check.judgment(record)
             case _Section.TAIL:
-                redacted = _decoded(record, _TAIL, path).redacted
+                redacted = _decode(record, _TAIL, path).redacted
     if head is None or not check.runs:
         raise SpecError("it holds no run.", where=str(path))
     suite = _suite(head.suite, path)
@@ -134,11 +134,11 @@ class _TrialLine(msgspec.Struct):
     scores: Versions
 
 
-_HEAD = msgspec.json.Decoder(resolved(_Head))
-_TAIL = msgspec.json.Decoder(resolved(_Tail))
-_RUN = msgspec.json.Decoder(resolved(Run))
-_TRIAL = msgspec.json.Decoder(resolved(_TrialLine))
-_JUDGMENT = msgspec.json.Decoder(resolved(Judgment))
+_HEAD = msgspec.json.Decoder(resolve_type(_Head))
+_TAIL = msgspec.json.Decoder(resolve_type(_Tail))
+_RUN = msgspec.json.Decoder(resolve_type(Run))
+_TRIAL = msgspec.json.Decoder(resolve_type(_TrialLine))
+_JUDGMENT = msgspec.json.Decoder(resolve_type(Judgment))
 
 
 class _Record(NamedTuple):
@@ -157,24 +157,24 @@ def _records(path: Path) -> Iterator[_Record]:
     """The parts of the file, each told where it stands; SpecError when the frame is broken."""
     section = _Section.HEAD
     still = list(_ORDER)
-    with opened(path, limits=LIMITS) as stream:
+    with open_regular(path, limits=LIMITS) as stream:
         for number, _, data in lines(stream, path, limits=LIMITS):
             text = data.strip()
             if section is _Section.TAIL:
-                raise _broken(path, number, "something follows the end")
+                raise _broken_error(path, number, "something follows the end")
             if section is _Section.HEAD and not text.startswith(b'"'):
                 yield _Record(section, number, text.removesuffix(b",") + b"}")
             elif opening := _OPENING.fullmatch(text):
                 section = _Section(opening[1].decode())
                 if not still or section is not still.pop(0):
-                    raise _broken(path, number, f"{section!s} out of place")
+                    raise _broken_error(path, number, f"{section!s} out of place")
             elif text.startswith(b'"redacted"') and still in ([], _AS_BEFORE_2):
                 section = _Section.TAIL
                 yield _Record(section, number, b"{" + text)
             elif section is not _Section.HEAD and text.startswith(b"{"):
                 yield _Record(section, number, text.removesuffix(b","))
             elif text != b"],":
-                raise _broken(path, number, "an unknown line")
+                raise _broken_error(path, number, "an unknown line")
     if section is not _Section.TAIL:
         raise SpecError(
             "the export is cut off: its last line is missing.",
@@ -183,7 +183,7 @@ def _records(path: Path) -> Iterator[_Record]:
         )
 
 
-def _broken(path: Path, number: int, what: str) -> SpecError:
+def _broken_error(path: Path, number: int, what: str) -> SpecError:
     return SpecError(
         f"{what}; this is no export, or it was reformatted.",
         where=f"{path}:{number}",
@@ -191,7 +191,7 @@ def _broken(path: Path, number: int, what: str) -> SpecError:
     )
 
 
-def _decoded(record: _Record, decoder: msgspec.json.Decoder[T], path: Path) -> T:
+def _decode(record: _Record, decoder: msgspec.json.Decoder[T], path: Path) -> T:
     try:
         return decoder.decode(record.data)
     except (msgspec.DecodeError, RecursionError) as exc:
@@ -214,7 +214,7 @@ def _refuse_newer(head: _Head, path: Path) -> None:
         )
 
 
-def _exported(line: _TrialLine) -> ExportedTrial:
+def _exported_trial(line: _TrialLine) -> ExportedTrial:
     if not line.scores:
         return ExportedTrial(line.trial, ())
     version, score = line.scores[-1]
@@ -233,7 +233,7 @@ class _Check:
     judgments: int = 0
 
     def run(self, record: _Record) -> None:
-        run = _decoded(record, _RUN, self.path)
+        run = _decode(record, _RUN, self.path)
         if any(run.id == other.id for other in self.runs):
             raise self._fault(record, f"run {run.id!r} occurs twice")
         self.runs.append(run)
@@ -245,13 +245,13 @@ class _Check:
         self.positions[case.id] = len(self.positions)
 
     def trial(self, record: _Record) -> None:
-        trial, scores = _exported(_decoded(record, _TRIAL, self.path))
+        trial, scores = _exported_trial(_decode(record, _TRIAL, self.path))
         for fault in self._faults(trial, scores):
             raise self._fault(record, fault)
         self.keys.add(trial.key)
 
     def judgment(self, record: _Record) -> None:
-        found = _decoded(record, _JUDGMENT, self.path)
+        found = _decode(record, _JUDGMENT, self.path)
         if all(found.run_id != run.id for run in self.runs):
             raise self._fault(record, f"run {found.run_id!r} of this judgment is not in the file")
         self.judgments += 1

@@ -8,9 +8,9 @@ from benchmaker.analysis.judges.calibration import CalibrationResult, Calibratio
 from benchmaker.analysis.judges.calibration_effects import Effect
 from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
 from benchmaker.record.counts import count
-from benchmaker.report.tables.numbers import fixed, limit, money
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.tables.numbers import fixed_point, limit, money
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 MISSED_SHOWN = 12
 """Samples out of tolerance that the text lists; JSON holds them all."""
@@ -28,16 +28,16 @@ class _Ends(Protocol):
 def calibration_text(result: CalibrationResult, *, width: int = WIDTH) -> str:
     """The rating, the published figures with their intervals, what moves the judge, what missed."""
     said = interpret_calibration(result)
-    parts = [wrapped(list(_head(result, said)), width), _figures(result).text(width=width)]
+    parts = [wrap_paragraphs(list(_head(result, said)), width), _figures(result).text(width=width)]
     if effects := tuple(_effects(result)):
         heads = (Column("Effect", is_right=False), Column("Value"), Column("95% CI"), Column("n"))
         parts.append(Table(heads, effects).text(width=width))
     if result.failures:
-        parts.append(_failed(result, width))
+        parts.append(_failure_list(result, width))
     if missed := [it for it in result.samples if it.score is not None and not it.passed]:
-        parts.append(_missed(missed).text(width=width))
+        parts.append(_missed_table(missed).text(width=width))
     if notes := [*said.reasons, *said.warnings, *_drift_notes(result)]:
-        parts.append(_listed("Note", notes, width))
+        parts.append(_bullet_list("Note", notes, width))
     return "\n".join(parts)
 
 
@@ -77,10 +77,10 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
             "failed": summary.failed,
         },
         "confidence95": {
-            "pass_rate": _ends(at.pass_rate),
-            "mean_absolute_error": _ends(at.mean_absolute_error),
-            "bias": _ends(at.bias),
-            "correlation": _ends(at.correlation),
+            "pass_rate": _interval_ends(at.pass_rate),
+            "mean_absolute_error": _interval_ends(at.mean_absolute_error),
+            "bias": _interval_ends(at.bias),
+            "correlation": _interval_ends(at.correlation),
         },
         "repeated": _repeated_data(result),
         "effects": _effects_data(result),
@@ -91,7 +91,7 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
                 "n": it.expected.n,
                 "given": it.given,
                 "expected": it.expected.mean,
-                "confidence95": _ends(it.expected),
+                "confidence95": _interval_ends(it.expected),
             }
             for it in result.reliability
         ],
@@ -117,9 +117,9 @@ def calibration_data(result: CalibrationResult) -> dict[str, Any]:
 def _head(result: CalibrationResult, said: Interpretation) -> Iterator[str]:
     made = result.calibration
     paid = "" if made.cost_usd is None else f", {money(made.cost_usd)}"
-    version = f" ({inert(made.judge_version)})" if made.judge_version else ""
+    version = f" ({sanitise(made.judge_version)})" if made.judge_version else ""
     replies = "1 reply" if made.replies == 1 else f"{made.replies:,} replies"
-    yield f"{inert(made.judge)}{version}, tier {made.tier}: {replies}{paid}"
+    yield f"{sanitise(made.judge)}{version}, tier {made.tier}: {replies}{paid}"
     if made.judge_scale is not None:
         people = made.label_scale and f", scores by people from {_scale(made.label_scale)}"
         yield f"Scales: replies of the judge from {_scale(made.judge_scale)}{people or ''}."
@@ -151,7 +151,7 @@ def _figures(result: CalibrationResult) -> Table:
 
 
 def _effects(result: CalibrationResult) -> Iterator[tuple[str, ...]]:
-    if (again := result.repeated) is not None:
+    if (again := result.repeat_agreement) is not None:
         n = str(again.one.n)
         yield (
             f"sd within a sample, {count(again.repeats, 'repeat')}",
@@ -192,21 +192,21 @@ def _effects(result: CalibrationResult) -> Iterator[tuple[str, ...]]:
             yield "alpha of judge and people", _number(ceiling.judge.value), "", n
 
 
-def _failed(result: CalibrationResult, width: int) -> str:
+def _failure_list(result: CalibrationResult, width: int) -> str:
     """Each reason with the samples it holds for."""
     reasons: dict[str, list[str]] = {}
     for sample in result.failures:
         reasons.setdefault(sample.failure, []).append(sample.id)
-    told = (f"{inert(why)} ({len(ids)}: {_some(ids)})" for why, ids in reasons.items())
-    return _listed("Without a judgment", list(told), width)
+    told = (f"{sanitise(why)} ({len(ids)}: {_first_ids(ids)})" for why, ids in reasons.items())
+    return _bullet_list("Without a judgment", list(told), width)
 
 
-def _some(ids: list[str]) -> str:
+def _first_ids(ids: list[str]) -> str:
     more = f" and {len(ids) - 3} more" if len(ids) > 4 else ""  # noqa: PLR2004  four still fit
-    return ", ".join(map(inert, ids[:3] if more else ids)) + more
+    return ", ".join(map(sanitise, ids[:3] if more else ids)) + more
 
 
-def _missed(samples: list[CalibrationSample]) -> Table:
+def _missed_table(samples: list[CalibrationSample]) -> Table:
     worst = sorted(samples, key=lambda it: -abs(it.error or 0.0))[:MISSED_SHOWN]
     more = f"\n(worst {len(worst)} of {len(samples)})" if len(worst) < len(samples) else ""
     heads = (
@@ -216,7 +216,7 @@ def _missed(samples: list[CalibrationSample]) -> Table:
         Column("±"),
     )
     rows = tuple(
-        (inert(it.id), _number(it.score), _number(it.expected), f"{it.tolerance:.2f}")
+        (sanitise(it.id), _number(it.score), _number(it.expected), f"{it.tolerance:.2f}")
         for it in worst
     )
     return Table(heads, rows)
@@ -232,15 +232,15 @@ def _drift_notes(result: CalibrationResult) -> Iterator[str]:
 
 
 def _repeated_data(result: CalibrationResult) -> dict[str, Any] | None:
-    again = result.repeated
+    again = result.repeat_agreement
     if again is None:
         return None
     return {
         "repeats": again.repeats,
         "within_sd": again.within_sd,
-        "icc_1_1": {"value": again.one.value, "confidence95": _ends(again.one)},
-        "icc_1_k": {"value": again.mean.value, "confidence95": _ends(again.mean)},
-        "flip_rate": {"value": again.flips.share, "confidence95": _ends(again.flips)},
+        "icc_1_1": {"value": again.one.value, "confidence95": _interval_ends(again.one)},
+        "icc_1_k": {"value": again.mean.value, "confidence95": _interval_ends(again.mean)},
+        "flip_rate": {"value": again.flips.share, "confidence95": _interval_ends(again.flips)},
         "left_out": again.left_out,
     }
 
@@ -253,7 +253,7 @@ def _effects_data(result: CalibrationResult) -> dict[str, Any]:
         "position": place
         and {
             "first": place.first.mean,
-            "confidence95": _ends(place.first),
+            "confidence95": _interval_ends(place.first),
             "flip_rate": place.flips.share,
             "n": place.first.n,
             "left_out": place.left_out,
@@ -270,7 +270,7 @@ def _effects_data(result: CalibrationResult) -> dict[str, Any]:
         and {
             "rewarded": null.rewarded.k,
             "n": null.rewarded.n,
-            "confidence95": _ends(null.rewarded),
+            "confidence95": _interval_ends(null.rewarded),
             "highest": null.highest,
             "worst": null.worst,
             "failed": null.failed,
@@ -281,7 +281,7 @@ def _effects_data(result: CalibrationResult) -> dict[str, Any]:
 def _effect_data(effect: Effect) -> dict[str, Any]:
     return {
         "difference": effect.mean and effect.mean.mean,
-        "confidence95": _ends(effect.mean),
+        "confidence95": _interval_ends(effect.mean),
         "moved": effect.moved and effect.moved.share,
         "n": effect.mean.n if effect.mean else 0,
         "reason": effect.reason,
@@ -307,14 +307,14 @@ def _drift_data(result: CalibrationResult) -> dict[str, Any] | None:
     return {
         "since": found.since,
         "bias_change": found.bias.mean,
-        "confidence95": _ends(found.bias),
+        "confidence95": _interval_ends(found.bias),
         "passed_p_value": found.passed.p_value,
         "has_drifted": found.has_drifted,
         "left_out": found.left_out,
     }
 
 
-def _ends(found: _Ends | None) -> list[float] | None:
+def _interval_ends(found: _Ends | None) -> list[float] | None:
     ends = found.interval if found is not None else None
     return list(ends) if ends else None
 
@@ -331,12 +331,12 @@ def _number(value: float | None, *, signed: bool = False) -> str:
     """Three digits, as all of it lies between -1 and 1; a dash where there is none."""
     if value is None:
         return "–"
-    return fixed(value, 3, signed=signed)
+    return fixed_point(value, 3, signed=signed)
 
 
-def _listed(head: str, items: list[str], width: int) -> str:
+def _bullet_list(head: str, items: list[str], width: int) -> str:
     lines = [
-        fill(f"- {inert(item)}", width, subsequent_indent="  ", break_on_hyphens=False)
+        fill(f"- {sanitise(item)}", width, subsequent_indent="  ", break_on_hyphens=False)
         for item in items
     ]
     return "\n".join([head, *lines, ""])

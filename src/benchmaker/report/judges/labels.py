@@ -12,8 +12,8 @@ from benchmaker.record.label import Label
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.csv import protected
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.tables.csv import protect_cell
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 COLUMNS = (
     "run", "case", "model", "id", "source", "by", "score", "raw_score", "scale_min", "scale_max",
@@ -36,7 +36,9 @@ def write_labels(
         redactor: knows further secrets; what looks like a key is taken out of remarks.
     """
     hide = redactor or Redactor()
-    rows = ({at: _sound(it) for at, it in _row(label, hide).items()} for label in labels)
+    rows = (
+        {at: _replace_surrogates(it) for at, it in _row(label, hide).items()} for label in labels
+    )
     if form == "jsonl":
         stream.writelines(f"{msgspec.json.encode(row).decode()}\n" for row in rows)
         return
@@ -45,7 +47,7 @@ def write_labels(
     table.writerows([_cell(row[column]) for column in COLUMNS] for row in rows)
 
 
-def _sound(value: Any) -> Any:  # noqa: ANN401  a text, a number, or nothing
+def _replace_surrogates(value: Any) -> Any:  # noqa: ANN401  a text, a number, or nothing
     """Halves of surrogate pairs, which no file can hold, replaced."""
     return _BROKEN.sub("�", value) if isinstance(value, str) else value
 
@@ -72,7 +74,7 @@ def _row(label: Label, hide: Redactor) -> dict[str, Any]:
 def _cell(value: Any) -> str:  # noqa: ANN401  a text, a number, or nothing
     if value is None:
         return ""
-    return protected(value) if isinstance(value, str) else repr(value)
+    return protect_cell(value) if isinstance(value, str) else repr(value)
 
 
 def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False) -> str:
@@ -98,14 +100,17 @@ def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False
     )
     head = f"{numbers.count(status.answers, 'answer')} with a label"
     table = Table(columns, rows, head).text(width=width, styled=styled)
-    return f"{table}\n{wrapped([*_people(status), *_judge(status), *_traps(status)], width)}"
+    return (
+        f"{table}\n{wrap_paragraphs([*_people(status), *_judge(status), *_traps(status)], width)}"
+    )
 
 
 def _people(status: LabelStatus) -> list[str]:
     alpha = status.people_alpha
     if alpha is None or alpha.value is None:
         return [f"Agreement among people: not known, {status.people_reason}."]
-    told = f"alpha {_with(alpha.value, alpha.interval)} over {numbers.count(alpha.n, 'answer')}"
+    value = _value_with_interval(alpha.value, alpha.interval)
+    told = f"alpha {value} over {numbers.count(alpha.n, 'answer')}"
     return [f"Agreement among people: {told}; no judge can be shown to do better."]
 
 
@@ -115,8 +120,12 @@ def _judge(status: LabelStatus) -> list[str]:
         return []
     alpha, r = beside.alpha, beside.correlation
     parts = [
-        f"alpha {_with(alpha.value, alpha.interval)}" if alpha and alpha.value is not None else "",
-        f"correlation {_with(r.value, r.interval)}" if r and r.value is not None else "",
+        f"alpha {_value_with_interval(alpha.value, alpha.interval)}"
+        if alpha and alpha.value is not None
+        else "",
+        f"correlation {_value_with_interval(r.value, r.interval)}"
+        if r and r.value is not None
+        else "",
         f"bias {_points(beside.bias.mean, beside.bias.interval, signed=True)}",
         f"mean absolute error {_points(beside.error.mean, beside.error.interval)}",
     ]
@@ -132,10 +141,10 @@ def _traps(status: LabelStatus) -> list[str]:
     return [f"A trap is failed when its score is {far}; nobody's labels are left out for it."]
 
 
-def _with(value: float, ends: tuple[float, float] | None) -> str:
+def _value_with_interval(value: float, ends: tuple[float, float] | None) -> str:
     low, high = (numbers.limit(end, 2) for end in ends) if ends else ("", "")
     around = f" (95% CI {low} to {high})" if ends else ""
-    return f"{numbers.fixed(value, 2)}{around}"
+    return f"{numbers.fixed_point(value, 2)}{around}"
 
 
 def _points(value: float, ends: tuple[float, float] | None, *, signed: bool = False) -> str:

@@ -41,7 +41,7 @@ class Box(NamedTuple):
         )
 
     @classmethod
-    def around(cls, x: float, y: float) -> "Box":
+    def from_point(cls, x: float, y: float) -> "Box":
         """A marker at a point."""
         return cls(x - _MARKER, y - _MARKER, x + _MARKER, y + _MARKER)
 
@@ -55,23 +55,23 @@ class Spot(NamedTuple):
     is_far: bool
 
 
-class Names:
+class LabelLayout:
     """The names of one plot, each put where there is room for it."""
 
     def __init__(self, inside: Box, markers: Iterable[tuple[float, float]] = ()) -> None:
         self._inside = inside
-        self._taken = [Box.around(x, y) for x, y in markers]
+        self._taken = [Box.from_point(x, y) for x, y in markers]
 
-    def beside(self, x: float, y: float, name: str) -> Spot | None:
+    def place_beside(self, x: float, y: float, name: str) -> Spot | None:
         """The nearest room to the right or the left of a marker; None where there is none."""
         sides = ((_ASIDE, "start"), (-_ASIDE, "end"))
-        return self._first(x, y, name, sides)
+        return self._first_free_spot(x, y, name, sides)
 
-    def ending(self, x: float, y: float, name: str) -> Spot | None:
+    def place_ending_at(self, x: float, y: float, name: str) -> Spot | None:
         """The nearest room for a name that ends at a point."""
-        return self._first(x, y, name, ((0.0, "end"),))
+        return self._first_free_spot(x, y, name, ((0.0, "end"),))
 
-    def _first(
+    def _first_free_spot(
         self, x: float, y: float, name: str, sides: Sequence[tuple[float, str]]
     ) -> Spot | None:
         length = LETTER * len(name)

@@ -36,7 +36,7 @@ class Axis:
     def percent(self, value: float) -> str:
         """Where a value stands, in per cent of the width."""
         low, high = self.ticks[0], self.ticks[-1]
-        return f"{_short((value - low) / (high - low) * 100)}%"
+        return f"{_short_number((value - low) / (high - low) * 100)}%"
 
 
 def axis_over(values: Iterable[float]) -> Axis:
@@ -125,14 +125,14 @@ def range_svg(
     middle = HEIGHT // 2
     ticks = [tick for tick in axis.ticks if tick or not zero]
     parts = [_gridlines(axis, ticks)]
-    parts += [_upright("zero", axis, 0.0, 0, HEIGHT)] if zero else []
+    parts += [_vertical_line("zero", axis, 0.0, 0, HEIGHT)] if zero else []
     parts += [
         f'<circle class="dot" cx="{axis.percent(dot)}" cy="{middle}" r="2.5"/>' for dot in dots
     ]
     if ends:
         low, high = map(axis.percent, ends)
         parts.append(_line("ci", low, high, middle, middle))
-        parts += [_upright("cap", axis, end, middle - 4, middle + 4) for end in ends]
+        parts += [_vertical_line("cap", axis, end, middle - 4, middle + 4) for end in ends]
     if value is not None:
         marker = marker_svg(colour, hollow=ends is None)
         x = axis.percent(value)
@@ -177,10 +177,11 @@ def marker_svg(colour: str, *, hollow: bool = False) -> str:
 
 def _gridlines(axis: Axis, ticks: Sequence[float]) -> str:
     """A line at each tick; their class is given once, since a table has hundreds of them."""
-    return f'<g class="grid">{"".join(_upright("", axis, tick, 0, HEIGHT) for tick in ticks)}</g>'
+    lines = "".join(_vertical_line("", axis, tick, 0, HEIGHT) for tick in ticks)
+    return f'<g class="grid">{lines}</g>'
 
 
-def _upright(name: str, axis: Axis, at: float, top: int, bottom: int) -> str:
+def _vertical_line(name: str, axis: Axis, at: float, top: int, bottom: int) -> str:
     return _line(name, axis.percent(at), axis.percent(at), top, bottom)
 
 
@@ -191,5 +192,5 @@ def _line(name: str, x1: str, x2: str, y1: int, y2: int) -> str:
     return f'<line class="{name}"{said}/>' if name else f"<line{said}/>"
 
 
-def _short(number: float) -> str:
+def _short_number(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -7,8 +7,8 @@ from html import escape
 from typing import Final
 
 from benchmaker.report.plots import plots
-from benchmaker.report.plots.label_layout import Box, Names, Spot
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.plots.label_layout import Box, LabelLayout, Spot
+from benchmaker.report.tables.sanitize import sanitise
 
 WIDTH: Final = 760
 HEIGHT: Final = 320
@@ -39,7 +39,7 @@ class LogPlane:
     top: float = 1.0
 
     @classmethod
-    def over(cls, xs: Sequence[float], ys: Sequence[float]) -> "LogPlane | None":
+    def from_values(cls, xs: Sequence[float], ys: Sequence[float]) -> "LogPlane | None":
         """The plane that holds all positive x; None where there is none."""
         known = [x for x in xs if 0 < x < math.inf]
         if not known:
@@ -62,12 +62,12 @@ class LogPlane:
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
         powers = range(first, last + 1)
         for steps in (tuple(range(1, 10)), (1, 2, 5)):
-            inside = self._inside([step * 10.0**power for power in powers for step in steps])
+            inside = self._ticks_inside([step * 10.0**power for power in powers for step in steps])
             if len(inside) <= _MOST_TICKS:
                 return inside
-        return self._inside([10.0**power for power in powers])
+        return self._ticks_inside([10.0**power for power in powers])
 
-    def _inside(self, ticks: Sequence[float]) -> list[float]:
+    def _ticks_inside(self, ticks: Sequence[float]) -> list[float]:
         return [tick for tick in ticks if self.low <= tick <= self.high]
 
 
@@ -76,7 +76,7 @@ def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: s
     front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
     parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
-    names = Names(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
+    names = LabelLayout(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
     parts += [_point(plane, one, names) for one in points]
     return _svg("".join(parts), label)
 
@@ -90,7 +90,7 @@ def curves_svg(
 ) -> str:
     """Steps by name and colour: the share at or below each x, the name at the end."""
     parts = [_grid(plane, unit)]
-    names = Names(_INSIDE)
+    names = LabelLayout(_INSIDE)
     for name, colour, xs, ys in curves:
         path, before = [], 0.0
         for x, y in zip(xs, ys, strict=True):
@@ -102,16 +102,16 @@ def curves_svg(
         path.append(f"{WIDTH - _RIGHT},{plane.y(before):.1f}")
         parts.append(f'<g class="{colour}"><polyline class="step" points="{" ".join(path)}"/></g>')
         right, end = WIDTH - _RIGHT, plane.y(before) - _CLEAR
-        if spot := names.ending(right, end, name):
+        if spot := names.place_ending_at(right, end, name):
             parts.append(_name(right, end, spot, name, curve=True))
     return _svg("".join(parts), label)
 
 
-def _point(plane: LogPlane, one: Point, names: Names) -> str:
+def _point(plane: LogPlane, one: Point, names: LabelLayout) -> str:
     """A marker with its name, where there is room for that; the table has it in any case."""
     x, y = plane.x(one.x), plane.y(one.y)
     marker = plots.marker_svg(one.colour, hollow=one.hollow)
-    spot = names.beside(x, y, one.name)
+    spot = names.place_beside(x, y, one.name)
     return (
         f'<g class="{one.colour}" transform="translate({x:.1f} {y:.1f})">{marker}</g>'
         f"{_name(x, y, spot, one.name) if spot else ''}"
@@ -121,7 +121,7 @@ def _point(plane: LogPlane, one: Point, names: Names) -> str:
 def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> str:
     """A name where it stands; a line leads to one that stands far off."""
     at, base = x + spot.across, y + spot.down
-    text = f'<text x="{at:.1f}" y="{base:.1f}" text-anchor="{spot.anchor}">{_escaped(name)}</text>'
+    text = f'<text x="{at:.1f}" y="{base:.1f}" text-anchor="{spot.anchor}">{_escape(name)}</text>'
     if curve or not spot.is_far:
         return text
     return (
@@ -141,16 +141,16 @@ def _grid(plane: LogPlane, unit: str) -> str:
         x = f"{plane.x(tick):.1f}"
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')
         parts.append(f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
-    parts.append(f'<text x="{right}" y="{HEIGHT - 4}" text-anchor="end">{_escaped(unit)}</text>')
+    parts.append(f'<text x="{right}" y="{HEIGHT - 4}" text-anchor="end">{_escape(unit)}</text>')
     return "".join(parts)
 
 
 def _svg(body: str, label: str) -> str:
     return (
         f'<svg class="scatter" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{_escaped(label)}">{body}</svg>'
+        f'aria-label="{_escape(label)}">{body}</svg>'
     )
 
 
-def _escaped(text: str) -> str:
-    return escape(inert(text), quote=True)
+def _escape(text: str) -> str:
+    return escape(sanitise(text), quote=True)

@@ -7,13 +7,13 @@ from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.points import points
-from benchmaker.report.runs.differences import has_letters, models_table, shown_pairs
+from benchmaker.report.runs.differences import displayed_pairs, has_letters, models_table
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import WIDTH, bullets, wrapped, write_rows
-from benchmaker.stats.power.power import More
+from benchmaker.report.tables.table import WIDTH, bullets, wrap_paragraphs, write_rows
+from benchmaker.stats.power.power import AdditionalCases
 
 _SHOWN = 5
 MODEL_COLUMNS = (
@@ -37,13 +37,13 @@ def comparison_text(
     styled: bool = False,
 ) -> str:
     """The verdict, the models, the pairs, and what must be said beside them."""
-    tables = (models_table(comparison), shown_pairs(comparison, width))
+    tables = (models_table(comparison), displayed_pairs(comparison, width))
     parts = [table.text(width=width, styled=styled) for table in tables]
     return "\n".join(
         [
-            wrapped(verdict(comparison), width),
+            wrap_paragraphs(comparison_verdict(comparison), width),
             *parts,
-            wrapped(_below(comparison, runs), width),
+            wrap_paragraphs(_notes_below(comparison, runs), width),
         ]
     )
 
@@ -53,24 +53,24 @@ def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = Fal
     warnings = _warnings(comparison)
     return "\n".join(
         [
-            wrapped(verdict(comparison), width),
-            shown_pairs(comparison, width).text(width=width, styled=styled),
-            *([wrapped(warnings, width)] if warnings else []),
+            wrap_paragraphs(comparison_verdict(comparison), width),
+            displayed_pairs(comparison, width).text(width=width, styled=styled),
+            *([wrap_paragraphs(warnings, width)] if warnings else []),
         ]
     )
 
 
 def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
-    below = _below(comparison, runs)
-    first, *others = verdict(comparison)
+    below = _notes_below(comparison, runs)
+    first, *others = comparison_verdict(comparison)
     warned = 1 if comparison.headline.by_labels else 0
     return "\n".join(
         [
             f"**{bullets([first])[2:].rstrip()}**\n",
             *([bullets(others[:1])] if warned else []),
             models_table(comparison).markdown(),
-            shown_pairs(comparison).markdown(),
+            displayed_pairs(comparison).markdown(),
             bullets([*others[warned:], *below]),
         ]
     )
@@ -93,7 +93,7 @@ def write_comparison_csv(
     write_rows(stream, (*((by,) if by else ()), *columns), rows)
 
 
-def verdict(comparison: Comparison) -> list[str]:
+def comparison_verdict(comparison: Comparison) -> list[str]:
     """The best against the next, and how the rest stands."""
     pairs = comparison.pairs
     said = [numbers.with_minus(name_in(comparison.headline.sentence))]
@@ -113,7 +113,7 @@ def _equivalents(comparison: Comparison) -> str:
     return f", {number} {are} equivalent within {points(comparison.margin)} points"
 
 
-def notes(comparison: Comparison) -> list[str]:
+def comparison_notes(comparison: Comparison) -> list[str]:
     """Warnings, reasons, and how many more cases would tell pairs apart."""
     return [
         *_warnings(comparison),
@@ -133,11 +133,11 @@ def _warnings(comparison: Comparison) -> list[str]:
 
 def _sentence(comparison: Comparison, said: str) -> str:
     names = [one.model for one in comparison.models]
-    return name_in(f"{capitalised(said, names)}{'' if said.endswith('.') else '.'}")
+    return name_in(f"{capitalise(said, names)}{'' if said.endswith('.') else '.'}")
 
 
-def _hidden(comparison: Comparison) -> str:
-    rest = len(comparison.pairs) - len(shown_pairs(comparison).rows)
+def _hidden_pairs_note(comparison: Comparison) -> str:
+    rest = len(comparison.pairs) - len(displayed_pairs(comparison).rows)
     if not rest:
         return ""
     return f"{rest} more pairs: name another --reference, or see --csv and --json."
@@ -149,7 +149,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
         f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
-        f"{counted(more.more)} like these, if they truly differ by "
+        f"{more_cases_text(more.more)} like these, if they truly differ by "
         f"{points(abs(pair.diff))} points (power 80%)."
         for pair, more in found
         if more and more.more
@@ -158,7 +158,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     return said[:_SHOWN] + ([f"And {rest} more pairs: see --json."] if rest > 0 else [])
 
 
-def more_of(found: More | None) -> dict[str, Any] | None:
+def more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
     """The same for JSON."""
     if found is None:
         return None
@@ -171,16 +171,16 @@ def more_of(found: More | None) -> dict[str, Any] | None:
     }
 
 
-def counted(more: int) -> str:
+def more_cases_text(more: int) -> str:
     """So many more cases, to two digits, since further ones would be pretended.
 
-    >>> counted(1), counted(1234), counted(98_765_432)
+    >>> more_cases_text(1), more_cases_text(1234), more_cases_text(98_765_432)
     ('1 more case', '1,200 more cases', '99,000,000 more cases')
     """
     return numbers.count(int(float(f"{more:.2g}")), "more case")
 
 
-def legend(comparison: Comparison) -> list[str]:
+def comparison_legend(comparison: Comparison) -> list[str]:
     """What the figures and differences are of, and by which method they are tested."""
     words = WORDS[comparison.figure]
     figures = words.plural.capitalize()
@@ -199,25 +199,25 @@ def legend(comparison: Comparison) -> list[str]:
     return [f"{common}, {weights}{clusters}.", f"Method: {comparison.method}."]
 
 
-def _below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
+def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
     letters = "Letters: models that share a letter do not differ clearly."
     return [
-        _hidden(comparison),
-        *notes(comparison),
+        _hidden_pairs_note(comparison),
+        *comparison_notes(comparison),
         *([letters] if has_letters(comparison) else []),
-        *legend(comparison),
-        *facts(comparison.run_ids, runs),
+        *comparison_legend(comparison),
+        *run_facts(comparison.run_ids, runs),
     ]
 
 
 def name_in(text: str) -> str:
     """A sentence with names in it, made harmless on one line."""
-    from benchmaker.report.tables.sanitize import inert  # noqa: PLC0415  beside its only use
+    from benchmaker.report.tables.sanitize import sanitise  # noqa: PLC0415  beside its only use
 
-    return inert(text)
+    return sanitise(text)
 
 
-def facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
+def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
     """Which runs the figures come from, and whether one of them has not finished.
 
     ``runs`` are the records with the versions of the suite that they asked.
@@ -252,9 +252,9 @@ def _pair_notes(comparison: Comparison) -> list[str]:
             if said and said not in comparison.warnings:
                 by.setdefault(said, []).append(both)
     names = [one.model for one in comparison.models]
-    return [capitalised(f"{said} ({_listed(pairs)}).", names) for said, pairs in by.items()]
+    return [capitalise(f"{said} ({_join_pairs(pairs)}).", names) for said, pairs in by.items()]
 
 
-def _listed(pairs: Sequence[str]) -> str:
+def _join_pairs(pairs: Sequence[str]) -> str:
     rest = len(pairs) - _SHOWN
     return "; ".join(pairs[:_SHOWN]) + (f"; and {rest} more pairs" if rest > 0 else "")

@@ -1,12 +1,16 @@
 """Means and differences set right by people's labels, as tables."""
 
-from benchmaker.analysis.judges.correction import CorrectedDifferences, CorrectedMeans, Estimate
+from benchmaker.analysis.judges.correction import (
+    CorrectedDifferences,
+    CorrectedEstimate,
+    CorrectedMeans,
+)
 from benchmaker.analysis.judges.labelled_scores import LabelBasis
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrapped
+from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrap_paragraphs
 
 TITLE = "Corrected by human labels"
 
@@ -25,7 +29,7 @@ def corrected_text(
     table = corrected_table(made)
     body = "" if made.is_empty else f"{table.text(width=width, styled=styled)}\n"
     head = f"{TITLE}\n" if made.is_empty else ""
-    return f"{head}{body}{wrapped(correction_notes(made), width)}"
+    return f"{head}{body}{wrap_paragraphs(correction_notes(made), width)}"
 
 
 def corrected_markdown(made: CorrectedMeans | CorrectedDifferences) -> str:
@@ -57,8 +61,8 @@ def corrected_table(made: CorrectedMeans | CorrectedDifferences, *, caption: str
             told,
             missing_figures.NOT_KNOWN if it.raw is None else show(it.raw),
             missing_figures.NOT_KNOWN if it.value is None else show(it.value),
-            missing_figures.interval(it.ci),
-            missing_figures.interval(it.labels_only_ci),
+            missing_figures.optional_interval(it.ci),
+            missing_figures.optional_interval(it.labels_only_ci),
             missing_figures.NOT_KNOWN if it.narrower is None else f"{numbers.share(it.narrower)}",
             f"{it.n_labelled:,} of {it.n_judged:,}",
         )
@@ -84,7 +88,7 @@ def _level(made: CorrectedMeans | CorrectedDifferences) -> str:
     return f"{100 * (estimates[0][1].level if estimates else 0.95):g}%"
 
 
-def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, Estimate]]:
+def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, CorrectedEstimate]]:
     if isinstance(made, CorrectedMeans):
         return [(name(one.model), one.estimate) for one in made.models]
     return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
@@ -113,16 +117,16 @@ def _map(made: CorrectedMeans) -> str:
     )
 
 
-def _by_row(estimates: list[tuple[str, Estimate]]) -> list[str]:
+def _by_row(estimates: list[tuple[str, CorrectedEstimate]]) -> list[str]:
     """What is remarkable about single rows, said once with the rows it is said of."""
     by: dict[str, list[str]] = {}
     for told, it in estimates:
         for said in dict.fromkeys((it.reason, *it.warnings)):
             if said:
                 by.setdefault(said, []).append(told)
-    return [f"{capitalised(said)} ({_listed(rows)})." for said, rows in by.items()]
+    return [f"{capitalise(said)} ({_join_rows(rows)})." for said, rows in by.items()]
 
 
-def _listed(rows: list[str]) -> str:
+def _join_rows(rows: list[str]) -> str:
     rest = len(rows) - _SHOWN
     return "; ".join(rows[:_SHOWN]) + (f"; and {rest} more" if rest > 0 else "")

@@ -91,7 +91,7 @@ def word(pair: ComparedPair, reference: str) -> str:
     return "lower" if pair.model_a == reference else "higher"
 
 
-def shown_pairs(comparison: Comparison, width: int | None = None) -> Table:
+def displayed_pairs(comparison: Comparison, width: int | None = None) -> Table:
     """All pairs; those with one model where there are many, or where that one was asked for.
 
     Names that would leave too little of the width for the figures are stacked.
@@ -124,7 +124,7 @@ def _figures(pair: ComparedPair, reference: str | None = None) -> tuple[str, ...
     return (
         numbers.difference(away),
         numbers.interval((ends[0], ends[1])) if ends else missing_figures.NO_INTERVAL,
-        missing_figures.p_value(pair.p_adjusted),
+        missing_figures.optional_p_value(pair.p_adjusted),
         effect(pair, reference),
         _VERDICTS[pair.verdict] if reference is None else word(pair, reference),
         f"{pair.n:,}",
@@ -137,20 +137,20 @@ def effect(pair: ComparedPair, reference: str | None = None) -> str:
     if pair.d_av is None:
         return missing_figures.NOT_KNOWN
     d = -pair.d_av if pair.model_a == reference else pair.d_av
-    return f"{numbers.fixed(d, 2)} {interpret_effect(d)}"
+    return f"{numbers.fixed_point(d, 2)} {interpret_effect(d)}"
 
 
 def _model_row(one: ComparedModel, figure: FigureName) -> tuple[str, ...]:
     return (
         name(one.model),
         figure_text(one.mean, figure),
-        interval(one.low, one.high),
+        difference_interval(one.low, one.high),
         f"{one.n_scored:,}/{one.n_cases:,}" if one.n_scored != one.n_cases else f"{one.n_scored:,}",
         numbers.share(one.coverage),
         one.letters or missing_figures.NOT_TESTED,
     )
 
 
-def interval(low: float | None, high: float | None) -> str:
+def difference_interval(low: float | None, high: float | None) -> str:
     """Both ends, or ``none``."""
-    return missing_figures.interval(None if low is None or high is None else (low, high))
+    return missing_figures.optional_interval(None if low is None or high is None else (low, high))

@@ -8,11 +8,11 @@ from typing import Any
 from benchmaker.record import Run, Score, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, ScorerSpec, profile
-from benchmaker.spec.suites.case import either
+from benchmaker.spec.suites.case import join_alternatives
 
 ANSWER = 2_000
 """So many characters of a question or answer are shown."""
@@ -40,7 +40,11 @@ class Explanation:
     @property
     def expectation(self) -> str | None:
         """Every right answer as one text; None where nothing is expected."""
-        return None if self.expected is None else either((self.expected, *self.also_expected))
+        return (
+            None
+            if self.expected is None
+            else join_alternatives((self.expected, *self.also_expected))
+        )
 
     @property
     def score(self) -> Score | None:
@@ -111,13 +115,13 @@ class Explanation:
         if score is None:
             return [*facts, ("Score", "none: the answer was not scored")]
         judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
-        return [*facts, *_scoring(score), *judges, *self._arithmetic(score)]
+        return [*facts, *_scoring_facts(score), *judges, *self._arithmetic(score)]
 
     def _arithmetic(self, score: Score) -> list[tuple[str, str]]:
         steps = [("Step" if at == 0 else "", step) for at, step in enumerate(self.steps)]
         return [
             *steps,
-            ("Score", _shown(score)),
+            ("Score", _score_text(score)),
             ("Notes", score.notes if score.score is not None else ""),
             ("Flags", ", ".join(flags(self.trial))),
             ("Weight", f"{self.trial.weight:g}"),
@@ -131,13 +135,14 @@ class Explanation:
             case True:
                 return "now: same digits"
             case False:
-                return f"now: {self._now()}, not what is stored. Score again with: {self._again()}"
+                now, again = self._recomputed_text(), self._rescore_command()
+                return f"now: {now}, not what is stored. Score again with: {again}"
 
-    def _now(self) -> str:
+    def _recomputed_text(self) -> str:
         now = self.recomputed.score if self.recomputed else None
         return "none" if now is None else f"{now:.12g}"
 
-    def _again(self) -> str:
+    def _rescore_command(self) -> str:
         profile_name = self.score.profile.partition("/")[0] if self.score else ""
         chosen = f" --profile {profile_name}" if profile_name else ""
         return f"benchmaker rescore {self.trial.run_id}{chosen}"
@@ -181,10 +186,10 @@ def explain(
 
 def _judges(score: Score, run: Run) -> Sequence[str]:
     """What those who judged rest on; nothing where nobody did."""
-    from benchmaker.report.sentences.judging import judge_grounds  # noqa: PLC0415  loads numbers and judges
+    from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numbers and judges
 
     asked = {one["judge"] for one in score.detail.get("singles", ())}
-    return judge_grounds(run, asked)
+    return judge_calibration_lines(run, asked)
 
 
 def _question(case: Case | None) -> str | None:
@@ -195,7 +200,7 @@ def _question(case: Case | None) -> str | None:
     return "\n".join(f"{turn.role}: {turn.content}" for turn in case.messages)
 
 
-def _scoring(score: Score) -> list[tuple[str, str]]:
+def _scoring_facts(score: Score) -> list[tuple[str, str]]:
     taken = score.extraction
     given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
     version = f" version {score.scorer_version}" if score.scorer_version else ""
@@ -207,7 +212,7 @@ def _scoring(score: Score) -> list[tuple[str, str]]:
     ]
 
 
-def _shown(score: Score) -> str:
+def _score_text(score: Score) -> str:
     if score.score is None:
         return f"none: {score.notes or 'no reason was recorded'}"
     parts = [f"{numbers.score(score.score)} of 100 ({score.score!r})"]
@@ -225,7 +230,7 @@ def _why_none(trial: Trial) -> str:
 
 def _steps(score: Score) -> Sequence[str]:
     own = _scorer_steps(score)
-    return own or [f"{key} = {_compact(value)}" for key, value in score.detail.items()]
+    return own or [f"{key} = {_compact_json(value)}" for key, value in score.detail.items()]
 
 
 def _scorer_steps(score: Score) -> Sequence[str]:
@@ -242,12 +247,12 @@ def _scorer_steps(score: Score) -> Sequence[str]:
         return ()
 
 
-def _compact(value: Any) -> str:  # noqa: ANN401  plain data of any shape
+def _compact_json(value: Any) -> str:  # noqa: ANN401  plain data of any shape
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _fact(label: str, value: str) -> str:
-    shown = inert(clamped(value, ANSWER), lines=True)
+    shown = sanitise(truncate(value, ANSWER), lines=True)
     first, *more = shown.split("\n")
     indent = " " * _LABEL
     return "".join(

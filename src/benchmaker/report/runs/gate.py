@@ -3,7 +3,7 @@
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.summary.decisions import Decision, GateResult, GateVerdict
 from benchmaker.report.sentences.figure_words import WORDS
-from benchmaker.report.tables.numbers import count, told_apart
+from benchmaker.report.tables.numbers import count, score_near_bound
 
 _VERDICTS = {
     GateVerdict.PASSED: "met",
@@ -22,18 +22,18 @@ def threshold_words(threshold: float, figure: FigureName) -> str:
     ('a mean of at least 80 of 100', 'an accuracy of at least 80%')
     """
     scale = " of 100" if WORDS[figure].unit else "%"
-    return f"{_indefinite(figure)} of at least {points(threshold)}{scale}"
+    return f"{_with_article(figure)} of at least {score_points(threshold)}{scale}"
 
 
-def _indefinite(figure: FigureName) -> str:
+def _with_article(figure: FigureName) -> str:
     noun = WORDS[figure].noun
     return f"an {noun}" if noun.startswith("a") else f"a {noun}"
 
 
-def points(score: float) -> str:
+def score_points(score: float) -> str:
     """A score from 0 to 1 on the scale of tables, with as many digits as it has.
 
-    >>> points(0.8), points(0.8125), points(1)
+    >>> score_points(0.8), score_points(0.8125), score_points(1)
     ('80', '81.25', '100')
     """
     return f"{round(score * 100, 10):.12g}"
@@ -44,20 +44,22 @@ def decision_words(decision: Decision) -> str:
     head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
     named = WORDS[decision.figure]
     sign = "" if named.unit else "%"
-    needed = f"{points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
+    needed = (
+        f"{score_points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
+    )
     if decision.mean is None:
         return f"{head} has no {named.noun}, since no answer has a score; at least {needed}."
-    reached = f"{told_apart(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
-    words = f"{head} has {_indefinite(decision.figure)} of {reached}"
+    reached = f"{score_near_bound(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
+    words = f"{head} has {_with_article(decision.figure)} of {reached}"
     if not decision.is_sure:
         return f"{words}, at least {needed}."
     if decision.low is None or decision.high is None:
         return f"{words}, without limits; at least {needed}."
-    ends = (told_apart(end, decision.threshold) for end in (decision.low, decision.high))
+    ends = (score_near_bound(end, decision.threshold) for end in (decision.low, decision.high))
     low, high = (f"{end}{sign}" for end in ends)
     return (
         f"{words}, {_limits(decision)} {low} to {high} from {_cases(decision)}; "
-        f"at least {needed}.{_more(decision)}"
+        f"at least {needed}.{_more_cases_note(decision)}"
     )
 
 
@@ -95,7 +97,7 @@ def _cases(decision: Decision) -> str:
     return f"{cases} at an effective n of {size:.1f}, by weights and groups"
 
 
-def _more(decision: Decision) -> str:
+def _more_cases_note(decision: Decision) -> str:
     if decision.verdict is not GateVerdict.UNDECIDED:
         return ""
     if decision.more_cases is None:

@@ -22,7 +22,7 @@ class Grid:
         self._failed: set[tuple[int, int]] = set()
         self._unscored: set[tuple[int, int]] = set()
 
-    def watching(self, trials: Iterable[Trial]) -> Iterator[Trial]:
+    def accumulate(self, trials: Iterable[Trial]) -> Iterator[Trial]:
         """The same trials, each looked at on its way."""
         for trial in trials:
             if trial.model in self.columns:
@@ -59,7 +59,7 @@ class Grid:
         total, count = self._sums.get((position, column), (0.0, 0))
         return total / count if count else None
 
-    def hardest(self, limit: int) -> list[int]:
+    def hardest_cases(self, limit: int) -> list[int]:
         """The places of the cases with the lowest means over the models, lowest first."""
         means = {}
         for position in self.names:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.notes import legend, measured, name
-from benchmaker.report.tables.table import WIDTH, Column, Table, wrapped
+from benchmaker.report.sentences.notes import mean_head, name, summary_legend
+from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 
 
 def groups_text(
@@ -15,14 +15,14 @@ def groups_text(
     """A row for each group and model, best mean first, and what the columns mean."""
     hint = f"To test differences within each: benchmaker compare --by {by}"
     is_weighted = any(one.weighted for one in groups.values())
-    meanings = legend(replace(_most_said(groups), weighted=is_weighted))
+    meanings = summary_legend(replace(_representative_group(groups), weighted=is_weighted))
     table = groups_table(groups, by).text(width=width, styled=styled)
-    return f"{table}\n{wrapped([*meanings, hint], width)}"
+    return f"{table}\n{wrap_paragraphs([*meanings, hint], width)}"
 
 
 def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
     """Each group with its models."""
-    shown = _most_said(groups)
+    shown = _representative_group(groups)
     heads = _heads_of_right_or_wrong(shown) if shown.is_right_or_wrong else _heads_of_grades(shown)
     columns = (Column(by.capitalize(), is_right=False), Column("Model", is_right=False), *heads)
     figures = _shares if shown.is_right_or_wrong else _grades
@@ -34,7 +34,7 @@ def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
     return Table(columns, tuple(row[: len(columns)] for row in rows))
 
 
-def _most_said(groups: Mapping[str, Summary]) -> Summary:
+def _representative_group(groups: Mapping[str, Summary]) -> Summary:
     """The group that says what the columns hold: the first with graded scores, else the first."""
     summaries = list(groups.values())
     return next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
@@ -52,8 +52,8 @@ def _sd_over(summary: Summary) -> Column:
 
 def _shares(one: ModelSummary) -> tuple[str, ...]:
     return (
-        missing_figures.share(one.strict_accuracy),
-        missing_figures.interval(one.strict_ci95),
+        missing_figures.optional_share(one.strict_accuracy),
+        missing_figures.optional_interval(one.strict_ci95),
         f"{one.n_cases:,}",
         missing_figures.sd(one.sd),
     )
@@ -61,7 +61,7 @@ def _shares(one: ModelSummary) -> tuple[str, ...]:
 
 def _heads_of_grades(summary: Summary) -> tuple[Column, ...]:
     return (
-        Column(f"{measured(summary)}\n0-100"),
+        Column(f"{mean_head(summary)}\n0-100"),
         Column("95% CI\ncases"),
         Column("Strict"),
         Column("Scored\ncases"),
@@ -71,9 +71,9 @@ def _heads_of_grades(summary: Summary) -> tuple[Column, ...]:
 
 def _grades(one: ModelSummary) -> tuple[str, ...]:
     return (
-        missing_figures.score(one.mean),
-        missing_figures.interval(one.ci95),
-        missing_figures.share(one.strict_accuracy),
+        missing_figures.optional_score(one.mean),
+        missing_figures.optional_interval(one.ci95),
+        missing_figures.optional_share(one.strict_accuracy),
         f"{one.n_cases:,}",
         missing_figures.sd(one.sd),
     )

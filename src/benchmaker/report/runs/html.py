@@ -11,9 +11,9 @@ from benchmaker.analysis import Comparison, Ranking, Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.grid import Grid
-from benchmaker.report.runs.lowest import worst
-from benchmaker.report.runs.page import SHOWN, Page
-from benchmaker.report.runs.panels import corrected, differences, ranks
+from benchmaker.report.runs.lowest import lowest_trials
+from benchmaker.report.runs.page import SHOWN, ReportPage
+from benchmaker.report.runs.panels import corrected_means_panel, differences_panel, ranks_panel
 from benchmaker.report.sentences import notes
 from benchmaker.spec import Suite
 
@@ -47,23 +47,23 @@ def write_html(
         theme: light, dark, or as the reader's system has it.
         redactor: knows further secrets; what looks like a key is always taken out.
     """
-    page = Page(summary, redactor or Redactor())
+    page = ReportPage(summary, redactor or Redactor())
     grid = Grid(summary)
-    lowest = worst(grid.watching(trials), SHOWN)
+    lowest = lowest_trials(grid.accumulate(trials), SHOWN)
     css = source_of("tokens.css") + source_of("report.css")
     content: dict[str, Any] = {
         "css": css,
         "policy": policy_of(css),
         "theme": theme,
         "complete": summary.is_complete,
-        "repeatable": page.clean(notes.repeatable(summary)),
+        "repeatable": page.clean(notes.reproducibility_line(summary)),
         **page.head(suite, comparison),
         **page.tables(),
-        "differences": differences(page, comparison) if comparison else None,
-        "ranks": ranks(page, ranking) if ranking else None,
-        "corrected": corrected(page, summary.corrected) if summary.corrected else None,
+        "differences": differences_panel(page, comparison) if comparison else None,
+        "ranks": ranks_panel(page, ranking) if ranking else None,
+        "corrected": corrected_means_panel(page, summary.corrected) if summary.corrected else None,
         "categories": page.categories(categories) if categories else None,
-        "heat": page.heat(grid),
+        "heat": page.heat_map(grid),
         **page.answers(lowest, suite),
     }
     stream.writelines(template_of("report.html.jinja").generate(content))

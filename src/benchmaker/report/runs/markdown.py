@@ -8,13 +8,13 @@ from benchmaker.record import Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.correction import corrected_markdown
 from benchmaker.report.runs.gate import gate_sentences
-from benchmaker.report.runs.lowest import worst
-from benchmaker.report.runs.text import scored
+from benchmaker.report.runs.lowest import lowest_trials
+from benchmaker.report.runs.text import scored_count
 from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.markdown_escaping import plain
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.markdown_escaping import escape_markdown
+from benchmaker.report.tables.sanitize import sanitise, truncate
 
 SHOWN = 20
 """So many trials are listed."""
@@ -43,26 +43,31 @@ def write_markdown(
     stream.write(hide.text(_table(summary)))
     if summary.corrected is not None:
         stream.write(hide.text(f"\n{corrected_markdown(summary.corrected)}"))
-    stream.write(hide.text(_lowest(trials, hide)))
+    stream.write(hide.text(_lowest_section(trials, hide)))
 
 
 def _table(summary: Summary) -> str:
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
     heads = [head for head, _ in _columns(summary)]
-    facts = plain(", ".join(notes.facts(summary)))
+    facts = escape_markdown(", ".join(notes.summary_facts(summary)))
     gate = gate_sentences(summary.gate) if summary.gate else []
-    said = [*gate, *notes.notes(summary), *notes.legend(summary), notes.repeatable(summary)]
+    said = [
+        *gate,
+        *notes.summary_notes(summary),
+        *notes.summary_legend(summary),
+        notes.reproducibility_line(summary),
+    ]
     return "\n".join(
         [
-            f"# {plain(title)}",
+            f"# {escape_markdown(title)}",
             "",
-            f"{capitalised(facts)}.",
+            f"{capitalise(facts)}.",
             "",
             _line(["Model", *heads, "Scored trials"]),
             _line(["---", *["---:"] * (len(heads) + 1)]),
             *(_line(_cells(model, summary)) for model in summary.models),
             "",
-            *(f"- {plain(sentence)}" for sentence in said if sentence),
+            *(f"- {escape_markdown(sentence)}" for sentence in said if sentence),
             "",
         ]
     )
@@ -76,11 +81,11 @@ def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
     over = "runs" if summary.is_series else "cases"
     sd: tuple[str, _Cell] = (f"SD, {over}", _sd)
     strict: list[tuple[str, _Cell]] = [
-        (notes.strict_head(summary), _strict),
+        (notes.strict_head(summary), _strict_cell),
         ("95% CI, cases", lambda model: _interval(model.strict_ci95)),
     ]
     mean: list[tuple[str, _Cell]] = [
-        (f"{notes.measured(summary)}, 0-100", _mean),
+        (f"{notes.mean_head(summary)}, 0-100", _mean),
         ("95% CI, cases", lambda model: _interval(model.ci95)),
         sd,
     ]
@@ -92,27 +97,27 @@ def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
 def _cells(model: ModelSummary, summary: Summary) -> list[str]:
     first, *others = (cell(model) for _, cell in _columns(summary))
     headline = first if first in missing_figures.ABSENT else f"**{first}**"
-    return [plain(notes.name(model.model)), headline, *others, scored(model)]
+    return [escape_markdown(notes.name(model.model)), headline, *others, scored_count(model)]
 
 
 def _mean(model: ModelSummary) -> str:
-    return missing_figures.score(model.mean)
+    return missing_figures.optional_score(model.mean)
 
 
 def _sd(model: ModelSummary) -> str:
     return missing_figures.sd(model.sd)
 
 
-def _strict(model: ModelSummary) -> str:
-    return missing_figures.share(model.strict_accuracy)
+def _strict_cell(model: ModelSummary) -> str:
+    return missing_figures.optional_share(model.strict_accuracy)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
-    return missing_figures.interval(ends)
+    return missing_figures.optional_interval(ends)
 
 
-def _lowest(trials: Iterable[Trial], hide: Redactor) -> str:
-    lowest, total = worst(trials, SHOWN)
+def _lowest_section(trials: Iterable[Trial], hide: Redactor) -> str:
+    lowest, total = lowest_trials(trials, SHOWN)
     lowest = tuple(trial for trial in lowest if trial.score is None or trial.score.score != 1.0)
     if not lowest:
         return ""
@@ -137,15 +142,15 @@ def _trial_cells(trial: Trial, hide: Redactor) -> list[str]:
     return [
         _cell(trial.case_id, hide),
         _cell(trial.model, hide),
-        missing_figures.score(score),
-        plain(trial.outcome.value),
+        missing_figures.optional_score(score),
+        escape_markdown(trial.outcome.value),
         "" if expected is None else _cell(expected, hide),
         _cell(trial.text if trial.completion else trial.error or "", hide),
     ]
 
 
 def _cell(text: str, hide: Redactor) -> str:
-    return plain(inert(clamped(hide.text(text), _CELL)))
+    return escape_markdown(sanitise(truncate(hide.text(text), _CELL)))
 
 
 def _line(cells: list[str]) -> str:

@@ -7,15 +7,15 @@ from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
-from benchmaker.report.runs.comparison import verdict
+from benchmaker.report.runs.comparison import comparison_verdict
 from benchmaker.report.runs.grid import ROWS, Grid
 from benchmaker.report.runs.groups import groups_table
-from benchmaker.report.runs.lowest import Worst
-from benchmaker.report.runs.text import scored
+from benchmaker.report.runs.lowest import LowestTrials
+from benchmaker.report.runs.text import scored_count
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Case, Suite
 from benchmaker.stats.means.bounded import MATCHED
 
@@ -27,7 +27,7 @@ _EXCERPT = 160
 _WHOLE = 4_000
 
 
-class Page:
+class ReportPage:
     """Turns a summary and its trials into what the template prints."""
 
     def __init__(self, summary: Summary, redactor: Redactor) -> None:
@@ -43,17 +43,17 @@ class Page:
 
     def clean(self, text: str, *, lines: bool = False) -> str:
         """Text without secrets and without anything that acts."""
-        return inert(self._hide(text), lines=lines)
+        return sanitise(self._hide(text), lines=lines)
 
     def head(self, suite: Suite | None, comparison: Comparison | None = None) -> dict[str, Any]:
         """Title, facts, verdict, notes and tiles."""
         summary, run = self.summary, self.summary.run
         return {
             "title": self._name(run.suite_name) if run else "Scores",
-            "facts": [self.clean(fact) for fact in notes.facts(summary)],
-            "description": self.clean(clamped(suite.description, _WHOLE)) if suite else "",
+            "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
+            "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",
             "verdict": self.clean(_verdict(summary, comparison)),
-            "notes": [self.clean(note) for note in notes.notes(summary)],
+            "notes": [self.clean(note) for note in notes.summary_notes(summary)],
             "tiles": [self._tile(*tile) for tile in _tiles(summary)],
             "times": _times(summary),
         }
@@ -78,7 +78,7 @@ class Page:
             "sd_over": "runs" if self.summary.is_series else "cases",
             "over_runs": MATCHED,
             "spread_note": " ".join(notes.spread_basis(self.summary)),
-            "method": " ".join(notes.legend(self.summary)) + scale + _dots(self.summary),
+            "method": " ".join(notes.summary_legend(self.summary)) + scale + _dots(self.summary),
         }
 
     def categories(self, groups: Mapping[str, Summary]) -> dict[str, Any]:
@@ -89,9 +89,9 @@ class Page:
             "rows": [[self.clean(cell) for cell in row] for row in table.rows],
         }
 
-    def heat(self, grid: Grid) -> dict[str, Any]:
+    def heat_map(self, grid: Grid) -> dict[str, Any]:
         """The hardest cases against the models."""
-        hardest = grid.hardest(ROWS) if len(grid.columns) > 1 else []
+        hardest = grid.hardest_cases(ROWS) if len(grid.columns) > 1 else []
         return {
             "caption": f"{numbers.count(len(hardest), 'case')} of {len(grid.names):,}, "
             "hardest first",
@@ -104,7 +104,7 @@ class Page:
             ],
         }
 
-    def answers(self, lowest: Worst, suite: Suite | None) -> dict[str, Any]:
+    def answers(self, lowest: LowestTrials, suite: Suite | None) -> dict[str, Any]:
         """The lowest-scored trials with question and answer."""
         wanted = {trial.case_id for trial in lowest.trials}
         cases = {case.id: case for case in suite or () if case.id in wanted}
@@ -137,10 +137,12 @@ class Page:
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
             "figures": self._figures(model),
-            "ci": missing_figures.interval(model.ci95),
+            "ci": missing_figures.optional_interval(model.ci95),
             "sd": missing_figures.sd(model.sd),
-            "scored": scored(model),
-            "run_scores": [missing_figures.score(of_run.get(run)) for run in self.summary.run_ids],
+            "scored": scored_count(model),
+            "run_scores": [
+                missing_figures.optional_score(of_run.get(run)) for run in self.summary.run_ids
+            ],
             "runs_ci": _around_runs(model),
             "outcomes": [
                 (group_of(Outcome(kind)), f"{count:,} {kind.replace('_', ' ')}")
@@ -150,7 +152,7 @@ class Page:
             if model.median_latency_s is None
             else numbers.duration(model.median_latency_s),
             "tokens": _tokens(model),
-            "cost": notes.cost(model),
+            "cost": notes.model_cost(model),
         }
 
     def _figures(self, model: ModelSummary) -> list[dict[str, Any]]:
@@ -158,7 +160,9 @@ class Page:
         return [
             {
                 "value": figure_text(model.mean if is_mean else model.strict_accuracy, name),
-                "ci": missing_figures.interval(model.ci95 if is_mean else model.strict_ci95),
+                "ci": missing_figures.optional_interval(
+                    model.ci95 if is_mean else model.strict_ci95
+                ),
                 "is_mean": is_mean,
             }
             for name in self.summary.figure_names
@@ -175,14 +179,14 @@ class Page:
             **self.identity(trial.model),
             "case": self._name(trial.case_id),
             "run": self._run_number(trial),
-            "score": missing_figures.score(score.score if score else None),
+            "score": missing_figures.optional_score(score.score if score else None),
             "kind": mark_of(trial),
             "outcome": trial.outcome.value.replace("_", " "),
-            "expected": None if expected is None else self.clean(clamped(expected, _EXCERPT)),
+            "expected": None if expected is None else self.clean(truncate(expected, _EXCERPT)),
             "found": "Answer" if excerpt == answer else "Extracted",
-            "excerpt": self.clean(clamped(excerpt, _EXCERPT)),
+            "excerpt": self.clean(truncate(excerpt, _EXCERPT)),
             "texts": [
-                (self._name(name), self.clean(clamped(text, _WHOLE), lines=True))
+                (self._name(name), self.clean(truncate(text, _WHOLE), lines=True))
                 for name, text in _texts(trial, case, answer)
             ],
         }
@@ -232,12 +236,15 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
 
 def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     if comparison:
-        return " ".join(verdict(comparison))
+        return " ".join(comparison_verdict(comparison))
     best = summary.models[0] if summary.models else None
     figure = summary.figure(best) if best else None
     if best is None or figure is None:
         return "Nothing is scored."
-    mean, around = figure_text(figure, summary.figure_name), _around(summary.interval(best))
+    mean, around = (
+        figure_text(figure, summary.figure_name),
+        _interval_suffix(summary.interval(best)),
+    )
     name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
         return f"{name} has {_article(what)} {what} of {mean}{around}."
@@ -253,7 +260,7 @@ def _article(noun: str) -> str:
     return "an" if noun[0] in "aeiou" else "a"
 
 
-def _around(ends: tuple[float, float] | None) -> str:
+def _interval_suffix(ends: tuple[float, float] | None) -> str:
     return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
 
 
@@ -280,9 +287,9 @@ def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or best.mean is None or summary.is_right_or_wrong:
         return None
     return (
-        f"Highest {notes.measured(summary).lower()}",
+        f"Highest {notes.mean_head(summary).lower()}",
         numbers.score(best.mean),
-        f"{notes.name(best.model)}{_around(best.ci95)}",
+        f"{notes.name(best.model)}{_interval_suffix(best.ci95)}",
     )
 
 
@@ -293,11 +300,11 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
         return None
     of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
-    context = f"{notes.name(best.model)}{_around(best.strict_ci95)}, {_counted(best)}"
+    context = f"{notes.name(best.model)}{_interval_suffix(best.strict_ci95)}, {_strict_count(best)}"
     return f"Highest {of}", numbers.share(highest), context
 
 
-def _counted(model: ModelSummary) -> str:
+def _strict_count(model: ModelSummary) -> str:
     """How many answers score 1; where that is another share than that of cases, with the reason."""
     counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
@@ -307,10 +314,10 @@ def _counted(model: ModelSummary) -> str:
 
 
 def _total_cost(summary: Summary) -> tuple[str, str]:
-    spent = summary.spent
+    spent = summary.spending
     judged = f"models {numbers.money(spent.models_usd)}, judges {numbers.money(spent.judges_usd)}"
     told = judged if spent.judges_usd else "all requests"
-    return notes.spent(spent.usd, is_whole=spent.is_whole), told
+    return notes.cost_text(spent.usd, is_whole=spent.is_whole), told
 
 
 def _times(summary: Summary) -> str:
@@ -329,11 +336,11 @@ def _dots(summary: Summary) -> str:
 def _around_runs(model: ModelSummary) -> str:
     """The interval over runs, with the mean it belongs to where that is not the model's."""
     runs = model.runs
-    shown = missing_figures.interval(runs.ci95 if runs else None)
+    shown = missing_figures.optional_interval(runs.ci95 if runs else None)
     if runs is None or runs.ci95 is None or runs.common_mean is None:
         return shown
     mean = numbers.score(runs.common_mean)
-    is_models = mean == missing_figures.score(model.mean)
+    is_models = mean == missing_figures.optional_score(model.mean)
     return shown if is_models else f"{shown} of {mean}"
 
 

@@ -9,7 +9,7 @@ from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
 from benchmaker.report.runs.correction import TITLE, corrected_table, correction_notes
 from benchmaker.report.runs.differences import effect, other_than, pairs_table, seen_from, word
-from benchmaker.report.runs.page import Page
+from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables import numbers
@@ -21,7 +21,9 @@ PAIRS = 500
 """So many pairs are listed."""
 
 
-def differences(page: Page, comparison: Comparison, reference: str = "") -> dict[str, Any]:
+def differences_panel(
+    page: ReportPage, comparison: Comparison, reference: str = ""
+) -> dict[str, Any]:
     """Each model against the reference, best first; with all pairs where there are more.
 
     The reference is the best model where none is named.
@@ -57,34 +59,38 @@ def differences(page: Page, comparison: Comparison, reference: str = "") -> dict
         "notes": [
             page.clean(text)
             for text in (
-                _cut(len(comparison.models) - 1),
-                *compared.notes(comparison),
-                *compared.legend(comparison),
+                _truncation_note(len(comparison.models) - 1),
+                *compared.comparison_notes(comparison),
+                *compared.comparison_legend(comparison),
             )
             if text
         ],
     }
 
 
-def ranks(page: Page, made: Ranking) -> dict[str, Any]:
+def ranks_panel(page: ReportPage, made: Ranking) -> dict[str, Any]:
     """The rank of each model with its interval, and the rating behind it."""
     axis = plots.rank_axis(len(made.models))
     top = "P(first)" if made.top == 1 else f"P(top {made.top})"
     return {
-        "verdict": page.clean(" ".join(ranking.verdict(made))),
+        "verdict": page.clean(" ".join(ranking.ranking_verdict(made))),
         "level": f"{100 * made.level:g}%",
         "top": top,
         "axis": plots.axis_svg(axis),
         "rows": [_rank(page, one, made, axis) for one in made.models[:ROWS]],
         "notes": [
             page.clean(text)
-            for text in (_cut(len(made.models)), *ranking.notes(made), *ranking.legend(made, ()))
+            for text in (
+                _truncation_note(len(made.models)),
+                *ranking.ranking_notes(made),
+                *ranking.ranking_legend(made, ()),
+            )
             if text
         ],
     }
 
 
-def corrected(page: Page, made: CorrectedMeans) -> dict[str, Any]:
+def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
     """The means that people's labels lead to, beside those of the judge."""
     table = corrected_table(made)
     rows = zip(made.models, table.rows, strict=True)
@@ -98,11 +104,13 @@ def corrected(page: Page, made: CorrectedMeans) -> dict[str, Any]:
     }
 
 
-def _cut(models: int) -> str:
+def _truncation_note(models: int) -> str:
     return f"The first {ROWS} of {models} are drawn." if models > ROWS else ""
 
 
-def _difference(page: Page, pair: ComparedPair, reference: str, axis: plots.Axis) -> dict[str, Any]:
+def _difference(
+    page: ReportPage, pair: ComparedPair, reference: str, axis: plots.Axis
+) -> dict[str, Any]:
     other = other_than(pair, reference)
     away, *ends = seen_from(pair, reference)
     drawn = (ends[0] * 100, ends[1] * 100) if ends else None
@@ -112,22 +120,22 @@ def _difference(page: Page, pair: ComparedPair, reference: str, axis: plots.Axis
         "plot": plots.range_svg(axis, away * 100, drawn, page.colour(other), zero=True),
         "difference": numbers.difference(away),
         "ci": numbers.interval((ends[0], ends[1])) if ends else missing_figures.NO_INTERVAL,
-        "p": missing_figures.p_value(pair.p_adjusted),
+        "p": missing_figures.optional_p_value(pair.p_adjusted),
         "effect": effect(pair, reference),
         "cases": f"{pair.n:,}",
         "verdict": word(pair, reference),
     }
 
 
-def _rank(page: Page, one: RankedModel, made: Ranking, axis: plots.Axis) -> dict[str, Any]:
+def _rank(page: ReportPage, one: RankedModel, made: Ranking, axis: plots.Axis) -> dict[str, Any]:
     ends = None if one.best is None or one.worst is None else (float(one.best), float(one.worst))
     place = None if one.rank is None else float(one.rank)
     return {
         **page.identity(one.model),
         "plot": plots.range_svg(axis, place, ends, page.colour(one.model)),
-        "rank": "not ranked" if one.rank is None else ranking.ranks(one),
-        "rating": ranking.points(one, made),
-        "ci": ranking.around(one, made),
+        "rank": "not ranked" if one.rank is None else ranking.rank_range(one),
+        "rating": ranking.rating_text(one, made),
+        "ci": ranking.rating_interval(one, made),
         "chance": ranking.chance(one),
         "battles": f"{one.n_battles:,}",
     }

@@ -3,21 +3,24 @@
 from collections.abc import Iterable
 from textwrap import fill
 
-from benchmaker.analysis.comparison.planning import Plan
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, wrapped
+from benchmaker.analysis.comparison.planning import PowerPlan
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import WIDTH, wrap_paragraphs
 
 
-def plan_text(plan: Plan, *, width: int = WIDTH) -> str:
+def plan_text(plan: PowerPlan, *, width: int = WIDTH) -> str:
     """The answer, what it assumes, and what is doubtful about it."""
-    parts = [wrapped([plan.sentence], width), _listed("This assumes", plan.assumes, width)]
+    parts = [
+        wrap_paragraphs([plan.sentence], width),
+        _bullet_list("This assumes", plan.assumes, width),
+    ]
     if plan.runs_needed is not None:
-        parts.append(_listed("Judged", [plan.runs_needed.sentence], width))
+        parts.append(_bullet_list("Judged", [plan.runs_needed.sentence], width))
     if plan.warnings:
-        parts.append(_listed("Note", plan.warnings, width))
+        parts.append(_bullet_list("Note", plan.warnings, width))
     return "\n".join(parts)
 
 
-def _listed(head: str, items: Iterable[str], width: int) -> str:
-    lines = [fill(f"- {inert(item)}", width, subsequent_indent="  ") for item in items]
+def _bullet_list(head: str, items: Iterable[str], width: int) -> str:
+    lines = [fill(f"- {sanitise(item)}", width, subsequent_indent="  ") for item in items]
     return "\n".join([head, *lines, ""])

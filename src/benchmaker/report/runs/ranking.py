@@ -6,13 +6,20 @@ from typing import TextIO
 from benchmaker.analysis.comparison.probability_words import chance_words
 from benchmaker.analysis.ratings.ranking import RankedModel, Ranking, StyleEffect
 from benchmaker.record import Run
-from benchmaker.report.runs.comparison import facts
+from benchmaker.report.runs.comparison import run_facts
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrapped, write_rows
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import (
+    WIDTH,
+    Column,
+    Table,
+    bullets,
+    wrap_paragraphs,
+    write_rows,
+)
 
 CSV_COLUMNS = (
     "model", "rank", "best", "worst", "p_top", "score", "low", "high", "n_battles", "wins",
@@ -31,9 +38,9 @@ def ranking_text(
     """Who comes first, the table, and what must be said beside it."""
     return "\n".join(
         [
-            wrapped([inert(sentence) for sentence in verdict(ranking)], width),
+            wrap_paragraphs([sanitise(sentence) for sentence in ranking_verdict(ranking)], width),
             ranking_table(ranking).text(width=width, styled=styled),
-            wrapped([*notes(ranking), *legend(ranking, runs)], width),
+            wrap_paragraphs([*ranking_notes(ranking), *ranking_legend(ranking, runs)], width),
         ]
     )
 
@@ -42,9 +49,9 @@ def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
     return "\n".join(
         [
-            bullets(inert(sentence) for sentence in verdict(ranking)),
+            bullets(sanitise(sentence) for sentence in ranking_verdict(ranking)),
             ranking_table(ranking).markdown(),
-            bullets([*notes(ranking), *legend(ranking, runs)]),
+            bullets([*ranking_notes(ranking), *ranking_legend(ranking, runs)]),
         ]
     )
 
@@ -54,7 +61,7 @@ def write_ranking_csv(ranking: Ranking, stream: TextIO) -> None:
     write_rows(stream, CSV_COLUMNS, (one.to_dict() for one in ranking.models))
 
 
-def verdict(ranking: Ranking) -> list[str]:
+def ranking_verdict(ranking: Ranking) -> list[str]:
     """Who comes first, and what that hangs on."""
     hinge = ranking.hinge.sentence if ranking.hinge else ""
     against = [_sentence(ranking, said) for said in ranking.by_labels[:1]]
@@ -80,7 +87,7 @@ def ranking_table(ranking: Ranking) -> Table:
     return Table(columns, tuple(rows))
 
 
-def ranks(one: RankedModel) -> str:
+def rank_range(one: RankedModel) -> str:
     """A rank is a range: ``2 [1–3]``; unranked: ``not ranked``.
 
     With neither, the ranking is provisional, or the method has no rank intervals.
@@ -92,16 +99,16 @@ def ranks(one: RankedModel) -> str:
     return f"{one.rank} [{one.best}–{one.worst}]"
 
 
-def points(one: RankedModel, ranking: Ranking) -> str:
+def rating_text(one: RankedModel, ranking: Ranking) -> str:
     """The score: whole points, or a share in per cent."""
-    return missing_figures.NOT_RATED if one.score is None else _shown(one.score, ranking)
+    return missing_figures.NOT_RATED if one.score is None else _format_score(one.score, ranking)
 
 
-def around(one: RankedModel, ranking: Ranking) -> str:
+def rating_interval(one: RankedModel, ranking: Ranking) -> str:
     """The interval of the score."""
     if one.low is None or one.high is None:
         return missing_figures.NO_INTERVAL
-    return f"[{_shown(one.low, ranking)}, {_shown(one.high, ranking)}]"
+    return f"[{_format_score(one.low, ranking)}, {_format_score(one.high, ranking)}]"
 
 
 def chance(one: RankedModel) -> str:
@@ -109,27 +116,27 @@ def chance(one: RankedModel) -> str:
     return missing_figures.NOT_KNOWN if one.p_top is None else chance_words(one.p_top)
 
 
-def notes(ranking: Ranking) -> list[str]:
+def ranking_notes(ranking: Ranking) -> list[str]:
     """Warnings, and the worth of style where it was held equal."""
     above = ranking.by_labels[:1]
-    said = [inert(_sentence(ranking, text)) for text in ranking.warnings if text not in above]
-    return [*said, *(_worth(one, ranking.level) for one in ranking.style)]
+    said = [sanitise(_sentence(ranking, text)) for text in ranking.warnings if text not in above]
+    return [*said, *(_style_line(one, ranking.level) for one in ranking.style)]
 
 
 def _sentence(ranking: Ranking, said: str) -> str:
-    return f"{capitalised(said, [one.model for one in ranking.models])}."
+    return f"{capitalise(said, [one.model for one in ranking.models])}."
 
 
-def _worth(one: StyleEffect, level: float) -> str:
-    worth = numbers.fixed(one.coefficient, 3, signed=True)
+def _style_line(one: StyleEffect, level: float) -> str:
+    worth = numbers.fixed_point(one.coefficient, 3, signed=True)
     ends = f"[{numbers.limit(one.low, 3)}, {numbers.limit(one.high, 3)}]"
     return (
-        f"{inert(one.feature)}: one standard deviation more is worth {worth} log odds, "
+        f"{sanitise(one.feature)}: one standard deviation more is worth {worth} log odds, "
         f"{100 * level:g}% CI {ends}."
     )
 
 
-def legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
+def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
     """What the columns mean, and where the figures come from."""
     interval = _ranks_mean(ranking)
     return [
@@ -172,7 +179,7 @@ def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
         f"Each case is a round for each two models, the higher score wins: {fought} in {cases}."
     )
     weights = "Ratings and win rates count each case by its weight."
-    return [battles, *([weights] if ranking.is_weighted else []), *facts(ranking.run_ids, runs)]
+    return [battles, *([weights] if ranking.is_weighted else []), *run_facts(ranking.run_ids, runs)]
 
 
 def _rank_head(ranking: Ranking) -> str:
@@ -181,10 +188,10 @@ def _rank_head(ranking: Ranking) -> str:
 
 def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
     return (
-        "provisional" if ranking.provisional else ranks(one),
+        "provisional" if ranking.provisional else rank_range(one),
         name(one.model),
-        points(one, ranking),
-        around(one, ranking),
+        rating_text(one, ranking),
+        rating_interval(one, ranking),
         chance(one),
         f"{one.n_battles:,}",
         *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
@@ -195,7 +202,7 @@ def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
     )
 
 
-def _shown(value: float, ranking: Ranking) -> str:
+def _format_score(value: float, ranking: Ranking) -> str:
     if ranking.unit == "share":
         return numbers.share(value)
-    return numbers.fixed(value, 0)
+    return numbers.fixed_point(value, 0)

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple, TextIO
 
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.tables.sanitize import encodable
-from benchmaker.report.tables.table import left_out
+from benchmaker.report.tables.sanitize import make_encodable
+from benchmaker.report.tables.table import omitted_columns_note
 
 WIDTH = 80
 """Columns where there is no terminal to ask."""
@@ -40,26 +40,32 @@ def write_text(
     """
     wide = width or width_of(stream)
     bold = stream.isatty() if styled is None else styled
-    stream.write(encodable(summary_text(summary, width=wide, styled=bold), stream.encoding))
+    stream.write(make_encodable(summary_text(summary, width=wide, styled=bold), stream.encoding))
 
 
 def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) -> str:
     """The table of a run or series as text; every line ends with a line feed."""
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
     columns = _columns(summary, width)
-    legend = [line for line in notes.legend(summary) if not line.startswith(_absent(columns))]
+    legend = [
+        line
+        for line in notes.summary_legend(summary)
+        if not line.startswith(_hidden_legend_heads(columns))
+    ]
     below = [
         _left_out(summary, columns, width),
-        *notes.notes(summary),
+        *notes.summary_notes(summary),
         *legend,
-        notes.repeatable(summary),
+        notes.reproducibility_line(summary),
     ]
-    head = _wrapped([f"{title}: {', '.join(notes.facts(summary))}"], width)
+    head = _wrap([f"{title}: {', '.join(notes.summary_facts(summary))}"], width)
     table = _table(summary, columns, width, styled=styled)
-    return f"{head}\n{table}\n{_wrapped(below, width)}{_corrected(summary, width, styled=styled)}"
+    return (
+        f"{head}\n{table}\n{_wrap(below, width)}{_corrected_means(summary, width, styled=styled)}"
+    )
 
 
-def _absent(columns: "Sequence[_Column]") -> tuple[str, ...]:
+def _hidden_legend_heads(columns: "Sequence[_Column]") -> tuple[str, ...]:
     """How the lines of the legend begin that speak of columns which are left out."""
     shown = {column.what for column in columns}
     heads = {"sd": ("SD",), "strict": ("Strict:",), "mean": ("Mean:", "Checks:")}
@@ -69,16 +75,16 @@ def _absent(columns: "Sequence[_Column]") -> tuple[str, ...]:
 def _left_out(summary: Summary, columns: "Sequence[_Column]", width: int) -> str:
     """A note on the columns that don't fit next to the names; empty if all fit."""
     shown = {column.what for column in columns}
-    heads = {"sd": "SD", "strict": notes.strict_head(summary), "mean": notes.measured(summary)}
+    heads = {"sd": "SD", "strict": notes.strict_head(summary), "mean": notes.mean_head(summary)}
     missing = [
         heads[what]
         for what in dict.fromkeys(column.what for column in _all_columns(summary, width))
         if what in heads and what not in shown
     ]
-    return left_out(missing, width)
+    return omitted_columns_note(missing, width)
 
 
-def _corrected(summary: Summary, width: int, *, styled: bool) -> str:
+def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:
     if summary.corrected is None:
         return ""
     from benchmaker.report.runs.correction import corrected_text  # noqa: PLC0415  few runs have labels
@@ -150,11 +156,11 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
     costs = width >= _WITH_COST and any(model.cost_known_trials for model in summary.models)
     sd = _Column("sd", f"SD\n{over}", _sd)
     strict = [
-        _Column("strict", f"{notes.strict_head(summary)}\n", _strict),
+        _Column("strict", f"{notes.strict_head(summary)}\n", _strict_cell),
         _Column("strict", "95% CI\ncases", lambda model: _interval(model.strict_ci95)),
     ]
     mean = [
-        _Column("mean", f"{notes.measured(summary)}\n0-100", _mean),
+        _Column("mean", f"{notes.mean_head(summary)}\n0-100", _mean),
         _Column("mean", "95% CI\ncases", lambda model: _interval(model.ci95)),
         sd,
     ]
@@ -164,8 +170,8 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
         figures = [*mean, *strict] if summary.metric == "mean" else [*strict, *mean]
     return [
         *figures,
-        _Column("scored", "Scored\ntrials", scored),
-        *([_Column("cost", "Cost\n", notes.cost)] if costs else []),
+        _Column("scored", "Scored\ntrials", scored_count),
+        *([_Column("cost", "Cost\n", notes.model_cost)] if costs else []),
     ]
 
 
@@ -177,28 +183,28 @@ def _cells(text: str) -> int:
 
 
 def _mean(model: ModelSummary) -> str:
-    return missing_figures.score(model.mean)
+    return missing_figures.optional_score(model.mean)
 
 
 def _sd(model: ModelSummary) -> str:
     return missing_figures.sd(model.sd)
 
 
-def _strict(model: ModelSummary) -> str:
-    return missing_figures.share(model.strict_accuracy)
+def _strict_cell(model: ModelSummary) -> str:
+    return missing_figures.optional_share(model.strict_accuracy)
 
 
 def _interval(ends: tuple[float, float] | None) -> str:
-    return missing_figures.interval(ends)
+    return missing_figures.optional_interval(ends)
 
 
-def scored(model: ModelSummary) -> str:
+def scored_count(model: ModelSummary) -> str:
     """Scored trials that count, and of how many where some are missing."""
     of = model.n_counted
     return f"{model.n_scored:,}" if of == model.n_scored else f"{model.n_scored:,}/{of:,}"
 
 
-def _wrapped(paragraphs: list[str], width: int) -> str:
+def _wrap(paragraphs: list[str], width: int) -> str:
     from textwrap import fill  # noqa: PLC0415  beside its only use
 
     return "".join(

@@ -5,14 +5,21 @@ from typing import TextIO
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.trends.points import SCORED_AGAIN
 from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
-from benchmaker.report.runs.differences import SHORT, interval
+from benchmaker.report.runs.differences import SHORT, difference_interval
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
-from benchmaker.report.tables.table import WIDTH, Column, Table, bullets, wrapped, write_rows
+from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.table import (
+    WIDTH,
+    Column,
+    Table,
+    bullets,
+    wrap_paragraphs,
+    write_rows,
+)
 
 CSV_COLUMNS = (
     "model", "figure", "run_ids", "at", "mean", "low", "high", "n_cases", "markers",
@@ -38,9 +45,9 @@ def trend_text(trend: Trend, *, width: int = WIDTH, styled: bool = False) -> str
     ]
     return "\n".join(
         [
-            wrapped([inert(sentence) for sentence in verdict(trend)], width),
+            wrap_paragraphs([sanitise(sentence) for sentence in trend_verdict(trend)], width),
             *tables,
-            wrapped([*notes(trend), *legend(trend)], width),
+            wrap_paragraphs([*trend_notes(trend), *trend_legend(trend)], width),
         ]
     )
 
@@ -50,9 +57,9 @@ def trend_markdown(trend: Trend) -> str:
     tables = [points_table(trend, model).markdown() for model in trend.models if model.points]
     return "\n".join(
         [
-            bullets(inert(sentence) for sentence in verdict(trend)),
+            bullets(sanitise(sentence) for sentence in trend_verdict(trend)),
             *tables,
-            bullets([*notes(trend), *legend(trend)]),
+            bullets([*trend_notes(trend), *trend_legend(trend)]),
         ]
     )
 
@@ -67,7 +74,7 @@ def write_trend_csv(trend: Trend, stream: TextIO) -> None:
     write_rows(stream, CSV_COLUMNS, rows)
 
 
-def verdict(trend: Trend) -> list[str]:
+def trend_verdict(trend: Trend) -> list[str]:
     """In one sentence, and each change in one more."""
     changes = [model.sentence(step) for model in trend.models for step in model.changes]
     return [trend.sentence, *changes]
@@ -95,14 +102,14 @@ def points_table(trend: Trend, model: ModelTrend) -> Table:
     return Table(shown, rows, caption=name(model.model))
 
 
-def notes(trend: Trend) -> list[str]:
+def trend_notes(trend: Trend) -> list[str]:
     """Warnings, what else was different from point to point, and why steps were not tested."""
     names = [model.model for model in trend.models]
-    said = [inert(f"{capitalised(text, names)}.") for text in trend.warnings]
+    said = [sanitise(f"{capitalise(text, names)}.") for text in trend.warnings]
     for when, markers in _markers(trend).items():
         said.append(f"Changed with {when}: {', '.join(markers)}.")
     reasons = dict.fromkeys(
-        inert(f"{model.model}, {model.points[step.after].run_ids[0]}: {step.reason}.")
+        sanitise(f"{model.model}, {model.points[step.after].run_ids[0]}: {step.reason}.")
         for model in trend.models
         for step in model.steps
         if step.reason
@@ -110,7 +117,7 @@ def notes(trend: Trend) -> list[str]:
     return [*said, *reasons]
 
 
-def legend(trend: Trend) -> list[str]:
+def trend_legend(trend: Trend) -> list[str]:
     """What is compared with what, and how."""
     against = (
         f"from the baseline {name(trend.baseline[0])}"
@@ -145,7 +152,7 @@ def _markers(trend: Trend) -> dict[str, list[str]]:
     for model in trend.models:
         for point in model.points:
             known = found.setdefault(name(point.run_ids[0]), [])
-            known += [inert(marker) for marker in point.markers if inert(marker) not in known]
+            known += [sanitise(marker) for marker in point.markers if sanitise(marker) not in known]
     return {when: markers for when, markers in found.items() if markers}
 
 
@@ -156,16 +163,16 @@ def step_to(model: ModelTrend, at: int) -> TrendStep | None:
 
 def _row(model: ModelTrend, point: TrendPoint, at: int, figure: FigureName) -> tuple[str, ...]:
     return (
-        f"{name(point.run_ids[0])}{_more(point)}",
+        f"{name(point.run_ids[0])}{_more_runs(point)}",
         point.at[:16].replace("T", " "),
         figure_text(point.mean, figure),
-        interval(point.low, point.high),
+        difference_interval(point.low, point.high),
         f"{point.n_cases:,}",
         *_step_cells(step_to(model, at)),
     )
 
 
-def _more(point: TrendPoint) -> str:
+def _more_runs(point: TrendPoint) -> str:
     rest = len(point.run_ids) - 1
     return f" and {rest} more" if rest else ""
 
@@ -175,9 +182,9 @@ def _step_cells(step: TrendStep | None) -> tuple[str, ...]:
         return ("", "", "", "", "")
     return (
         missing_figures.NOT_TESTED if step.diff is None else numbers.difference(step.diff),
-        missing_figures.p_value(step.p_adjusted),
+        missing_figures.optional_p_value(step.p_adjusted),
         _WORDS[step.change],
-        interval(step.low, step.high),
+        difference_interval(step.low, step.high),
         SHORT.get(step.test, missing_figures.NOT_TESTED),
     )
 

@@ -33,7 +33,7 @@ POLICY_WORDS: Final[Mapping[str, str]] = {
 _LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is not known"}
 
 
-def shown(value: str, number: float | None) -> str:
+def board_figure_text(value: str, number: float | None) -> str:
     """A figure of a board as people read it."""
     if number is None:
         return missing_figures.NOT_KNOWN
@@ -50,18 +50,22 @@ def shown(value: str, number: float | None) -> str:
             return f"{number:,.1f}"
 
 
-def around(value: str, low: float | None, high: float | None) -> str:
+def figure_interval(value: str, low: float | None, high: float | None) -> str:
     """The interval of a figure."""
     if low is None or high is None:
         return missing_figures.NO_INTERVAL
-    return numbers.with_minus(f"[{shown(value, low)}, {shown(value, high)}]".replace("$-", "-$"))
+    return numbers.with_minus(
+        f"[{board_figure_text(value, low)}, {board_figure_text(value, high)}]".replace("$-", "-$")
+    )
 
 
 def score_of(row: BoardRow, value: str) -> str:
     """The score of a row, or both ends of one that is a range; marked if it has stand-ins."""
     mark = f" {MARK}" if row.stood_in and row.score is not None else ""
-    low = shown(value, row.score)
-    return (low if row.score_high is None else f"{low}–{shown(value, row.score_high)}") + mark
+    low = board_figure_text(value, row.score)
+    return (
+        low if row.score_high is None else f"{low}–{board_figure_text(value, row.score_high)}"
+    ) + mark
 
 
 def has_ranks(board: Board) -> bool:
@@ -98,7 +102,7 @@ def rank_of(row: BoardRow) -> str:
     return f"{row.rank} [{row.rank_interval[0]}–{row.rank_interval[1]}]"
 
 
-def evidence_of(row: BoardRow) -> str:
+def evidence_mark(row: BoardRow) -> str:
     """A filled mark where the row is ranked by evidence, a hollow one else; with its isolation."""
     if row.evidence_level is None:
         return missing_figures.NOT_KNOWN
@@ -107,7 +111,7 @@ def evidence_of(row: BoardRow) -> str:
     return f"{'○' if row.hollow else '●'} {words}{behind}"
 
 
-def moment(at_us: int) -> str:
+def format_minute(at_us: int) -> str:
     """A moment to the minute, UTC; a moment that no calendar has as its number."""
     try:
         return datetime.fromtimestamp(at_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -117,10 +121,10 @@ def moment(at_us: int) -> str:
 
 def day(at_us: int) -> str:
     """The day of a moment."""
-    return moment(at_us)[:10]
+    return format_minute(at_us)[:10]
 
 
-def left_out(board: Board) -> list[str]:
+def exclusion_notes(board: Board) -> list[str]:
     """What is not in the scores, and why."""
     made, said = board.leaderboard, []
     if made.not_evaluated:
@@ -130,7 +134,7 @@ def left_out(board: Board) -> list[str]:
     if made.quarantined:
         said.append(f"In quarantine and left out: {numbers.count(made.quarantined, 'submission')}.")
     if board.until_us is not None and board.since_us is not None:
-        since, until = moment(board.since_us), moment(board.until_us)
+        since, until = format_minute(board.since_us), format_minute(board.until_us)
         said.append(f"Window: {since} to {until}, when the newest submission ended.")
         if board.undated:
             said.append(

@@ -1,7 +1,7 @@
 """How a generated page ended, in words."""
 
 from benchmaker.record import ProbeOutcome
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 
 _REASONS = {
     ProbeOutcome.BLANK: "The page stayed empty when it was rendered.",
@@ -14,7 +14,7 @@ _REASONS = {
 }
 
 
-def state_of(made: Prepared | None) -> str:
+def state_of(made: PreparedAnswer | None) -> str:
     """How a page ended, in one or two words."""
     if made is None:
         return "not made ready"
@@ -23,13 +23,13 @@ def state_of(made: Prepared | None) -> str:
     return made.report.outcome.value.replace("_", " ") if made.report else "not rendered"
 
 
-def checks_of(made: Prepared | None) -> str:
+def checks_of(made: PreparedAnswer | None) -> str:
     """How many task checks passed; empty where there are none."""
     checks = made.report.checks if made and made.report else ()
     return f"{sum(it.passed for it in checks)} of {len(checks)}" if checks else ""
 
 
-def trouble_of(made: Prepared) -> str:
+def trouble_of(made: PreparedAnswer) -> str:
     """Why the page could not be seen when it was rendered; empty where it could."""
     if made.artifact.reason:
         return made.artifact.reason

@@ -44,4 +44,8 @@ WORDS: Final[Mapping[FigureName, FigureWords]] = {
 
 def figure_text(value: float | None, name: FigureName) -> str:
     """A figure of 0 to 1 as it is written: of 100, or a share in per cent."""
-    return missing_figures.score(value) if WORDS[name].unit else missing_figures.share(value)
+    return (
+        missing_figures.optional_score(value)
+        if WORDS[name].unit
+        else missing_figures.optional_share(value)
+    )

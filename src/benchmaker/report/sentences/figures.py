@@ -15,7 +15,7 @@ from benchmaker.record.submissions.submission import (
 )
 from benchmaker.record.unread import missing_reasons
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 
 NOT_REPORTED: Final = "not in the log"
 KINDS: Final = {
@@ -34,7 +34,7 @@ _TIMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class SubmissionFigure:
     """One figure on display; ``source`` is its provenance, empty where there is no value."""
 
     name: str
@@ -43,7 +43,7 @@ class Figure:
     source: str = ""
 
 
-def facts(submission: Submission) -> list[str]:
+def submission_facts(submission: Submission) -> list[str]:
     """Who worked, on what, and when; times are UTC."""
     system = submission.system
     tool = " ".join(filter(None, (system.harness, system.harness_version)))
@@ -55,12 +55,12 @@ def facts(submission: Submission) -> list[str]:
         f"Task {submission.task.id}" if submission.task else "",
         f"Source {submission.source}" if submission.source else "",
         f"Folder {submission.project}" if submission.project else "",
-        when(submission),
+        time_range(submission),
     )
-    return [inert(it) for it in told if it]
+    return [sanitise(it) for it in told if it]
 
 
-def when(submission: Submission) -> str:
+def time_range(submission: Submission) -> str:
     """From when to when, in UTC; empty where the log has no times."""
     start, end = submission.started_at, submission.finished_at
     if start is None or end is None:
@@ -72,14 +72,14 @@ def when(submission: Submission) -> str:
     return f"{day} {clock} to {end[11:19] if same else f'{end[:10]} {end[11:19]}'} UTC"
 
 
-def figures(submission: Submission, *, evidence: str | None = None) -> list[Figure]:
+def figures(submission: Submission, *, evidence: str | None = None) -> list[SubmissionFigure]:
     """Every figure of a submission, in the order in which people ask for them.
 
     ``evidence`` is the level that counts now, where a verification raised that of the record.
     """
     return [
         *_tokens(submission),
-        *_counts(submission),
+        *_count_figures(submission),
         *_seconds(submission),
         *_money(submission),
         *_outcome(submission, evidence or submission.evidence_level.value),
@@ -104,11 +104,13 @@ def metric_value(metric: ToolMetric) -> str:
             return f"{value:,.0f}"
 
 
-def _of_metric(metric: ToolMetric) -> Figure:
-    return Figure(metric.name, metric.label, metric_value(metric), _words(metric.provenance))
+def _of_metric(metric: ToolMetric) -> SubmissionFigure:
+    return SubmissionFigure(
+        metric.name, metric.label, metric_value(metric), _words(metric.provenance)
+    )
 
 
-def _tokens(submission: Submission) -> Iterator[Figure]:
+def _tokens(submission: Submission) -> Iterator[SubmissionFigure]:
     usage = submission.usage
     for kind, label in KINDS.items():
         n = getattr(usage, kind, None)
@@ -123,17 +125,17 @@ def _tokens(submission: Submission) -> Iterator[Figure]:
     yield _row(submission, "total_tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"
-        yield Figure("main.total_tokens", "of them, main agent", shown, "computed")
+        yield SubmissionFigure("main.total_tokens", "of them, main agent", shown, "computed")
 
 
-def _counts(submission: Submission) -> Iterator[Figure]:
+def _count_figures(submission: Submission) -> Iterator[SubmissionFigure]:
     for name, label in _COUNTS.items():
         n = getattr(submission, name)
         shown = missing_words(submission, name) if n is None else f"{n:,}"
         yield _figure(submission, name, label, shown)
 
 
-def _seconds(submission: Submission) -> Iterator[Figure]:
+def _seconds(submission: Submission) -> Iterator[SubmissionFigure]:
     for path, label in _TIMES.items():
         value = getattr(submission.time, path.partition(".")[2])
         if value is None and path not in ("time.wall_s", "time.active_s"):
@@ -144,7 +146,7 @@ def _seconds(submission: Submission) -> Iterator[Figure]:
         yield _figure(submission, path, label, shown)
 
 
-def _money(submission: Submission) -> Iterator[Figure]:
+def _money(submission: Submission) -> Iterator[SubmissionFigure]:
     reported, computed = submission.cost.reported_usd, submission.cost.computed_usd
     path = "cost.reported_usd"
     shown = missing_words(submission, path) if reported is None else numbers.money(reported)
@@ -156,14 +158,14 @@ def _money(submission: Submission) -> Iterator[Figure]:
 def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
     """The text for a missing figure, with the reason if the log has a 0, or no number."""
     reason = missing_reasons(submission).get(path)
-    return f"not known: {inert(reason)}" if reason else otherwise
+    return f"not known: {sanitise(reason)}" if reason else otherwise
 
 
 def why_no_cost(submission: Submission) -> str:
     """Why the cost could not be computed."""
     cost = submission.cost
     if cost.unpriced:
-        return f"no price for {inert(', '.join(cost.unpriced))}"
+        return f"no price for {sanitise(', '.join(cost.unpriced))}"
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     reasons = {
@@ -177,11 +179,11 @@ def why_no_cost(submission: Submission) -> str:
     return told[0] if told else "the log doesn't say enough"
 
 
-def _outcome(submission: Submission, evidence: str) -> Iterator[Figure]:
+def _outcome(submission: Submission, evidence: str) -> Iterator[SubmissionFigure]:
     ended = submission.outcome
     said = [ended.status.value.replace("_", " ")]
     said += [ended.exit_status] if ended.exit_status else []
-    yield Figure("outcome.status", "Ended", inert(", ".join(said)))
+    yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said)))
     if ended.success is not None:
         shown = "success" if ended.success else "no success"
         yield _figure(submission, "outcome.success", "Verdict of the log", shown)
@@ -189,28 +191,30 @@ def _outcome(submission: Submission, evidence: str) -> Iterator[Figure]:
         yield _figure(submission, "outcome.reward", "Reward", f"{ended.reward:g}")
     if ended.criteria:
         passed = sum(it.result == "pass" for it in ended.criteria)
-        yield Figure("outcome.criteria", "Criteria passed", f"{passed} of {len(ended.criteria)}")
-    yield Figure("evidence_level", "Evidence", evidence.replace("_", " "))
+        yield SubmissionFigure(
+            "outcome.criteria", "Criteria passed", f"{passed} of {len(ended.criteria)}"
+        )
+    yield SubmissionFigure("evidence_level", "Evidence", evidence.replace("_", " "))
 
 
-def _files(submission: Submission) -> Iterator[Figure]:
+def _files(submission: Submission) -> Iterator[SubmissionFigure]:
     made = submission.artifacts
     least = "at least " if made.completeness == "lower_bound" else ""
     label = submission.provenance.get("artifacts.files", "")
     if made.completeness == "unknown" and not made.files_created and not made.files_modified:
-        yield Figure("artifacts.files", "Files", NOT_REPORTED)
+        yield SubmissionFigure("artifacts.files", "Files", NOT_REPORTED)
         return
     shown = f"{least}{len(made.files_created):,} created, {len(made.files_modified):,} modified"
-    yield Figure("artifacts.files", "Files", shown, _words(label))
+    yield SubmissionFigure("artifacts.files", "Files", shown, _words(label))
 
 
-def _row(submission: Submission, path: str, shown: str) -> Figure:
+def _row(submission: Submission, path: str, shown: str) -> SubmissionFigure:
     """A figure under the label of its row."""
     return _figure(submission, path, FIGURE_ROWS[path].label, shown)
 
 
-def _figure(submission: Submission, path: str, label: str, shown: str) -> Figure:
-    return Figure(path, label, shown, _words(submission.provenance.get(path, "")))
+def _figure(submission: Submission, path: str, label: str, shown: str) -> SubmissionFigure:
+    return SubmissionFigure(path, label, shown, _words(submission.provenance.get(path, "")))
 
 
 def _words(label: str) -> str:

@@ -4,19 +4,19 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.analysis.judges.judge_parts import JudgePart
-from benchmaker.analysis.judges.judging import Judging
+from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.record import JudgeTotals, Run
 from benchmaker.record.dollars import dollars
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.scoring.judged.panel import CALIBRATED
 
 if TYPE_CHECKING:
-    from benchmaker.analysis.judges.run_calibrations import Newer, RunCalibration
+    from benchmaker.analysis.judges.run_calibrations import NewerCalibration, RunCalibration
 
 
 def judging_notes(
-    judging: Judging | None, run: Run | None = None, *, with_command: bool = True
+    judging: JudgingSummary | None, run: Run | None = None, *, with_command: bool = True
 ) -> list[str]:
     """Who judged, on what ground and at what price, and how far the judges agree.
 
@@ -27,36 +27,40 @@ def judging_notes(
         return []
     named = (run.series_id or run.id) if run else "latest"
     sentences = [
-        _incomplete(judging, named) if with_command else incomplete_words(judging),
+        _incomplete_note(judging, named) if with_command else incomplete_words(judging),
         *(_of_judges(judging) if judging.models else ()),
-        *(_earlier(one) for one in judging.earlier),
+        *(_superseded_line(one) for one in judging.earlier),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def _of_judges(judging: Judging) -> Iterator[str]:
+def _of_judges(judging: JudgingSummary) -> Iterator[str]:
     """Who judged, on what ground, how much of it, and how far they agree."""
-    yield _who(judging)
+    yield _judges_line(judging)
     yield from _calibrations(judging)
-    yield _what(judging)
+    yield _judgments_line(judging)
     yield _coverage(judging)
-    yield _missing(judging.parts)
+    yield _missing_judgments(judging.parts)
     yield _agreement(judging)
 
 
-def judge_grounds(run: Run, judges: Collection[str]) -> list[str]:
+def judge_calibration_lines(run: Run, judges: Collection[str]) -> list[str]:
     """A line for each of these judges of a run: the calibration it rests on, or why on none."""
-    return [_judge_ground(run.judge, name) for name in run.judge.get("asked", ()) if name in judges]
+    return [
+        _judge_calibration_line(run.judge, name)
+        for name in run.judge.get("asked", ())
+        if name in judges
+    ]
 
 
-def _judge_ground(judge: Mapping[str, Any], name: str) -> str:
+def _judge_calibration_line(judge: Mapping[str, Any], name: str) -> str:
     from benchmaker.analysis.judges.run_calibrations import RunCalibration  # noqa: PLC0415  agreement, for judges alone
 
     recorded = judge.get("calibrations", {}).get(name)
     if recorded is not None:
         return f"{_name(name)}: calibration {_figures(RunCalibration.read(recorded))}"
     reason = judge.get("uncalibrated", {}).get(name, "")
-    return f"{_name(name)}: uncalibrated{f', {inert(reason)}' if reason else ''}"
+    return f"{_name(name)}: uncalibrated{f', {sanitise(reason)}' if reason else ''}"
 
 
 def judging_command(run: Run) -> str:
@@ -72,11 +76,11 @@ def judging_command(run: Run) -> str:
     provider = run.judge.get("provider", {})
     if provider.get("kind") == "recorded_judge":
         return f"benchmaker rescore {name} --recorded-judge FILE"
-    named = " ".join(f"--judge {inert(judge)}" for judge in judges) or "--judge MODEL"
+    named = " ".join(f"--judge {sanitise(judge)}" for judge in judges) or "--judge MODEL"
     return f"benchmaker rescore {name} {named}"
 
 
-def incomplete_words(judging: Judging | None) -> str:
+def incomplete_words(judging: JudgingSummary | None) -> str:
     """How many answers got no judgment, where these are more than a few; else empty."""
     if judging is None or not judging.is_incomplete:
         return ""
@@ -87,32 +91,32 @@ def incomplete_words(judging: Judging | None) -> str:
     )
 
 
-def _incomplete(judging: Judging, run: str) -> str:
+def _incomplete_note(judging: JudgingSummary, run: str) -> str:
     words = incomplete_words(judging)
     again = f"Judge them again with: benchmaker resume {run} --retry-failed"
     return f"{words} {again}" if words else ""
 
 
-def _who(judging: Judging) -> str:
+def _judges_line(judging: JudgingSummary) -> str:
     names = ", ".join(_name(name) for name in judging.models)
     repeats = " or ".join(map(str, judging.repeats)) or "1"
     noun = "Judge" if len(judging.models) == 1 else "Judges"
-    return f"{noun}: {names} ({repeats} × each; {_ground(judging)}{_weights(judging)})."
+    return f"{noun}: {names} ({repeats} × each; {_calibration_text(judging)}{_weights(judging)})."
 
 
-def _ground(judging: Judging) -> str:
+def _calibration_text(judging: JudgingSummary) -> str:
     if judging.calibration_id and not judging.standings:
-        return f"calibration {inert(judging.calibration_id)}"
+        return f"calibration {sanitise(judging.calibration_id)}"
     without = judging.uncalibrated
     if not without:
         ids = ", ".join(one.ground.calibration_id for one in judging.standings if one.ground)
-        return f"calibration {inert(ids)}"
+        return f"calibration {sanitise(ids)}"
     if len(without) == len(judging.models):
         return "uncalibrated, so how far to trust the scores is not known"
     return f"{', '.join(map(_name, without))} uncalibrated, so how far to trust it is not known"
 
 
-def _weights(judging: Judging) -> str:
+def _weights(judging: JudgingSummary) -> str:
     if not judging.weighting:
         return ""
     shares = {one.judge: one.share for one in judging.standings if one.share is not None}
@@ -121,22 +125,22 @@ def _weights(judging: Judging) -> str:
     return f"; weights {judging.weighting}{f': {told}' if told and is_calibrated else ''}"
 
 
-def _calibrations(judging: Judging) -> Iterator[str]:
+def _calibrations(judging: JudgingSummary) -> Iterator[str]:
     """What each judge rests on, or why on nothing; then what has changed since."""
     several = len(judging.models) > 1
     for one in judging.standings:
         of = f" of {_name(one.judge)}" if several else ""
         if one.ground is None:
-            yield f"No calibration{of}: {inert(one.reason)}."
+            yield f"No calibration{of}: {sanitise(one.reason)}."
             continue
         yield f"Calibration{of}: {_figures(one.ground)}."
         if one.is_other_version:
             yield (
-                f"Calibrated was {inert(one.ground.judge_version)}, and {inert(one.replied_as)} "
-                "replied: of this version nothing is known."
+                f"Calibrated was {sanitise(one.ground.judge_version)}, and "
+                f"{sanitise(one.replied_as)} replied: of this version nothing is known."
             )
         if one.newer is not None:
-            yield _newer(one.newer, of)
+            yield _newer_calibration_note(one.newer, of)
 
 
 def _figures(ground: "RunCalibration") -> str:
@@ -148,13 +152,13 @@ def _figures(ground: "RunCalibration") -> str:
     bias = "" if ground.bias is None else f", bias {numbers.difference(ground.bias)}"
     samples = numbers.count(ground.samples, "sample")
     return (
-        f"{inert(ground.calibration_id)} of {inert(ground.created_at[:10])}, {rating}; "
-        f"{ground.pass_rate:.0%} of {samples} passed ({inert(ground.tier)})"
+        f"{sanitise(ground.calibration_id)} of {sanitise(ground.created_at[:10])}, {rating}; "
+        f"{ground.pass_rate:.0%} of {samples} passed ({sanitise(ground.tier)})"
         f"{error}{bias}"
     )
 
 
-def _newer(newer: "Newer", of: str) -> str:
+def _newer_calibration_note(newer: "NewerCalibration", of: str) -> str:
     told = f"A newer calibration{of}, {_figures(newer.ground)}"
     drift = newer.drift
     if drift is None:
@@ -166,10 +170,10 @@ def _newer(newer: "Newer", of: str) -> str:
 
 
 def _name(name: str) -> str:
-    return clamped(inert(name), 120)
+    return truncate(sanitise(name), 120)
 
 
-def _what(judging: Judging) -> str:
+def _judgments_line(judging: JudgingSummary) -> str:
     cached = f", {judging.cached:,} of them known from other runs" if judging.cached else ""
     vain = f"; {told}" if (told := _in_vain(judging.totals)) else ""
     cost = _cost(judging.totals, judging.usd_per_1000)
@@ -192,39 +196,40 @@ def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
     return f"cost at least {dollars(known)}{per_1000}" if known else "cost not known"
 
 
-def _missing(parts: Collection[JudgePart]) -> str:
+def _missing_judgments(parts: Collection[JudgePart]) -> str:
     """Of each judge, the judgments that were asked for and not given."""
     told = [
-        f"{_name(one.judge)} {one.missing:,} of {one.asked:,} ({_why(one)})"
+        f"{_name(one.judge)} {one.missing_judgments:,} of {one.asked:,} ({_missing_reasons(one)})"
         for one in parts
-        if one.missing
+        if one.missing_judgments
     ]
     return f"Missing judgments: {'; '.join(told)}." if told else ""
 
 
-def _why(part: JudgePart) -> str:
+def _missing_reasons(part: JudgePart) -> str:
     kinds = {"unreadable": part.unreadable, "refused": part.refused, "without reply": part.failed}
     return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
 
 
-def _earlier(totals: JudgeTotals) -> str:
+def _superseded_line(totals: JudgeTotals) -> str:
     """A judge that was asked before, and whose judgments no score rests on."""
     judged = numbers.count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
-    return f"Not counted any more: {judged} of {_name(totals.judge)}{_otherwise(totals)}; {cost}."
+    changed = _parameter_changes(totals)
+    return f"Not counted any more: {judged} of {_name(totals.judge)}{changed}; {cost}."
 
 
-def _otherwise(totals: JudgeTotals) -> str:
+def _parameter_changes(totals: JudgeTotals) -> str:
     """What was otherwise in an earlier scoring, in parentheses; empty where nothing is known."""
     told = (
-        f"default {name}" if value is None else f"{name} {clamped(inert(str(value)), 60)}"
+        f"default {name}" if value is None else f"{name} {truncate(sanitise(str(value)), 60)}"
         for name, value in totals.parameters.items()
     )
     words = ", ".join(told)
     return f" ({words})" if words else ""
 
 
-def _coverage(judging: Judging) -> str:
+def _coverage(judging: JudgingSummary) -> str:
     told = {
         "without a judgment": judging.failed,
         "with judgments too far apart": judging.abstained,
@@ -240,7 +245,7 @@ def _coverage(judging: Judging) -> str:
     return f"Of {numbers.count(judging.judged, 'answer')} for judges{share}: {', '.join(parts)}."
 
 
-def _agreement(judging: Judging) -> str:
+def _agreement(judging: JudgingSummary) -> str:
     if len(judging.models) == 1:
         return ""
     alpha = judging.alpha
@@ -252,6 +257,6 @@ def _agreement(judging: Judging) -> str:
     shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
     together = ", those to one case taken together" if shares_cases else ""
     return (
-        f"Agreement of the judges: Krippendorff's alpha {numbers.fixed(alpha.value, 2)}{interval} "
-        f"over {numbers.count(alpha.n, 'answer')}{together}."
+        f"Agreement of the judges: Krippendorff's alpha {numbers.fixed_point(alpha.value, 2)}"
+        f"{interval} over {numbers.count(alpha.n, 'answer')}{together}."
     )

@@ -13,12 +13,12 @@ ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, 
 """All of them."""
 
 
-def score(value: float | None) -> str:
+def optional_score(value: float | None) -> str:
     """A mean or a score of 0 to 1 on the scale to 100."""
     return NOT_SCORED if value is None else numbers.score(value)
 
 
-def share(value: float | None) -> str:
+def optional_share(value: float | None) -> str:
     """A share in per cent."""
     return NOT_SCORED if value is None else numbers.share(value)
 
@@ -28,11 +28,11 @@ def sd(value: float | None) -> str:
     return NO_SD if value is None else numbers.score(value)
 
 
-def interval(ends: tuple[float, float] | None) -> str:
+def optional_interval(ends: tuple[float, float] | None) -> str:
     """An interval between 0 and 1 on the scale to 100."""
     return NO_INTERVAL if ends is None else numbers.interval(ends)
 
 
-def p_value(value: float | None) -> str:
+def optional_p_value(value: float | None) -> str:
     """A p-value of a test."""
     return NOT_TESTED if value is None else numbers.p_value(value)

@@ -10,7 +10,7 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_command, judging_notes
 from benchmaker.report.sentences.sent_parameters import refusals_seen, sent_words
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 
 NAMED = 6
@@ -20,7 +20,7 @@ LISTED = 20
 """The most cases named in one sentence."""
 
 
-def facts(summary: Summary) -> list[str]:
+def summary_facts(summary: Summary) -> list[str]:
     """What the numbers are made of: suite, profile, runs, models, cases."""
     run = summary.run
     parts = [
@@ -46,12 +46,12 @@ def strict_head(summary: Summary) -> str:
     return WORDS["accuracy" if summary.is_right_or_wrong else "strict"].head
 
 
-def measured(summary: Summary) -> str:
+def mean_head(summary: Summary) -> str:
     """The head of the column of means: what is averaged."""
     return WORDS["checks" if summary.measure == "checks" else "mean"].head
 
 
-def legend(summary: Summary) -> list[str]:
+def summary_legend(summary: Summary) -> list[str]:
     """What each column of the table means."""
     over = "each with its mean over the runs, " if summary.is_series else ""
     weights = "weighted" if summary.weighted else "equal weights"
@@ -64,14 +64,14 @@ def legend(summary: Summary) -> list[str]:
         accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
         return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
     return [
-        f"{_averaged(summary)}, over cases, {over}{weights}.",
+        f"{_mean_legend(summary)}, over cases, {over}{weights}.",
         *_interval(summary),
         sd,
         "Strict: share of answers that score exactly 100.",
     ]
 
 
-def _averaged(summary: Summary) -> str:
+def _mean_legend(summary: Summary) -> str:
     if summary.measure == "checks":
         return "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
     return "Mean: 0 to 100"
@@ -89,15 +89,15 @@ def _interval(summary: Summary) -> list[str]:
     return [f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."]
 
 
-def notes(summary: Summary) -> list[str]:
+def summary_notes(summary: Summary) -> list[str]:
     """What the reader must know before believing the table; empty when there is nothing."""
     sentences = [
-        _unfinished(summary),
-        _awaiting(summary),
+        _unfinished_note(summary),
+        _awaiting_note(summary),
         _not_run(summary),
         *judging_notes(summary.judging, summary.run),
-        _given_up(summary.models),
-        _partial(summary),
+        _stopped_models_note(summary.models),
+        _partial_spread_note(summary),
         _by_outcome(summary, INFRASTRUCTURE, "Requests failed, left out of the mean"),
         _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
         _by_outcome(
@@ -108,13 +108,13 @@ def notes(summary: Summary) -> list[str]:
         _auto_passes(summary.models),
         _zero_weights(summary),
         *_missing_intervals(summary),
-        _provisional(summary.models),
+        _provisional_note(summary.models),
         _costs(summary.models),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def repeatable(summary: Summary) -> str:
+def reproducibility_line(summary: Summary) -> str:
     """What must be the same to get the same numbers again, in one line."""
     if summary.run is None:
         return ""
@@ -133,15 +133,15 @@ def repeatable(summary: Summary) -> str:
         asked = f"answers of the Python function {function}{_from_cache(summary)}"
     else:
         asked = (
-            f"{', '.join(_sent(summary, summary.run))}, "
+            f"{', '.join(_sent_parameters(summary, summary.run))}, "
             f"Benchmark Mode {'on' if known['benchmark_mode'] else 'off'}{_from_cache(summary)}"
         )
     version = known["package_version"]
-    judged = _judged(known)
+    judged = _judge_note(known)
     return f"Reproducibility: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
-def _sent(summary: Summary, run: Run) -> list[str]:
+def _sent_parameters(summary: Summary, run: Run) -> list[str]:
     """The parameters beside the questions, as far as they were sent."""
     if "temperature" not in run.parameters:
         return ["temperature not known", f"seed {'not sent' if run.seed is None else run.seed}"]
@@ -149,7 +149,7 @@ def _sent(summary: Summary, run: Run) -> list[str]:
     return sent_words(parameters, run.seed, refusals_seen(summary))
 
 
-def _judged(known: Mapping[str, Any]) -> str:
+def _judge_note(known: Mapping[str, Any]) -> str:
     """Who judged how often, where anybody did."""
     if not known["judge_model"]:
         return ""
@@ -166,7 +166,7 @@ def _from_cache(summary: Summary) -> str:
 
 def name(text: str) -> str:
     """A name from anybody, on one line and not too long."""
-    return clamped(inert(text), 120)
+    return truncate(sanitise(text), 120)
 
 
 def _which_runs(summary: Summary) -> str:
@@ -177,7 +177,7 @@ def _which_runs(summary: Summary) -> str:
     return f"{counted}, series {name(series)}" if series else counted
 
 
-def _unfinished(summary: Summary) -> str:
+def _unfinished_note(summary: Summary) -> str:
     if summary.is_complete:
         return ""
     done = sum(model.n_trials for model in summary.models)
@@ -197,7 +197,7 @@ def _unfinished(summary: Summary) -> str:
     return f"Not finished: {of} stored so far{asked}."
 
 
-def _awaiting(summary: Summary) -> str:
+def _awaiting_note(summary: Summary) -> str:
     """How many answers wait for a judge, and which command judges them."""
     number = _n_awaiting(summary)
     if not number or summary.run is None:
@@ -224,9 +224,9 @@ def _not_run(summary: Summary) -> str:
     return f"Not run: {numbers.count(len(names), 'case')} {verb} no stored answer: {listed}{more}."
 
 
-def _given_up(models: Sequence[ModelSummary]) -> str:
+def _stopped_models_note(models: Sequence[ModelSummary]) -> str:
     names = [name(model.model) for model in models if model.is_given_up]
-    return f"Stopped early, after a failure: {_listed(names)}." if names else ""
+    return f"Stopped early, after a failure: {_join_models(names)}." if names else ""
 
 
 def spread_basis(summary: Summary) -> list[str]:
@@ -246,7 +246,7 @@ def spread_basis(summary: Summary) -> list[str]:
     ]
 
 
-def _partial(summary: Summary) -> str:
+def _partial_spread_note(summary: Summary) -> str:
     """Over how many runs and cases the spread is, where some of them are left out of it."""
     runs = len(summary.run_ids)
     spreads = [
@@ -259,7 +259,7 @@ def _partial(summary: Summary) -> str:
     ]
     if not spreads:
         return ""
-    return f"SD, runs, is over the same scored cases in each run: {_listed(spreads)}."
+    return f"SD, runs, is over the same scored cases in each run: {_join_models(spreads)}."
 
 
 def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:
@@ -269,7 +269,7 @@ def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str
         for model, ended in ((one, one.counted_outcomes) for one in summary.models)
         if (kinds := [f"{ended[kind]:,} {kind}" for kind in wanted if kind in ended])
     ]
-    return f"{what}: {_listed(counted)}.".replace("_", " ") if counted else ""
+    return f"{what}: {_join_models(counted)}.".replace("_", " ") if counted else ""
 
 
 def _auto_passes(models: Sequence[ModelSummary]) -> str:
@@ -293,12 +293,12 @@ def _missing_intervals(summary: Summary) -> list[str]:
     has_sd = summary.is_series or not summary.is_right_or_wrong
     by_reason: dict[str, list[str]] = {}
     for model in summary.models:
-        for missing in _missing(model, has_sd=has_sd):
+        for missing in _missing_reasons(model, has_sd=has_sd):
             by_reason.setdefault(missing, []).append(name(model.model))
-    return [f"{missing} ({_listed(names)})." for missing, names in by_reason.items()]
+    return [f"{missing} ({_join_models(names)})." for missing, names in by_reason.items()]
 
 
-def _missing(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
+def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
     if model.ci95 is None:
         yield f"No interval: {model.ci95_reason}"
     if not has_sd or model.sd is not None or not model.n_cases:
@@ -311,21 +311,23 @@ def _missing(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
         yield "No SD: one case holds all the weight"
 
 
-def _provisional(models: Sequence[ModelSummary]) -> str:
+def _provisional_note(models: Sequence[ModelSummary]) -> str:
     few = [
         f"{name(model.model)} {model.n_cases} of {LEAST_SCORED}"
         for model in models
         if model.is_provisional and model.n_cases
     ]
-    return f"Provisional, too few scored cases: {_listed(few)}." if few else ""
+    return f"Provisional, too few scored cases: {_join_models(few)}." if few else ""
 
 
 def _costs(models: Sequence[ModelSummary]) -> str:
     if all(not model.cost_known_trials for model in models):
-        refused = sum(map(_refused, models))
+        refused = sum(map(_dropped_costs, models))
         why = f"{_figures(refused)} (negative, absurdly large or no number)"
         return f"Cost: not known, {why if refused else 'no trial reports one'}."
-    return f"Cost: {_listed([f'{name(model.model)} {cost(model)}' for model in models])}."
+    return (
+        f"Cost: {_join_models([f'{name(model.model)} {model_cost(model)}' for model in models])}."
+    )
 
 
 def trials(summary: Summary) -> str:
@@ -335,18 +337,18 @@ def trials(summary: Summary) -> str:
     return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
 
 
-def spent(usd: float, *, is_whole: bool) -> str:
+def cost_text(usd: float, *, is_whole: bool) -> str:
     """Dollars for all requests, or what is known of them."""
     if is_whole:
         return numbers.money(usd)
     return f"at least {numbers.money(usd)}" if usd else "not known"
 
 
-def cost(model: ModelSummary) -> str:
+def model_cost(model: ModelSummary) -> str:
     """What the model's trials cost, or how much of that is known."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
-    refused = _figures(_refused(model)) if _refused(model) else ""
+    refused = _figures(_dropped_costs(model)) if _dropped_costs(model) else ""
     if not model.cost_usd_at_least:
         return f"not known ({refused})" if refused else "not known"
     known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
@@ -354,7 +356,7 @@ def cost(model: ModelSummary) -> str:
     return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
 
 
-def _refused(model: ModelSummary) -> int:
+def _dropped_costs(model: ModelSummary) -> int:
     """Of how many trials a cost is recorded that can't be true."""
     return model.flags.get("cost_dropped", 0)
 
@@ -363,7 +365,7 @@ def _figures(refused: int) -> str:
     return numbers.count(refused, "refused figure")
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join_models(parts: Sequence[str]) -> str:
     if len(parts) <= NAMED:
         return "; ".join(parts)
     return f"{'; '.join(parts[:NAMED])}; and {len(parts) - NAMED} more models"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Parameters
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> 
     >>> sent_words(Parameters(), 7, {"m": ["temperature"], "n": []})
     ['temperature 0.7 (not sent to m)', 'max_tokens 2048', 'seed 7']
     """
-    values = {"temperature": None, **parameters.sent, "seed": seed}
+    values = {"temperature": None, **parameters.sent_values, "seed": seed}
     return [_word(name, value, refusals) for name, value in values.items()]
 
 
@@ -35,7 +35,7 @@ def _word(name: str, value: float | None, refusals: Refusals) -> str:
     if value is None or (refusing and len(refusing) == len(refusals)):
         return f"{name} not sent"
     shown = f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-    return f"{shown} (not sent to {_listed(refusing)})" if refusing else shown
+    return f"{shown} (not sent to {_join_models(refusing)})" if refusing else shown
 
 
 def refusals_of(routes: Mapping[str, Any]) -> Refusals:
@@ -50,14 +50,17 @@ def refusals_seen(summary: "Summary") -> Refusals:
     """What was not sent in a run: as its provider says, and as its answers are marked."""
     routes = summary.run.provider.get("models") if summary.run else None
     known = refusals_of(routes) if isinstance(routes, Mapping) else {}
-    return {row.model: (*known.get(row.model, ()), *_marked(row.flags)) for row in summary.models}
+    return {
+        row.model: (*known.get(row.model, ()), *_flagged_parameters(row.flags))
+        for row in summary.models
+    }
 
 
-def _marked(flags: Mapping[str, int]) -> Iterator[str]:
+def _flagged_parameters(flags: Mapping[str, int]) -> Iterator[str]:
     return (flag.removeprefix(_FLAG) for flag in flags if flag.startswith(_FLAG))
 
 
-def _listed(models: Sequence[str]) -> str:
-    names = [clamped(inert(model), 120) for model in models[:_SHOWN]]
+def _join_models(models: Sequence[str]) -> str:
+    names = [truncate(sanitise(model), 120) for model in models[:_SHOWN]]
     more = f" and {len(models) - _SHOWN} more" if len(models) > _SHOWN else ""
     return ", ".join(names) + more

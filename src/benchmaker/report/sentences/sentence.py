@@ -6,14 +6,14 @@ from collections.abc import Iterable
 _WORD = re.compile(r"[a-z]+(?=[\s,:;]|\.?$)")
 
 
-def capitalised(text: str, names: Iterable[str] = ()) -> str:
+def capitalise(text: str, names: Iterable[str] = ()) -> str:
     """The text with a capital at its beginning, where no name stands there.
 
     A name is one of ``names``, or what no plain word is: ``openai/locked``, ``suite.yaml``.
 
-    >>> capitalised("there is no run."), capitalised("openai/locked refused the key.")
+    >>> capitalise("there is no run."), capitalise("openai/locked refused the key.")
     ('There is no run.', 'openai/locked refused the key.')
-    >>> capitalised("aurora: nothing is scored", ["aurora"])
+    >>> capitalise("aurora: nothing is scored", ["aurora"])
     'aurora: nothing is scored'
     """
     word = _WORD.match(text)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.traces.breakdown import Spent
-from benchmaker.arenas.agentic.traces.steps import Mark, Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.traces.steps import StepKind, StepMark, ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 
 NO_CONTENT: Final = (
     "No texts were kept of this session: they were dropped, or its log has none. Numbers only."
@@ -40,7 +40,7 @@ _ON_THE_LINE: Final = tuple(
 _LONGEST_JSON = 20_000
 
 
-def totals(trace: Trace) -> str:
+def session_counts(trace: Trace) -> str:
     """The session's counts on one line."""
     it = trace.submission
     n_steps = sum(1 for _ in trace.walk())
@@ -53,7 +53,7 @@ def totals(trace: Trace) -> str:
     return " · ".join(told)
 
 
-def tokens(trace: Trace) -> str:
+def session_tokens(trace: Trace) -> str:
     """The session's tokens on one line, as the submission has them."""
     total, split = trace.submission.total_tokens, kinds(trace)
     if total is None:
@@ -85,7 +85,7 @@ def clock(trace: Trace) -> str:
     return f"Time: wall {numbers.duration(it.wall_s)}{active}{limit if active else ''}."
 
 
-def cost(trace: Trace) -> str:
+def session_cost(trace: Trace) -> str:
     """The session's cost on one line, reported and computed apart."""
     it = trace.submission.cost
     reported = missing_words(trace.submission, "cost.reported_usd", "not reported")
@@ -94,7 +94,9 @@ def cost(trace: Trace) -> str:
     if it.computed_usd is None:
         return f"Cost: {reported}; not computed: {why_no_cost(trace.submission)}."
     day = f", prices of {it.as_of}" if it.as_of else ""
-    return f"Cost: {reported}, computed {_usd(it.computed_usd)} ({inert(it.rate_card or '')}{day})."
+    return (
+        f"Cost: {reported}, computed {_usd(it.computed_usd)} ({sanitise(it.rate_card or '')}{day})."
+    )
 
 
 def warnings(trace: Trace) -> list[str]:
@@ -121,7 +123,7 @@ def doubts(trace: Trace) -> list[str]:
     stored = trace.submission.cost.rate_card
     if stored and stored != trace.rate_card and trace.steps:
         told.append(
-            f"Steps are priced with {inert(trace.rate_card)}, the total with {inert(stored)}."
+            f"Steps are priced with {sanitise(trace.rate_card)}, the total with {sanitise(stored)}."
         )
     if any(not step.counted for step in trace.walk()):
         told.append("Steps marked “counted elsewhere” are copies of another session's.")
@@ -151,7 +153,7 @@ def money_rows(trace: Trace, rows: tuple[Spent, ...]) -> list[tuple[str, str, st
         shown += f", {row.unpriced:,} without" if row.usd is not None and row.unpriced else ""
         part = numbers.share(share) if row.usd is not None and whole else ""
         amount = "" if row.tokens is None else f"{row.tokens:,}"
-        told.append((inert(KINDS.get(row.key, row.key)), amount, shown, part, share))
+        told.append((sanitise(KINDS.get(row.key, row.key)), amount, shown, part, share))
     return told
 
 
@@ -164,38 +166,38 @@ def money_title(trace: Trace) -> str:
     return f"Where the money went, {trace.money.basis}"
 
 
-def dearest(trace: Trace) -> list[tuple[Step, float]]:
+def costliest_steps(trace: Trace) -> list[tuple[TraceStep, float]]:
     """The dearest steps with their dollars."""
     by_number = {step.number: step for step in trace.walk()}
     return [(by_number[number], usd) for number, usd in trace.money.dearest]
 
 
-def marked(trace: Trace) -> Iterator[tuple[Step, Mark]]:
+def marked_steps(trace: Trace) -> Iterator[tuple[TraceStep, StepMark]]:
     """Steps that a reader may look for, with why."""
     for step in trace.walk():
         for mark in step.marks:
             yield step, mark
 
 
-def moment(at: float | None) -> str:
+def time_of_day(at: float | None) -> str:
     """The time of the day in UTC; empty where there is none."""
     stamp = iso(at)
     return stamp[11:19] if stamp else ""
 
 
-def gap(step: Step) -> str:
+def gap(step: TraceStep) -> str:
     """The time since the same agent's step before."""
     return "" if step.gap_s is None else f"+{numbers.duration(step.gap_s)}"
 
 
-def title(step: Step) -> str:
+def title(step: TraceStep) -> str:
     """What a step is, in a word or two."""
     if step.kind is StepKind.TOOLS:
         return "tool calls" if step.calls else "change of a file"
     return "answer" if step.kind is StepKind.ANSWER else step.kind.value
 
 
-def usage(step: Step) -> str:
+def request_tokens(step: TraceStep) -> str:
     """The tokens of a request by kind."""
     if step.usage is None:
         return "tokens not in the log" if step.kind is StepKind.ANSWER else ""
@@ -212,7 +214,7 @@ def usage(step: Step) -> str:
     return shown + (f" (reasoning {it.reasoning:,})" if it.reasoning else "")
 
 
-def price(step: Step) -> str:
+def price(step: TraceStep) -> str:
     """What a request cost: computed, else as reported."""
     if step.usd is not None:
         return numbers.money(step.usd)
@@ -235,20 +237,20 @@ def call_notes(call: ToolUse) -> list[str]:
     return [*told, *edit_notes(call)]
 
 
-def span(steps: Sequence[Step]) -> str:
+def span(steps: Sequence[TraceStep]) -> str:
     """The numbers of steps that stand together.
 
-    >>> span([Step(number=3, kind=StepKind.TOOLS), Step(number=7, kind=StepKind.ANSWER)])
+    >>> span([TraceStep(number=3, kind=StepKind.TOOLS), TraceStep(number=7, kind=StepKind.ANSWER)])
     '#3 to #7'
     """
     first, last = steps[0].number, steps[-1].number
     return f"#{first}" if first == last else f"#{first} to #{last}"
 
 
-def edit_notes(held: ToolUse | Step) -> list[str]:
+def edit_notes(held: ToolUse | TraceStep) -> list[str]:
     """The changes of files, each in a few words."""
     return [
-        f"{'not ' if edit.failed else ''}{inert(edit.change)}: {inert(edit.path)}"
+        f"{'not ' if edit.failed else ''}{sanitise(edit.change)}: {sanitise(edit.path)}"
         + (f", {numbers.count(edit.lines, 'line')}" if edit.lines else "")
         for edit in held.edits
     ]
@@ -267,11 +269,11 @@ def arguments(text: str | None) -> str:
     except (ValueError, RecursionError):
         return text
     if isinstance(read, dict):
-        return ", ".join(f"{key}: {_bare(value)}" for key, value in read.items())
-    return _bare(read)
+        return ", ".join(f"{key}: {_plain_text(value)}" for key, value in read.items())
+    return _plain_text(read)
 
 
-def _bare(value: Any) -> str:  # noqa: ANN401  plain data of any shape
+def _plain_text(value: Any) -> str:  # noqa: ANN401  plain data of any shape
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
 from benchmaker.record.counts import count
 
 Money = Callable[[float], str]
@@ -26,7 +26,7 @@ def cost_sums(total: UsageRow, money: Money) -> str:
     )
 
 
-def without_time(left_out: LeftOut, money: Money) -> str:
+def without_time(left_out: ExcludedUsage, money: Money) -> str:
     """The sessions with usage without a time, and what it amounts to; empty if there are none.
 
     Args:
@@ -42,7 +42,7 @@ def without_time(left_out: LeftOut, money: Money) -> str:
     return f"{count(n, 'session')} without a time ({', '.join((*used, *cost))})"
 
 
-def outside_window(left_out: LeftOut, money: Money) -> str:
+def outside_window(left_out: ExcludedUsage, money: Money) -> str:
     """The sentence about usage that no choice of days holds; empty if there is none."""
     found = without_time(left_out, money)
     return f"Not in these sums, which are of chosen days: {found}." if found else ""

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from benchmaker.analysis import Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, row, summary_rows
+from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows, trial_row
 
 COLUMNS = (
     "run_id", "run", "model", "case_id", "category", "difficulty", "tags", "group", "weight",
@@ -34,7 +34,7 @@ def write_csv(
     """Writes a row for each trial, as it comes.
 
     Scores are 0 to 1; what is missing is an empty cell. Secrets are taken out, formulas made
-    harmless by :func:`protected`.
+    harmless by :func:`protect_cell`.
 
     Args:
         trials: the rows.
@@ -42,7 +42,7 @@ def write_csv(
         numbers: the number of each run in its series, by the run's id, for the column ``run``.
         redactor: knows further secrets.
     """
-    rows = (_cells(row(trial, numbers.get(trial.run_id))) for trial in trials)
+    rows = (_cells(trial_row(trial, numbers.get(trial.run_id))) for trial in trials)
     _write(stream, COLUMNS, rows, redactor or Redactor())
 
 
@@ -53,12 +53,12 @@ def write_summary_csv(
     _write(stream, SUMMARY_COLUMNS, summary_rows(summary), redactor or Redactor())
 
 
-def protected(cell: str) -> str:
+def protect_cell(cell: str) -> str:
     """The cell with ``'`` before what a spreadsheet would take for a formula; numbers stay.
 
-    :func:`unprotected` reverses it exactly.
+    :func:`unprotect_cell` reverses it exactly.
 
-    >>> protected("=1+1"), protected("-3.5"), protected("- a list")
+    >>> protect_cell("=1+1"), protect_cell("-3.5"), protect_cell("- a list")
     ("'=1+1", '-3.5', "'- a list")
     """
     if _NUMBER.fullmatch(cell) or not _FORMULA.match(cell):
@@ -66,8 +66,8 @@ def protected(cell: str) -> str:
     return f"'{cell}"
 
 
-def unprotected(cell: str) -> str:
-    """What :func:`protected` was given."""
+def unprotect_cell(cell: str) -> str:
+    """What :func:`protect_cell` was given."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
@@ -85,7 +85,7 @@ def _cell(value: Any, hide: Redactor) -> str:  # noqa: ANN401  any scalar
         return ""
     if isinstance(value, float | int):
         return repr(value)
-    return protected(_BROKEN.sub("�", hide.text(str(value))))
+    return protect_cell(_BROKEN.sub("�", hide.text(str(value))))
 
 
 def _cells(fields: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TextIO
 
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.trial_rows import as_line, row
+from benchmaker.report.tables.trial_rows import as_line, trial_row
 
 
 def write_jsonl(
@@ -28,5 +28,5 @@ def write_jsonl(
         redactor: knows further secrets.
     """
     hide = redactor or Redactor()
-    rows = (row(trial, numbers.get(trial.run_id)) for trial in trials)
+    rows = (trial_row(trial, numbers.get(trial.run_id)) for trial in trials)
     stream.writelines(f"{as_line(hide.tree(it))}\n" for it in rows)

@@ -5,10 +5,10 @@ import re
 _SIGNS = re.compile(r"[\\`*\[\]<>|~$#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=:)/|(?<=www)\.")
 
 
-def plain(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""Text in which Markdown finds nothing to do; mentions are broken by an invisible joiner.
 
-    >>> plain("[x](y) <b> *a* my_name")
+    >>> escape_markdown("[x](y) <b> *a* my_name")
     '\\[x\\](y) \\<b\\> \\*a\\* my_name'
     """
     escaped = _SIGNS.sub(lambda sign: f"\\{sign[0]}", text.replace("&", "&amp;"))

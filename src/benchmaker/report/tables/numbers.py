@@ -30,7 +30,7 @@ def score(value: float) -> str:
     if _NOISE < value < 1 - _NOISE:
         while decimals < _MOST and round(value * 100, decimals) in (0.0, 100.0):
             decimals += 1
-    return fixed(value * 100, decimals)
+    return fixed_point(value * 100, decimals)
 
 
 def share(value: float) -> str:
@@ -62,11 +62,11 @@ def difference(value: float) -> str:
     >>> difference(0.0234), difference(-0.0051), difference(-0.0001)
     ('+2.3', '−0.5', '0.0')
     """
-    return fixed(value * 100, 1, signed=True)
+    return fixed_point(value * 100, 1, signed=True)
 
 
 def limit(value: float, decimals: int) -> str:
-    """One end of any other interval: :func:`fixed`, with more decimals where 0 is not 0.
+    """One end of any other interval: :func:`fixed_point`, with more decimals where 0 is not 0.
 
     >>> limit(-0.126, 2), limit(-0.0004, 2), limit(0.0, 2)
     ('−0.13', '−0.0004', '0.00')
@@ -74,14 +74,16 @@ def limit(value: float, decimals: int) -> str:
     if abs(value) > _NOISE:
         while decimals < _MOST and not round(value, decimals):
             decimals += 1
-    return fixed(value, decimals)
+    return fixed_point(value, decimals)
 
 
-def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
+def fixed_point(value: float, decimals: int, *, signed: bool = False) -> str:
     """A number with so many decimals and a true minus; 0 has no sign, nor has what rounds to it.
 
-    >>> fixed(-0.126, 2), fixed(0.5, 3, signed=True), fixed(-0.0001, 2, signed=True)
-    ('−0.13', '+0.500', '0.00')
+    >>> fixed_point(-0.126, 2), fixed_point(0.5, 3, signed=True)
+    ('−0.13', '+0.500')
+    >>> fixed_point(-0.0001, 2, signed=True)
+    '0.00'
     """
     digits = f"{abs(value):.{decimals}f}"
     if not digits.strip("0."):
@@ -98,10 +100,10 @@ def with_minus(sentence: str) -> str:
     return _HYPHEN.sub(MINUS, sentence)
 
 
-def told_apart(value: float, bound: float) -> str:
+def score_near_bound(value: float, bound: float) -> str:
     """A score with as many decimals as show on which side of a bound it lies.
 
-    >>> told_apart(0.75, 0.8), told_apart(0.99999, 1), told_apart(8 / 9, 0.8889)
+    >>> score_near_bound(0.75, 0.8), score_near_bound(0.99999, 1), score_near_bound(8 / 9, 0.8889)
     ('75.0', '99.999', '88.889')
     """
     shown = ""

@@ -25,7 +25,7 @@ _ASCII = str.maketrans(
 )
 
 
-def inert(text: str, *, lines: bool = False) -> str:
+def sanitise(text: str, *, lines: bool = False) -> str:
     r"""The text with nothing in it that acts: what a person may look at.
 
     Control characters become their Unicode pictures, characters that turn the direction of writing
@@ -35,7 +35,7 @@ def inert(text: str, *, lines: bool = False) -> str:
         text: anybody's text.
         lines: keep line feeds and tabs.
 
-    >>> inert("a\x1b[2Jb")
+    >>> sanitise("a\x1b[2Jb")
     'a␛[2Jb'
     """
     if text.isascii() and text.isprintable():  # most texts
@@ -43,10 +43,10 @@ def inert(text: str, *, lines: bool = False) -> str:
     return _SURROGATES.sub("�", text.translate(_LINES if lines else _ONE_LINE))
 
 
-def clamped(text: str, limit: int) -> str:
+def truncate(text: str, limit: int) -> str:
     """The first ``limit`` characters, and how many were left out.
 
-    >>> clamped("abcdef", 4)
+    >>> truncate("abcdef", 4)
     'abcd… (2 more characters)'
     """
     if len(text) <= limit:
@@ -55,7 +55,7 @@ def clamped(text: str, limit: int) -> str:
     return f"{text[:limit]}… ({more:,} more character{'' if more == 1 else 's'})"
 
 
-def encodable(text: str, encoding: str | None) -> str:
+def make_encodable(text: str, encoding: str | None) -> str:
     """The text in what the encoding holds: other typographic signs made plain, the rest escaped."""
     name = encoding or "utf-8"
     try:

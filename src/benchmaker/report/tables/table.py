@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, TextIO
 
-from benchmaker.report.tables.csv import protected
-from benchmaker.report.tables.markdown_escaping import plain
+from benchmaker.report.tables.csv import protect_cell
+from benchmaker.report.tables.markdown_escaping import escape_markdown
 
 WIDTH = 80
 
@@ -66,7 +66,7 @@ class Table:
         from rich.table import Table as Grid  # noqa: PLC0415  a heavy import
         from rich.text import Text  # noqa: PLC0415  a heavy import
 
-        shown = self._fitting(width)
+        shown = self._fitting_columns(width)
         grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
         for at in shown:
             column = self.columns[at]
@@ -88,18 +88,18 @@ class Table:
         lines = (line.rstrip() for line in page.getvalue().splitlines() if line.strip())
         head = f"{self.caption}\n" if self.caption else ""
         missing = [one.heading for at, one in enumerate(self.columns) if at not in shown]
-        below = wrapped([left_out(missing, width)], width)
+        below = wrap_paragraphs([omitted_columns_note(missing, width)], width)
         return head + "".join(f"{line}\n" for line in lines) + below
 
     def markdown(self) -> str:
         """For pull requests and chats; no markup in a cell works."""
-        heads = [plain(column.label) for column in self.columns]
+        heads = [escape_markdown(column.label) for column in self.columns]
         rule = ["---:" if column.is_right else "---" for column in self.columns]
-        caption = f"{plain(self.caption)}\n\n" if self.caption else ""
-        cells = ([plain(cell) for cell in row] for row in self.rows)
+        caption = f"{escape_markdown(self.caption)}\n\n" if self.caption else ""
+        cells = ([escape_markdown(cell) for cell in row] for row in self.rows)
         return caption + "".join(f"| {' | '.join(row)} |\n" for row in (heads, rule, *cells))
 
-    def _fitting(self, width: int) -> list[int]:
+    def _fitting_columns(self, width: int) -> list[int]:
         """The places of the columns that are shown; those that give way go from the right."""
         shown = list(range(len(self.columns)))
         for at in reversed(range(len(self.columns))):
@@ -124,10 +124,10 @@ class Table:
         return 2 + max(map(cell_len, (*heads, *lines)))
 
 
-def left_out(heads: Sequence[str], width: int) -> str:
+def omitted_columns_note(heads: Sequence[str], width: int) -> str:
     """A note on columns that don't fit, and how to see them; empty if all fit.
 
-    >>> left_out(["SD", "Strict"], 80)
+    >>> omitted_columns_note(["SD", "Strict"], 80)
     'Left out at 80 columns: SD, Strict. A wider terminal or --json shows them.'
     """
     if not heads:
@@ -137,7 +137,7 @@ def left_out(heads: Sequence[str], width: int) -> str:
     return f"Left out at {width} columns: {names}. A wider terminal or --json shows {them}."
 
 
-def wrapped(paragraphs: Iterable[str], width: int) -> str:
+def wrap_paragraphs(paragraphs: Iterable[str], width: int) -> str:
     """Sentences below a table, each from a new line."""
     return "".join(
         f"{fill(text, width, break_long_words=False, break_on_hyphens=False)}\n"
@@ -148,7 +148,7 @@ def wrapped(paragraphs: Iterable[str], width: int) -> str:
 
 def bullets(sentences: Iterable[str]) -> str:
     """The same in Markdown."""
-    return "".join(f"- {plain(sentence)}\n" for sentence in sentences if sentence)
+    return "".join(f"- {escape_markdown(sentence)}\n" for sentence in sentences if sentence)
 
 
 def write_rows(stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -168,6 +168,6 @@ def _cell(value: Any) -> str:  # noqa: ANN401  any scalar, or texts
         case int() | float():
             return repr(value)
         case list() | tuple():
-            return protected("; ".join(map(str, value)))
+            return protect_cell("; ".join(map(str, value)))
         case _:
-            return protected(str(value))
+            return protect_cell(str(value))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # loads numpy, and rows of trials need none
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
-def row(trial: Trial, number: int | None = None) -> dict[str, Any]:
+def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
     """What a table of trials shows; None where something is missing.
 
     ``run`` is the given number of the run within its series, ``group`` that of the case.
@@ -77,13 +77,13 @@ def summary_rows(summary: "Summary") -> Iterator[dict[str, Any]]:
             "run_scores": " ".join(map(repr, runs["scores"])),
             "runs_n_cases": runs["n_cases"],
             "runs_common_mean": runs["common_mean"],
-            **_ends("ci95", data["ci95"]),
-            **_ends("strict_ci95", data["strict_ci95"]),
-            **_ends("runs_ci95", runs["ci95"]),
+            **_interval_columns("ci95", data["ci95"]),
+            **_interval_columns("strict_ci95", data["strict_ci95"]),
+            **_interval_columns("runs_ci95", runs["ci95"]),
         }
 
 
-def _ends(name: str, ends: Sequence[float] | None) -> dict[str, float | None]:
+def _interval_columns(name: str, ends: Sequence[float] | None) -> dict[str, float | None]:
     low, high = ends or (None, None)
     return {f"{name}_low": low, f"{name}_high": high}
 
@@ -104,17 +104,19 @@ def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape
     try:
         line = msgspec.json.encode(plain)
     except UnicodeEncodeError:
-        line = msgspec.json.encode(_whole(plain))
+        line = msgspec.json.encode(_replace_surrogates(plain))
     return line.decode().translate(_LINE_ENDS)
 
 
-def _whole(value: Any) -> Any:  # noqa: ANN401  plain data of any shape
+def _replace_surrogates(value: Any) -> Any:  # noqa: ANN401  plain data of any shape
     match value:
         case str():
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         case dict():
-            return {_whole(key): _whole(item) for key, item in value.items()}
+            return {
+                _replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()
+            }
         case list() | tuple():
-            return [_whole(item) for item in value]
+            return [_replace_surrogates(item) for item in value]
         case _:
             return value

@@ -37,7 +37,7 @@ class Sender:
         self.sent = 0
         self.lost = 0
 
-    def tell(self, run: Run, trial: Trial) -> None:
+    def enqueue(self, run: Run, trial: Trial) -> None:
         """Have the spans of a trial sent; for any thread, and at once back."""
         for span in spans_of(run, trial):
             try:
@@ -53,13 +53,13 @@ class Sender:
 
     def _work(self) -> None:
         while not (self._closing.is_set() and self._queue.empty()):
-            batch = self._next()
+            batch = self._next_batch()
             if batch and self._export(batch):
                 self.sent += len(batch)
             else:
                 self.lost += len(batch)
 
-    def _next(self) -> list[Span]:
+    def _next_batch(self) -> list[Span]:
         batch: list[Span] = []
         until = time.monotonic() + _LOOK_S
         while len(batch) < _AT_ONCE:
@@ -91,13 +91,13 @@ def exporter(endpoint: str) -> Export:
             "spans can't be exported without the packages of OpenTelemetry.",
             hint='Install them with: pip install "benchmaker[otel]"',
         ) from exc
-    from benchmaker.report.telemetry.otlp_spans import readable  # noqa: PLC0415
+    from benchmaker.report.telemetry.otlp_spans import to_readable_span  # noqa: PLC0415
 
     sending = OTLPSpanExporter(endpoint=url, timeout=_PATIENCE_S)
 
     def export(spans: Sequence[Span]) -> bool:
         try:
-            done = sending.export([readable(span, __version__) for span in spans])
+            done = sending.export([to_readable_span(span, __version__) for span in spans])
         except Exception:  # noqa: BLE001  whatever a network does, the run goes on
             return False
         return done is SpanExportResult.SUCCESS

@@ -11,7 +11,7 @@ from benchmaker.report.telemetry.spans import Span
 _SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 
 
-def readable(span: Span, version: str) -> ReadableSpan:
+def to_readable_span(span: Span, version: str) -> ReadableSpan:
     """The span, of the service ``benchmaker`` in this version."""
     context = _context(span.trace_id, span.span_id)
     parent = _context(span.trace_id, span.parent_id) if span.parent_id else None

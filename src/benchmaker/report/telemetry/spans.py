@@ -71,14 +71,14 @@ def spans_of(run: Run, trial: Trial) -> tuple[Span, ...]:
         span_id=_span_id(trial, 0),
         start_ns=start,
         end_ns=end,
-        attributes=_known(given),
+        attributes=_drop_none(given),
         is_failed=trial.outcome in INFRASTRUCTURE,
     )
     return (root, *requests)
 
 
 def _requests(run: Run, trial: Trial) -> Iterator[Span]:
-    provider, model = _asked(run, trial.model)
+    provider, model = _provider_and_model(run, trial.model)
     answered = trial.completion.model if trial.completion else None
     for attempt in (it for it in trial.attempts if it.status != RECORDED):
         is_fine = attempt.status in _FINE
@@ -104,13 +104,13 @@ def _requests(run: Run, trial: Trial) -> Iterator[Span]:
             parent_id=_span_id(trial, 0),
             start_ns=begun,
             end_ns=begun + _length(attempt),
-            attributes=_known(given),
+            attributes=_drop_none(given),
             is_request=True,
             is_failed=not is_fine,
         )
 
 
-def _asked(run: Run, model: str) -> tuple[str | None, str]:
+def _provider_and_model(run: Run, model: str) -> tuple[str | None, str]:
     """The endpoint and the model's own name, of ``endpoint/model`` or ``https://host/v1#model``."""
     if "://" in model:
         return None, model.rpartition("#")[2]
@@ -140,7 +140,7 @@ def _sum(*parts: int | None) -> int | None:
     return sum(known) if known else None
 
 
-def _known(given: Mapping[str, Value | None]) -> dict[str, Value]:
+def _drop_none(given: Mapping[str, Value | None]) -> dict[str, Value]:
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -1,23 +1,30 @@
 """Pages scored on evidence: what the probe says, what a judge adds, and the sum of both."""
 
-from benchmaker.scoring.code.claim_check import Claim, Claims, claims_of
-from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated, total, weighted_share
+from benchmaker.scoring.code.claim_check import CitedFact, CitedFacts, cited_facts
+from benchmaker.scoring.code.criteria import (
+    WEIGHTS,
+    Cap,
+    CriterionPart,
+    CriterionRating,
+    total,
+    weighted_share,
+)
 from benchmaker.scoring.code.evidence import evidence_of
-from benchmaker.scoring.code.probe_score import Measured, PageChecks, checks_passed, measured
+from benchmaker.scoring.code.probe_score import PageChecks, ProbeScore, checks_passed, score_probe
 
 __all__ = [
     "WEIGHTS",
     "Cap",
-    "Claim",
-    "Claims",
-    "Measured",
+    "CitedFact",
+    "CitedFacts",
+    "CriterionPart",
+    "CriterionRating",
     "PageChecks",
-    "Part",
-    "Rated",
+    "ProbeScore",
     "checks_passed",
-    "claims_of",
+    "cited_facts",
     "evidence_of",
-    "measured",
+    "score_probe",
     "total",
     "weighted_share",
 ]

@@ -11,7 +11,7 @@ _MOST = 50
 _MARKS = " \t\"'`“”‘’…."  # noqa: RUF001  quotation marks as judges write them
 
 
-class Claim(NamedTuple):
+class CitedFact(NamedTuple):
     """One fact as a judge cites it; ``actual`` is what the report says, None without that key."""
 
     key: str
@@ -24,12 +24,12 @@ class Claim(NamedTuple):
         return self.actual is not None and _same(self.said, self.actual)
 
 
-class Claims(NamedTuple):
+class CitedFacts(NamedTuple):
     """The facts cited: those that hold, those that contradict the report, those not in it."""
 
-    held: tuple[Claim, ...]
-    contradicting: tuple[Claim, ...]
-    unknown: tuple[Claim, ...]
+    held: tuple[CitedFact, ...]
+    contradicting: tuple[CitedFact, ...]
+    unknown: tuple[CitedFact, ...]
 
     @property
     def rests_on_nothing(self) -> bool:
@@ -37,25 +37,25 @@ class Claims(NamedTuple):
         return bool(self.contradicting or self.unknown) and not self.held
 
     @property
-    def lost(self) -> tuple[Claim, ...]:
+    def rejected_facts(self) -> tuple[CitedFact, ...]:
         """Those that do not count."""
         return (*self.contradicting, *self.unknown)
 
 
-def claims_of(words: str, evidence: Evidence) -> Claims:
+def cited_facts(words: str, evidence: Evidence) -> CitedFacts:
     """The citations ``[key=value]`` in a judge's words; the first fifty of them are looked at.
 
-    >>> found = claims_of("It fits [overflow.375=false], see [click.dead=0].",
+    >>> found = cited_facts("It fits [overflow.375=false], see [click.dead=0].",
     ...                   {"overflow.375": "true", "click.dead": "0"})
     >>> [it.key for it in found.contradicting], [it.key for it in found.held]
     (['overflow.375'], ['click.dead'])
     """
     cited = [
-        Claim(key.rstrip("."), said.strip(), evidence.get(key.rstrip(".")))
+        CitedFact(key.rstrip("."), said.strip(), evidence.get(key.rstrip(".")))
         for key, said in _CITED.findall(words)[:_MOST]
     ]
     cited = list(dict.fromkeys(cited))
-    return Claims(
+    return CitedFacts(
         tuple(it for it in cited if it.holds),
         tuple(it for it in cited if it.actual is not None and not it.holds),
         tuple(it for it in cited if it.actual is None),
@@ -64,7 +64,7 @@ def claims_of(words: str, evidence: Evidence) -> Claims:
 
 def _same(said: str, actual: str) -> bool:
     """Whether two values are the same: numbers by value, texts where one begins the other."""
-    a, b = _plain(said), _plain(actual)
+    a, b = _normalise(said), _normalise(actual)
     with suppress(ValueError):  # words are compared below
         return float(a) == float(b)
     if a in {"true", "false", "unknown"} or b in {"true", "false", "unknown"}:
@@ -72,6 +72,6 @@ def _same(said: str, actual: str) -> bool:
     return bool(a) and (b.startswith(a) or a.startswith(b))
 
 
-def _plain(words: str) -> str:
+def _normalise(words: str) -> str:
     plain = " ".join(words.split()).strip(_MARKS).casefold()
     return {"yes": "true", "no": "false", "none": "0", "null": "unknown"}.get(plain, plain)

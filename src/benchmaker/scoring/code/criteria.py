@@ -24,7 +24,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
 """The criteria by their published names."""
 
 
-class Part(NamedTuple):
+class CriterionPart(NamedTuple):
     """One figure of a criterion: a share from 0 to 1, what it weighs, what it rests on."""
 
     name: str
@@ -40,7 +40,7 @@ class Cap(NamedTuple):
     most: float
 
 
-class Rated(NamedTuple):
+class CriterionRating(NamedTuple):
     """One criterion: its parts, what they come to before any cap, and the caps.
 
     ``before`` is from 0 to 100, and None where nothing is known of it.
@@ -48,7 +48,7 @@ class Rated(NamedTuple):
 
     name: str
     before: float | None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[CriterionPart, ...] = ()
     caps: tuple[Cap, ...] = ()
 
     @property
@@ -68,17 +68,19 @@ class Rated(NamedTuple):
         return told
 
     @classmethod
-    def of(cls, name: str, parts: Sequence[Part], caps: Sequence[Cap] = ()) -> "Rated":
+    def of(
+        cls, name: str, parts: Sequence[CriterionPart], caps: Sequence[Cap] = ()
+    ) -> "CriterionRating":
         """The criterion that these parts make."""
         share = weighted_share(parts)
         before = None if share is None else 100 * share
         return cls(name, before, tuple(parts), tuple(caps))
 
 
-def weighted_share(parts: Sequence[Part]) -> float | None:
+def weighted_share(parts: Sequence[CriterionPart]) -> float | None:
     """Σ weight·share / Σ weight; a part that is not known is left out, never 0. None without any.
 
-    >>> weighted_share([Part("checks", 0.5, 70), Part("errors", 1.0, 30)])
+    >>> weighted_share([CriterionPart("checks", 0.5, 70), CriterionPart("errors", 1.0, 30)])
     0.65
     """
     whole = math.fsum(part.weight for part in parts)

@@ -29,19 +29,19 @@ def evidence_of(report: ProbeReport) -> Evidence:
     facts: Evidence = {}
     for name in report.__struct_fields__:
         if name not in _LEFT_OUT:
-            facts.update(_flat(name, getattr(report, name)))
+            facts.update(_flatten(name, getattr(report, name)))
     for check in report.checks:
         facts[f"checks.{check.index}"] = f"{'passed' if check.passed else 'failed'}: {check.text}"
-    facts.update((f"findings.{i}", _cut(it.message)) for i, it in enumerate(report.findings, 1))
+    facts.update((f"findings.{i}", _shorten(it.message)) for i, it in enumerate(report.findings, 1))
     return facts
 
 
-def lines(evidence: Evidence) -> str:
+def evidence_lines(evidence: Evidence) -> str:
     """The evidence as it is shown."""
     return "\n".join(f"{key} = {value}" for key, value in evidence.items())
 
 
-def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
+def _flatten(name: str, value: object) -> Iterator[tuple[str, str]]:
     match value:
         case None:
             yield name, "unknown"
@@ -52,11 +52,11 @@ def _flat(name: str, value: object) -> Iterator[tuple[str, str]]:
         case float():
             yield name, f"{value:.4g}"
         case str() | int():
-            yield name, _cut(str(value))
+            yield name, _shorten(str(value))
         case dict() | msgspec.Struct():
             inside = value if isinstance(value, dict) else msgspec.structs.asdict(value)
             for key, inner in inside.items():
-                yield from _flat(f"{name}.{key}", inner)
+                yield from _flatten(f"{name}.{key}", inner)
         case tuple() | list():
             yield name, str(len(value))
             if name != "checks":
@@ -70,9 +70,9 @@ def _items(name: str, values: Iterable[object]) -> Iterator[tuple[str, str]]:
         plain = msgspec.to_builtins(item)
         inside = plain.values() if isinstance(plain, dict) else plain
         words = inside if isinstance(inside, str) else " · ".join(str(it) for it in inside if it)
-        yield f"{name}.{number}", _cut(words)
+        yield f"{name}.{number}", _shorten(words)
 
 
-def _cut(words: str) -> str:
+def _shorten(words: str) -> str:
     flat = " ".join(words.split())
     return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]}…"

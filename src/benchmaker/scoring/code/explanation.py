@@ -9,7 +9,7 @@ from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS, total
 Told = Mapping[str, Any]  # a part of a score's detail
 
 
-def explained(score: Score) -> list[str]:
+def explanation_lines(score: Score) -> list[str]:
     """The lines: criteria with their parts and caps, judgments, and the sum computed again."""
     return list(_lines(score))
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmaker.record import Artifact, MissingResource, ProbeOutcome, ProbeReport
-from benchmaker.record.prepared_answer import Prepared, VisualMatch
-from benchmaker.scoring.code.criteria import WEIGHTS, Cap, Part, Rated
+from benchmaker.record.prepared_answer import PreparedAnswer, VisualMatch
+from benchmaker.scoring.code.criteria import WEIGHTS, Cap, CriterionPart, CriterionRating
 from benchmaker.spec.suites.page_checks import Page
 
 BLANK = "blank"
@@ -38,10 +38,10 @@ _FEW = 10
 """So many small texts are as bad as any more."""
 
 
-class Measured(NamedTuple):
+class ProbeScore(NamedTuple):
     """The criteria by the probe alone, and flags of what is to be known about them."""
 
-    rated: dict[str, Rated]
+    rated: dict[str, CriterionRating]
     flags: tuple[str, ...]
 
     @property
@@ -50,7 +50,7 @@ class Measured(NamedTuple):
         return {name: it.value for name, it in self.rated.items()}
 
 
-def measured(prepared: Prepared, page: Page | None = None) -> Measured:
+def score_probe(prepared: PreparedAnswer, page: Page | None = None) -> ProbeScore:
     """What the probe says of an answer's page.
 
     Raises:
@@ -62,19 +62,19 @@ def measured(prepared: Prepared, page: Page | None = None) -> Measured:
     page = page or Page()
     match = prepared.rendering.match if prepared.rendering else None
     if report.outcome is ProbeOutcome.NO_BROWSER:
-        unknown = {name: Rated(name, None) for name in WEIGHTS}
-        code = Rated.of("code", list(_code(report, prepared.artifact)))
-        return Measured({**unknown, "code": code}, (NO_BROWSER,))
+        unknown = {name: CriterionRating(name, None) for name in WEIGHTS}
+        code = CriterionRating.of("code", list(_code(report, prepared.artifact)))
+        return ProbeScore({**unknown, "code": code}, (NO_BROWSER,))
     caps = dict(_caps(report))
     rated = (
-        Rated.of("visual", list(_visual(report, match)), caps.get("visual", ())),
-        Rated.of("code", list(_code(report, prepared.artifact))),
-        Rated.of(
+        CriterionRating.of("visual", list(_visual_parts(report, match)), caps.get("visual", ())),
+        CriterionRating.of("code", list(_code(report, prepared.artifact))),
+        CriterionRating.of(
             "functionality", list(_functionality(report, page)), caps.get("functionality", ())
         ),
-        Rated.of("responsiveness", list(_responsiveness(report))),
+        CriterionRating.of("responsiveness", list(_responsiveness(report))),
     )
-    return Measured({it.name: it for it in rated}, tuple(_flags(report, page)))
+    return ProbeScore({it.name: it for it in rated}, tuple(_flags(report, page)))
 
 
 class PageChecks(NamedTuple):
@@ -105,7 +105,7 @@ def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks |
     return PageChecks(len(passed), len(weights), share)
 
 
-def nothing_shown(report: ProbeReport) -> str:
+def why_nothing_shown(report: ProbeReport) -> str:
     """Why nothing is to be seen of a page; empty where something is."""
     if report.outcome in _HANGS:
         return _HANGS[report.outcome]
@@ -118,7 +118,7 @@ def load_errors(report: ProbeReport) -> int:
 
 
 def _caps(report: ProbeReport) -> Iterator[tuple[str, tuple[Cap, ...]]]:
-    if why := nothing_shown(report):
+    if why := why_nothing_shown(report):
         yield "functionality", (Cap(why, 0.0),)
         yield "visual", (Cap(why, BLANK_VISUAL_MOST),)
     elif load_errors(report):
@@ -130,7 +130,7 @@ def _caps(report: ProbeReport) -> Iterator[tuple[str, tuple[Cap, ...]]]:
 def _flags(report: ProbeReport, page: Page) -> Iterator[str]:
     if report.outcome is ProbeOutcome.BLANK:
         yield BLANK
-    elif nothing_shown(report):
+    elif why_nothing_shown(report):
         yield HANG
     elif load_errors(report):
         yield ERROR_ON_LOAD
@@ -140,28 +140,32 @@ def _flags(report: ProbeReport, page: Page) -> Iterator[str]:
         yield NO_CHECKS
 
 
-def _functionality(report: ProbeReport, page: Page) -> Iterator[Part]:
+def _functionality(report: ProbeReport, page: Page) -> Iterator[CriterionPart]:
     """The task's checks are the main part; dead controls and errors the rest."""
     if report.checks:
         weights = [check.weight for check in page.checks]
         own = [weights[it.index - 1] if it.index <= len(weights) else 1.0 for it in report.checks]
         right = sum(w for w, it in zip(own, report.checks, strict=True) if it.passed)
         passed = sum(it.passed for it in report.checks)
-        yield Part("checks", right / sum(own), 70, f"{passed} of {len(report.checks)} pass")
+        yield CriterionPart(
+            "checks", right / sum(own), 70, f"{passed} of {len(report.checks)} pass"
+        )
     click = report.click
     if click is not None and click.tried:
         dead = click.dead + click.hangs
-        yield Part("controls", _left(dead, click.tried), 15, f"{dead} of {click.tried} dead")
-    errors = [*report.page_errors, *report.rejections, *_lacking(report, page)]
+        yield CriterionPart(
+            "controls", _remaining_share(dead, click.tried), 15, f"{dead} of {click.tried} dead"
+        )
+    errors = [*report.page_errors, *report.rejections, *_missing_resources(report, page)]
     number = len(errors) + (click.errors if click else 0)
-    yield Part("errors", 1 / (1 + number), 15, _faults(number))
+    yield CriterionPart("errors", 1 / (1 + number), 15, _faults(number))
 
 
 def _faults(number: int) -> str:
     return "1 error or missing file" if number == 1 else f"{number:,} errors and missing files"
 
 
-def _lacking(report: ProbeReport, page: Page) -> list[MissingResource]:
+def _missing_resources(report: ProbeReport, page: Page) -> list[MissingResource]:
     """What the page asks for and did not get, but for libraries that it may ask for."""
     return [
         it
@@ -170,56 +174,60 @@ def _lacking(report: ProbeReport, page: Page) -> list[MissingResource]:
     ]
 
 
-def _responsiveness(report: ProbeReport) -> Iterator[Part]:
-    if why := nothing_shown(report):
-        yield Part("shown", 0.0, 100, why)
+def _responsiveness(report: ProbeReport) -> Iterator[CriterionPart]:
+    if why := why_nothing_shown(report):
+        yield CriterionPart("shown", 0.0, 100, why)
         return
     for width, weight in (("375", 35), ("768", 20)):
         if width in report.overflow:
             over = report.overflow_px.get(width, 0)
             fits = not report.overflow[width]
             why = "fits" if fits else f"{over} px too wide"
-            yield Part(f"fits_{width}", float(fits), weight, why)
+            yield CriterionPart(f"fits_{width}", float(fits), weight, why)
     if report.viewport_meta is not None:
         why = "given" if report.viewport_meta else "missing"
-        yield Part("viewport_meta", float(report.viewport_meta), 15, why)
+        yield CriterionPart("viewport_meta", float(report.viewport_meta), 15, why)
     phone = report.viewports.get("375")
     if phone is None:
         return
-    yield Part("text", _left(phone.small_text, _FEW), 15, f"{phone.small_text} below 12 px")
+    yield CriterionPart(
+        "text", _remaining_share(phone.small_text, _FEW), 15, f"{phone.small_text} below 12 px"
+    )
     if report.interactive:
         taps = f"{phone.small_taps} of {report.interactive} below 24 px"
-        yield Part("taps", _left(phone.small_taps, report.interactive), 15, taps)
+        yield CriterionPart(
+            "taps", _remaining_share(phone.small_taps, report.interactive), 15, taps
+        )
 
 
-def _visual(report: ProbeReport, match: VisualMatch | None) -> Iterator[Part]:
+def _visual_parts(report: ProbeReport, match: VisualMatch | None) -> Iterator[CriterionPart]:
     """Whether something is drawn, images are there and text can be read; the likeness, if asked."""
-    if why := nothing_shown(report):
-        yield Part("drawn", 0.0, 100, why)
+    if why := why_nothing_shown(report):
+        yield CriterionPart("drawn", 0.0, 100, why)
         return
     if match is not None:
         why = f"blocks {match.blocks:.2f}, colours {match.colours:.2f}, SSIM {match.ssim:.2f}"
-        yield Part("match", match.overall, 60, why)
+        yield CriterionPart("match", match.overall, 60, why)
     wide = report.viewports.get("1440")
     if wide is not None and wide.blank_ratio is not None:
         why = f"{wide.blank_ratio:.1%} of one colour"
         drawn = 1.0 if wide.blank_ratio <= _ONE_COLOUR else 0.5 if wide.text_len else 0.0
-        yield Part("drawn", drawn, 20, why)
+        yield CriterionPart("drawn", drawn, 20, why)
     if (axe := _axe(report)) is not None:
         poor = sum(name == _CONTRAST for name, _ in axe)
-        yield Part("contrast", float(not poor), 10, "too little" if poor else "enough")
+        yield CriterionPart("contrast", float(not poor), 10, "too little" if poor else "enough")
     if report.broken_images is not None:
         broken = report.broken_images
-        yield Part("images", 1 / (1 + broken), 10, f"{broken} broken")
+        yield CriterionPart("images", 1 / (1 + broken), 10, f"{broken} broken")
 
 
-def _code(report: ProbeReport, artifact: Artifact) -> Iterator[Part]:
+def _code(report: ProbeReport, artifact: Artifact) -> Iterator[CriterionPart]:
     """What reading the document and its accessibility tree shows."""
     axe = _axe(report)
     if axe is not None:
         others = [impact for name, impact in axe if name != _CONTRAST]
         weight = sum(_IMPACT.get(impact, 0.4) for impact in others)
-        yield Part("accessibility", 1 / (1 + weight), 40, f"{len(others)} rules broken")
+        yield CriterionPart("accessibility", 1 / (1 + weight), 40, f"{len(others)} rules broken")
     said = {
         "lang": None if report.lang is None and axe is None else bool(report.lang),
         "title": None if report.title is None and axe is None else bool(report.title),
@@ -229,20 +237,22 @@ def _code(report: ProbeReport, artifact: Artifact) -> Iterator[Part]:
     if known:
         lacking = [name for name, it in known.items() if not it]
         why = f"no {', no '.join(lacking)}" if lacking else "language, title, doctype"
-        yield Part("document", 1 - len(lacking) / len(known), 20, why)
+        yield CriterionPart("document", 1 - len(lacking) / len(known), 20, why)
     code = report.code
     astray = len(report.duplicate_ids or ()) + len(code.missing_ids) + len(code.missing_handlers)
-    yield Part("names", 1 / (1 + astray), 20, f"{astray} double or missing ids and handlers")
+    yield CriterionPart(
+        "names", 1 / (1 + astray), 20, f"{astray} double or missing ids and handlers"
+    )
     unclosed = len(code.unclosed or artifact.unclosed) + ("truncated" in artifact.flags)
-    yield Part("closed", 1 / (1 + unclosed), 20, f"{unclosed} elements or texts left open")
+    yield CriterionPart("closed", 1 / (1 + unclosed), 20, f"{unclosed} elements or texts left open")
 
 
 def _axe(report: ProbeReport) -> tuple[tuple[str, str], ...] | None:
     """The accessibility rules that are broken; None where they were never tried."""
-    is_tried = report.outcome is not ProbeOutcome.NO_BROWSER and not nothing_shown(report)
+    is_tried = report.outcome is not ProbeOutcome.NO_BROWSER and not why_nothing_shown(report)
     return report.axe if is_tried else None
 
 
-def _left(bad: int, of: int) -> float:
+def _remaining_share(bad: int, of: int) -> float:
     """What is left of a whole, never less than nothing."""
     return max(0.0, 1 - bad / of)

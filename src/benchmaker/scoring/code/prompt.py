@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from benchmaker.record import Artifact
-from benchmaker.scoring.code.evidence import Evidence, lines
-from benchmaker.scoring.judge import Criterion, Expect, Prompt, Scale, fence
+from benchmaker.scoring.code.evidence import Evidence, evidence_lines
+from benchmaker.scoring.judge import Expect, JudgeCriterion, Prompt, Scale, fence
 from benchmaker.scoring.judge.prompt import prompt_hash
-from benchmaker.scoring.judge.texts import filled, text
+from benchmaker.scoring.judge.texts import fill_text, text
 from benchmaker.spec import Message
 
 QUICK = 5_000
@@ -17,13 +17,13 @@ VISUAL, CODE = "visual", "code"
 EXPECT = Expect(
     scale=Scale(0.0, 100.0),
     criteria=(
-        Criterion(
+        JudgeCriterion(
             VISUAL,
             "how the page looks beside what was asked: everything that was asked for is there, in "
             "its place, legible and of a piece",
             40.0,
         ),
-        Criterion(
+        JudgeCriterion(
             CODE,
             "how the code is made: structure, names, semantics, accessibility, nothing that is "
             "dead or repeated, easy to change",
@@ -34,23 +34,23 @@ EXPECT = Expect(
 """What is asked of a judge; how the page works and fits is measured."""
 
 
-class Shown(NamedTuple):
+class CodeExcerpt(NamedTuple):
     """The code as a judge is shown it; ``left_out`` counts the characters that it is not."""
 
     text: str
     left_out: int
 
 
-def shown_code(artifact: Artifact, *, limit: int) -> Shown:
+def excerpt_code(artifact: Artifact, *, limit: int) -> CodeExcerpt:
     """The files one after the other, each under its path, up to the limit."""
     files = (f"--- {file.path}\n{file.text.rstrip()}\n" for file in artifact.files)
     whole = "\n".join(files)
-    return Shown(whole[:limit], max(0, len(whole) - limit))
+    return CodeExcerpt(whole[:limit], max(0, len(whole) - limit))
 
 
 def code_prompt(
     question: str,
-    code: Shown,
+    code: CodeExcerpt,
     evidence: Evidence,
     *,
     nonce: str,
@@ -74,10 +74,10 @@ def code_prompt(
             (judge_prompt or "").strip() or text("code"),
             _measure(),
             text("data"),
-            filled("reply_code", {"scale": str(EXPECT.scale), "nonce": nonce}),
+            fill_text("reply_code", {"scale": str(EXPECT.scale), "nonce": nonce}),
         )
     )
-    data = {"QUESTION": question, "ANSWER": code.text, "REPORT": lines(evidence)}
+    data = {"QUESTION": question, "ANSWER": code.text, "REPORT": evidence_lines(evidence)}
     fenced = {label: fence(words, nonce, label=label, limit=max(limit, len(code.text)) or 1)
               for label, words in data.items()}  # fmt: skip
     closing = text("closing_code")
@@ -85,7 +85,7 @@ def code_prompt(
     if code.left_out:
         notes.append(f"answer: the last {code.left_out:,} characters of the code were not shown")
     said = [it.text for it in fenced.values()]
-    told = [*said, *_told_of(code, pictures), closing]
+    told = [*said, *_notes_on(code, pictures), closing]
     return Prompt(
         messages=(
             Message(role="system", content=system),
@@ -106,7 +106,7 @@ def _measure() -> str:
     )  # fmt: skip
 
 
-def _told_of(code: Shown, pictures: int) -> list[str]:
+def _notes_on(code: CodeExcerpt, pictures: int) -> list[str]:
     told = []
     if code.left_out:
         told.append(f"The code goes on for {code.left_out:,} characters that are not shown.")

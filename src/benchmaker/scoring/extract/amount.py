@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from benchmaker.scoring.extract.calculation import is_start
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.discourse import GIVEN_UP
-from benchmaker.scoring.extract.marks import bare, emphasised
-from benchmaker.scoring.extract.number_lists import Placed
-from benchmaker.scoring.extract.number_words import in_figures
+from benchmaker.scoring.extract.marks import find_emphasised, strip_marks
+from benchmaker.scoring.extract.number_lists import PlacedNumber
+from benchmaker.scoring.extract.number_words import to_figures
 from benchmaker.scoring.extract.phrases import ANSWER, CONCLUSION, NOT, NOT_A_DENIAL, RESULT
-from benchmaker.scoring.extract.reply import shortened
-from benchmaker.scoring.extract.restated import restated
-from benchmaker.scoring.extract.result import PAUSE, result_of
+from benchmaker.scoring.extract.reply import shorten_reply
+from benchmaker.scoring.extract.restated import drop_restatements
+from benchmaker.scoring.extract.result import PAUSE, find_result
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
-from benchmaker.scoring.numbers import Number, placed_numbers
-from benchmaker.scoring.symbols import plain
+from benchmaker.scoring.numbers import Number, locate_numbers
+from benchmaker.scoring.symbols import to_plain_signs
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ def stated_amount(reply: str) -> Amount:
     >>> stated_amount("It is either 42 or 43.").why
     'it names several numbers'
     """
-    found = sentences(after_correction(shortened(reply, head=200, tail=500)))
+    found = sentences(after_correction(shorten_reply(reply, head=200, tail=500)))
     if not found:
         return NONE
     if GIVEN_UP.search(found[-1].text) and not _is_short(found[0].text):
         return Amount(None, found[-1].text, "it declines to answer")
-    for it in _in_order(found):
-        amount = of_sentence(_end_of(it.text))
+    for it in _rank_sentences(found):
+        amount = amount_of_sentence(_end_of(it.text))
         if amount.number is not None or amount.why != NONE.why:
             return amount
     return NONE
@@ -70,10 +70,10 @@ def _end_of(sentence: str) -> str:
 _LONGEST = 240
 
 
-def _in_order(found: list[Sentence]) -> list[Sentence]:
+def _rank_sentences(found: list[Sentence]) -> list[Sentence]:
     """The sentences by their claim to decide."""
     found = _without_background(_without_side_fields(found))
-    deciding = _concluding(found) or _closing_alone(found) or _opening_alone(found)
+    deciding = _find_conclusion(found) or _find_closing_answer(found) or _find_opening_answer(found)
     rest = list(reversed(found))
     return [deciding, *rest] if deciding else rest
 
@@ -118,23 +118,23 @@ _SIDE_FIELD = re.compile(
 )
 
 
-def _concluding(found: list[Sentence]) -> Sentence | None:
+def _find_conclusion(found: list[Sentence]) -> Sentence | None:
     """The last concluding sentence, unless a short answer stands alone behind it."""
     for it in reversed(found[1:]):
         if CONCLUSION.match(it.text.strip(" *_")) and _has_number(it.text):
-            closing = _closing_alone(found)
+            closing = _find_closing_answer(found)
             return it if closing in {None, it} else None
     return None
 
 
-def _closing_alone(found: list[Sentence]) -> Sentence | None:
+def _find_closing_answer(found: list[Sentence]) -> Sentence | None:
     """The last sentence, where it is a short answer in a line of its own."""
     last = found[-1]
     is_alone = len(found) > 1 and last.is_alone and not last.is_item
     return last if is_alone and _is_short(last.text) and _has_number(last.text) else None
 
 
-def _opening_alone(found: list[Sentence]) -> Sentence | None:
+def _find_opening_answer(found: list[Sentence]) -> Sentence | None:
     """The first sentence, where it is a short answer and neither a step nor part of a list."""
     first = found[0].text
     is_answer = _is_short(first) and _has_number(first) and not _STEPPED.match(first)
@@ -177,43 +177,48 @@ def _is_short(text: str) -> bool:
     """Whether it is a bare answer: a number with its unit."""
     return (
         len(text.split()) <= _FEW_WORDS
-        and not _VERB.search(bare(text))
+        and not _VERB.search(strip_marks(text))
         and not text.rstrip("*_ ").endswith((":", "?"))
     )
 
 
-def _numbers(text: str) -> tuple[str, list[Placed]]:
+def _numbers(text: str) -> tuple[str, list[PlacedNumber]]:
     """The text in figures and its numbers; small number words count where nothing else is one."""
-    ready = in_figures(plain(text))
-    found = [Placed(*it) for it in placed_numbers(ready) if it[0].value is not None]
+    ready = to_figures(to_plain_signs(text))
+    found = [PlacedNumber(*it) for it in locate_numbers(ready) if it[0].value is not None]
     if not found:
-        ready = in_figures(plain(text), small=True)
-        found = [Placed(*it) for it in placed_numbers(ready) if it[0].value is not None]
+        ready = to_figures(to_plain_signs(text), small=True)
+        found = [PlacedNumber(*it) for it in locate_numbers(ready) if it[0].value is not None]
     return ready, found
 
 
-def of_sentence(sentence: str, *, is_anchored: bool = False) -> Amount:
+def amount_of_sentence(sentence: str, *, is_anchored: bool = False) -> Amount:
     """The number that one sentence states.
 
-    >>> of_sentence("The temperature was minus 5 degrees").number.value
+    >>> amount_of_sentence("The temperature was minus 5 degrees").number.value
     -5
     """
     if sentence.rstrip("*_ ").endswith(("?", "？")):
         return NONE
-    bold = [it for it in emphasised(sentence) if any(ch.isdigit() for ch in it)]
-    whole = restated(bare(NOT_A_DENIAL.sub(" ", sentence)))
+    bold = [it for it in find_emphasised(sentence) if any(ch.isdigit() for ch in it)]
+    whole = drop_restatements(strip_marks(NOT_A_DENIAL.sub(" ", sentence)))
     text = _without_parentheses(whole.text)
-    if bold and not is_anchored and len(bold) == 1 and not _is_denied_before(text, bare(bold[0])):
-        text = restated(bare(bold[0])).text
+    if (
+        bold
+        and not is_anchored
+        and len(bold) == 1
+        and not _is_denied_before(text, strip_marks(bold[0]))
+    ):
+        text = drop_restatements(strip_marks(bold[0])).text
     if _CHANCE.search(text):
         text = _ONE_IN.sub(r"\1/\2", text)
     ready, found = _numbers(text)
     if not found:
         return NONE
-    pick, why = result_of(ready, found, is_anchored=is_anchored)
+    pick, why = find_result(ready, found, is_anchored=is_anchored)
     if pick is None:
         return Amount(None, sentence, why)
-    return Amount(pick.number, pick.number.text, also=whole.others(pick.number))
+    return Amount(pick.number, pick.number.text, also=whole.equal_numbers(pick.number))
 
 
 _CHANCE = Cue(

@@ -27,7 +27,7 @@ from benchmaker.scoring.extract.phrases import (
     WRONG,
     is_negative,
 )
-from benchmaker.scoring.extract.reply import shortened
+from benchmaker.scoring.extract.reply import shorten_reply
 from benchmaker.scoring.json_answer import json_answer
 
 Kind = Literal["exact", "numeric", "boolean", "choice"]
@@ -109,21 +109,21 @@ _AS_FOLLOWS = re.compile(
 _NULL = re.compile(r'"answer(?:_key)?"\s*:\s*null\b')
 
 
-def anchor(text: str, kind: Kind) -> Anchor | None:
+def find_anchor(text: str, kind: Kind) -> Anchor | None:
     """The first of the places that the reply has, in their order; of several the last."""
     if "{" in text and '"' in text:
         if (found := _json(text)) is not None:
             return found
         if _NULL.search(text) and text.lstrip().startswith("{"):
             return Anchor("json", "null")
-    text = shortened(text)
-    if "<" in text and (found := tagged(text)) is not None:
+    text = shorten_reply(text)
+    if "<" in text and (found := find_tagged(text)) is not None:
         return found
-    if "\\" in text and (found := boxed(text)) is not None:
+    if "\\" in text and (found := find_boxed(text)) is not None:
         return found
-    if "####" in text and (found := hashes(text, kind)) is not None:
+    if "####" in text and (found := find_after_hashes(text, kind)) is not None:
         return found
-    return answer_is(text, kind)
+    return find_answer_is(text, kind)
 
 
 def _json(text: str) -> Anchor | None:
@@ -154,18 +154,18 @@ def _other_json(text: str) -> Anchor | None:
     return Anchor("json", found if isinstance(found, str) else str(found))
 
 
-def tagged(text: str) -> Anchor | None:
+def find_tagged(text: str) -> Anchor | None:
     """The content of the last ``<answer>`` or tag of that kind."""
     found = list(_TAG.finditer(text))
     return Anchor("tags", found[-1][2].strip(), text[found[-1].end() :]) if found else None
 
 
-def boxed(text: str) -> Anchor | None:
+def find_boxed(text: str) -> Anchor | None:
     r"""The content of the last ``\boxed{}``; of two side by side, both, as they stand."""
     openings = list(_BOXED.finditer(text))[-2:]
     if not openings:
         return None
-    contents = [(it.start(), *_braced(text, it.end())) for it in openings]
+    contents = [(it.start(), *_read_braces(text, it.end())) for it in openings]
     start, inner, end = contents[-1]
     if inner is None:
         return None
@@ -176,7 +176,7 @@ def boxed(text: str) -> Anchor | None:
     return Anchor("boxed", inner, text[end:])
 
 
-def _braced(text: str, start: int) -> tuple[str | None, int]:
+def _read_braces(text: str, start: int) -> tuple[str | None, int]:
     if text[start - 1 : start] != "{":
         return text[start : start + 1], start + 1
     depth = 1
@@ -187,7 +187,7 @@ def _braced(text: str, start: int) -> tuple[str | None, int]:
     return None, len(text)
 
 
-def hashes(text: str, kind: Kind) -> Anchor | None:
+def find_after_hashes(text: str, kind: Kind) -> Anchor | None:
     """What follows the last ``####``, unless that is a heading."""
     for found in reversed(list(_HASHES.finditer(text))):
         taken = found[1].strip()
@@ -202,12 +202,12 @@ def hashes(text: str, kind: Kind) -> Anchor | None:
     return None
 
 
-def answer_is(text: str, kind: Kind) -> Anchor | None:
+def find_answer_is(text: str, kind: Kind) -> Anchor | None:
     """The text after the last "answer is", "answer:" or ``A:``, to the end of that line."""
     if kind in {"exact", "choice"} and (found := _WRONG_ONE.fullmatch(text)):
         return Anchor("answer_is", found["named"])
-    for start, end in islice(_announced(text, kind), _TRIES):
-        taken, stop = _said(text, start, end)
+    for start, end in islice(_announcements(text, kind), _TRIES):
+        taken, stop = _rest_of_line(text, start, end)
         if taken and not _is_empty(taken):
             return Anchor("answer_is", taken, text[stop:])
     return None
@@ -229,7 +229,7 @@ def _is_empty(taken: str) -> bool:
     return is_short and bool(_AS_FOLLOWS.match(taken.strip(" *_:.")))
 
 
-def _announced(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
+def _announcements(text: str, kind: Kind) -> Iterator[tuple[int, int]]:
     """Where the phrases that announce an answer begin and end, the last first."""
     letters = _short_labels(text, kind) if _SHORT_LABEL.may_hold(text) else []
     paragraph = text.rstrip().rfind("\n\n")
@@ -256,15 +256,15 @@ def _labels(text: str) -> Iterator[int]:
 def _last_first(lowered: str, words: Sequence[str], start: int, end: int) -> Iterator[int]:
     """Where the words begin between two places, the last first."""
 
-    def last(word: str, before: int) -> tuple[int, str]:
+    def last_position(word: str, before: int) -> tuple[int, str]:
         return lowered.rfind(word, start, before + len(word) - 1), word
 
-    found = [it for word in words if (it := last(word, end))[0] >= 0]
+    found = [it for word in words if (it := last_position(word, end))[0] >= 0]
     while found:
         at, word = max(found)
         yield at
         found.remove((at, word))
-        if (earlier := last(word, at))[0] >= 0:
+        if (earlier := last_position(word, at))[0] >= 0:
             found.append(earlier)
 
 
@@ -385,7 +385,7 @@ def _answers(text: str, it: re.Match[str]) -> bool:
 _QUESTION = re.compile(r"(?:\A|\n)[ \t*_>#]*Q(?:uestion)?:")
 
 
-def _said(text: str, start: int, at: int) -> tuple[str, int]:
+def _rest_of_line(text: str, start: int, at: int) -> tuple[str, int]:
     """The rest of the line, or the next line that says anything, marks of emphasis in pairs."""
     line_start = text.rfind("\n", 0, start) + 1
     head = text[line_start:at]
@@ -394,7 +394,7 @@ def _said(text: str, start: int, at: int) -> tuple[str, int]:
         end = len(text) if end < 0 else end
         taken = text[at:end].strip()
         if taken.strip("*_:：.->=# \t`") or _is_symbols(taken):
-            return _paired(head, taken), end
+            return _drop_unpaired_mark(head, taken), end
         head = head + taken
         if end == len(text):
             break
@@ -412,7 +412,7 @@ def _is_symbols(taken: str) -> bool:
     return bool(taken.strip("*_:： "))
 
 
-def _paired(head: str, taken: str) -> str:
+def _drop_unpaired_mark(head: str, taken: str) -> str:
     """The text after a phrase, without the end of emphasis that the phrase opened."""
     if "*" not in head and "_" not in head:
         return taken
@@ -426,9 +426,9 @@ def _paired(head: str, taken: str) -> str:
 
 RULES: dict[str, Callable[[str, Kind], Anchor | None]] = {
     "json": lambda text, _kind: _json(text),
-    "tags": lambda text, _kind: tagged(text),
-    "boxed": lambda text, _kind: boxed(text),
-    "hashes": hashes,
-    "answer_is": answer_is,
+    "tags": lambda text, _kind: find_tagged(text),
+    "boxed": lambda text, _kind: find_boxed(text),
+    "hashes": find_after_hashes,
+    "answer_is": find_answer_is,
 }
 """The places by the names of their rules."""

@@ -2,11 +2,11 @@
 
 import re
 
-from benchmaker.scoring.extract.number_words import in_figures
+from benchmaker.scoring.extract.number_words import to_figures
 from benchmaker.scoring.extract.phrases import ARROW
 from benchmaker.scoring.extract.sentences import Sentence
 from benchmaker.scoring.numbers import find_numbers
-from benchmaker.scoring.symbols import plain
+from benchmaker.scoring.symbols import to_plain_signs
 
 
 def is_start(found: list[Sentence]) -> bool:
@@ -17,7 +17,7 @@ def is_start(found: list[Sentence]) -> bool:
 
 
 def _in_figures(text: str) -> str:
-    return in_figures(plain(text), small=True)
+    return to_figures(to_plain_signs(text), small=True)
 
 
 def _signed_steps(found: list[Sentence]) -> list[str]:

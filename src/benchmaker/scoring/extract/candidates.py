@@ -3,7 +3,7 @@
 
 import re
 
-from benchmaker.scoring.extract.clauses import QUOTES, Place
+from benchmaker.scoring.extract.clauses import QUOTES, ClauseSlot
 from benchmaker.scoring.extract.cues import Cue
 from benchmaker.scoring.extract.phrases import AND, ARTICLE, OR
 from benchmaker.scoring.extract.slots import SLOT, Shape
@@ -69,20 +69,20 @@ _NAME = re.compile(r"[^\W\d_a-zà-ÿ][\w.'’-]*(?: [\w.'’-]+){0,3}")
 _WORD = re.compile(r"[^\s.,:]+")
 
 
-def names_another(place: Place) -> bool:
+def names_another(place: ClauseSlot) -> bool:
     """Whether the text is one of two candidates: "either Lima or Quito", "Lima; Quito"."""
-    text, joined = place.text, f"{place.before}{SLOT}{place.after}"
+    text, joined = place.text, f"{place.clause_before}{SLOT}{place.clause_after}"
     if _NOT_THAT_OR.search(text):
         return False
     if _CJK_OR.search(text) or _ROMANCE_OR.search(text) or _LISTED.search(joined):
         return True
     if _is_together(place, joined) or _is_in_list(place):
         return True
-    is_alternative = _EITHER_SIDE.search(text) and not _ASKED.search(place.before)
-    return bool(is_alternative or _UNDECIDED.search(place.before))
+    is_alternative = _EITHER_SIDE.search(text) and not _ASKED.search(place.clause_before)
+    return bool(is_alternative or _UNDECIDED.search(place.clause_before))
 
 
-def _is_together(place: Place, joined: str) -> bool:
+def _is_together(place: ClauseSlot, joined: str) -> bool:
     """Whether another is named with it; beside a name that is another name."""
     found = _TOGETHER.search(joined)
     if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
@@ -92,7 +92,7 @@ def _is_together(place: Place, joined: str) -> bool:
     return not rest[:1].islower()
 
 
-def _is_in_list(place: Place) -> bool:
+def _is_in_list(place: ClauseSlot) -> bool:
     """Whether the sentence is a list, by semicolons or bars, of texts of the same shape."""
     if _BAR.search(place.text) is None:
         return False

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from enum import Enum
 
 from benchmaker.scoring.extract.candidates import names_another
-from benchmaker.scoring.extract.clauses import CLAUSE, QUOTES, Place, places
-from benchmaker.scoring.extract.marks import bare
+from benchmaker.scoring.extract.clauses import CLAUSE, QUOTES, ClauseSlot, find_slots
+from benchmaker.scoring.extract.marks import strip_marks
 from benchmaker.scoring.extract.phrases import (
     ARTICLE,
     CONCEDED,
@@ -35,7 +35,7 @@ from benchmaker.scoring.extract.phrases import (
 from benchmaker.scoring.extract.slots import SLOT, Shape
 
 
-class Claim(Enum):
+class SlotUse(Enum):
     """How a sentence uses the expected text."""
 
     ANSWER = "answer"
@@ -47,10 +47,10 @@ class Claim(Enum):
     ABSENT = "another answer"
 
 
-STATES = frozenset({Claim.ANSWER, Claim.COMPLEMENT, Claim.SUBJECT})
+STATES = frozenset({SlotUse.ANSWER, SlotUse.COMPLEMENT, SlotUse.SUBJECT})
 """The uses that state the text."""
 
-FALSE = frozenset({Claim.DENIAL, Claim.CHOICE})
+FALSE = frozenset({SlotUse.DENIAL, SlotUse.CHOICE})
 """The uses that speak against it."""
 
 _LEAD = re.compile(
@@ -187,78 +187,80 @@ _SHORT_HEAD = re.compile(r"\s*[^\s:—–]+(?:\s+[^\s:—–]+){0,2}\s*[:—–]
 _SHORT = 6
 
 
-def claim(sentence: str, *, shape: Shape = Shape.WORD) -> Claim:
+def classify_slot(sentence: str, *, shape: Shape = Shape.WORD) -> SlotUse:
     """How a sentence uses the slot in it.
 
-    >>> claim(f"The capital is {SLOT}, not Cusco"), claim(f"It is not {SLOT}")
+    >>> classify_slot(f"The capital is {SLOT}, not Cusco"), classify_slot(f"It is not {SLOT}")
     (<Claim.COMPLEMENT: 'complement'>, <Claim.DENIAL: 'the expected text is denied'>)
     """
     if SLOT not in sentence:
-        return Claim.ABSENT
+        return SlotUse.ABSENT
     without = _PARENTHESES.sub("", sentence)
-    text = NOT_A_DENIAL.sub(" ", bare(without if SLOT in without else sentence)).strip()
+    text = NOT_A_DENIAL.sub(" ", strip_marks(without if SLOT in without else sentence)).strip()
     if text.rstrip("\"'”’*_) ").endswith(("?", "？")):
-        return Claim.MENTION
+        return SlotUse.MENTION
     is_marked = bool(_MARKED.search(sentence))
-    return _of_all([_one(place) for place in places(text, shape, is_marked=is_marked)])
+    return _combine(
+        [_classify_place(place) for place in find_slots(text, shape, is_marked=is_marked)]
+    )
 
 
-def _of_all(found: list[Claim]) -> Claim:
+def _combine(found: list[SlotUse]) -> SlotUse:
     """The claim of a sentence that holds several slots."""
-    if Claim.CHOICE in found:
-        return Claim.CHOICE
+    if SlotUse.CHOICE in found:
+        return SlotUse.CHOICE
     stated = [it for it in found if it in STATES]
-    if found[-1] is Claim.DENIAL or (Claim.DENIAL in found and not stated):
-        return Claim.DENIAL
+    if found[-1] is SlotUse.DENIAL or (SlotUse.DENIAL in found and not stated):
+        return SlotUse.DENIAL
     return stated[-1] if stated else found[-1]
 
 
-def _one(place: Place) -> Claim:
+def _classify_place(place: ClauseSlot) -> SlotUse:
     if names_another(place):
-        return Claim.CHOICE
-    if _SUPERLATIVE.search(place.before):
-        return Claim.COMPLEMENT
+        return SlotUse.CHOICE
+    if _SUPERLATIVE.search(place.clause_before):
+        return SlotUse.COMPLEMENT
     if _is_denied(place):
-        return Claim.DENIAL
+        return SlotUse.DENIAL
     if any(is_mention(place) for is_mention in _MENTIONS):
-        return Claim.MENTION
+        return SlotUse.MENTION
     if _is_set_against(place):
-        return Claim.CHOICE
+        return SlotUse.CHOICE
     kind = _position(place)
-    return Claim.MENTION if kind is Claim.SUBJECT and _yields(place) else kind
+    return SlotUse.MENTION if kind is SlotUse.SUBJECT and _yields(place) else kind
 
 
-def _is_denied(place: Place) -> bool:
+def _is_denied(place: ClauseSlot) -> bool:
     if DENIED_AFTER.match(place.text, place.at + 1, place.end):
         return True
     if NAMED_WRONG.search(place.text[: place.at]):
         return True
-    last = _PAUSE.split(_NOT_ASIDE.sub(r"\1 ", place.before))[-1]
+    last = _PAUSE.split(_NOT_ASIDE.sub(r"\1 ", place.clause_before))[-1]
     return bool(_NO.search(last)) or is_negative(last)
 
 
-def _is_subordinate(place: Place) -> bool:
+def _is_subordinate(place: ClauseSlot) -> bool:
     """Whether the text stands in a clause that opens the sentence and concedes something."""
     found = _SUBORDINATE.match(place.text)
     return bool(found and place.at < found.end() and place.text[found.end() :].strip(" .!"))
 
 
-def _is_limited(place: Place) -> bool:
+def _is_limited(place: ClauseSlot) -> bool:
     """Whether the text stands in a clause that limits or explains the one before it."""
     head = place.text[: place.at]
     found = _LIMITED.search(head) or _RELATIVE.search(head) or _APPOSED_KIN.search(head)
     return bool(found and re.search(r"\w", head[: found.start()]))
 
 
-def _is_asked_for(place: Place) -> bool:
-    asked = _ASKED.search(place.before)
-    if asked and not COPULA.search(place.before, asked.end()):
+def _is_requested(place: ClauseSlot) -> bool:
+    asked = _ASKED.search(place.clause_before)
+    if asked and not COPULA.search(place.clause_before, asked.end()):
         return True
-    return place.shape is Shape.SYMBOL and _is_cut(place.before)
+    return place.shape is Shape.SYMBOL and _is_cut(place.clause_before)
 
 
-def _is_compared(place: Place) -> bool:
-    before = place.before
+def _is_compared(place: ClauseSlot) -> bool:
+    before = place.clause_before
     if _KIN.search(before) or ELSE.search(place.text[: place.at]) or _NEXT.search(before):
         return True
     if _UNTIL.match(place.text, place.at + 1) or _RANKED_AFTER.search(before):
@@ -266,18 +268,20 @@ def _is_compared(place: Place) -> bool:
     return bool(_WEAK.search(before)) and place.text.count(SLOT) > 1
 
 
-def _is_conceded(place: Place) -> bool:
+def _is_conceded(place: ClauseSlot) -> bool:
     """Whether the clause reports what others think, and another turns against it."""
-    turns = place.rest.strip(" .!") and CLAUSE.match(place.rest)
+    turns = place.text_after_clause.strip(" .!") and CLAUSE.match(place.text_after_clause)
     if not turns:
         return False
     if CONCEDED.search(place.text[: place.end]):
         return True
-    is_weak = _WEAK.search(place.before) or _WEAK.search(place.after)
-    return bool(is_weak and _TURN.match(place.rest) and _takes_another(place.rest))
+    is_weak = _WEAK.search(place.clause_before) or _WEAK.search(place.clause_after)
+    return bool(
+        is_weak and _TURN.match(place.text_after_clause) and _takes_another(place.text_after_clause)
+    )
 
 
-def _is_hearsay(place: Place) -> bool:
+def _is_hearsay(place: ClauseSlot) -> bool:
     """Whether the clause says what others think."""
     opening = _SUBORDINATE.match(place.text)
     start = opening.end() if opening and opening.end() <= place.at else 0
@@ -285,18 +289,18 @@ def _is_hearsay(place: Place) -> bool:
     return bool(found and place.start <= start + found.start() < place.at)
 
 
-def _is_runner_up(place: Place) -> bool:
+def _is_runner_up(place: ClauseSlot) -> bool:
     """Whether the text comes second to an answer before it: "Lima, with Cusco as runner-up"."""
-    if RUNNER_UP.match(place.after) is None:
+    if RUNNER_UP.match(place.clause_after) is None:
         return False
     head = place.text[: place.start].strip(" ,;:—–")
-    return place.before.rstrip().endswith("with") or (bool(head) and is_fragment(head))
+    return place.clause_before.rstrip().endswith("with") or (bool(head) and is_fragment(head))
 
 
-_MENTIONS: tuple[Callable[[Place], bool], ...] = (
+_MENTIONS: tuple[Callable[[ClauseSlot], bool], ...] = (
     _is_subordinate,
     _is_limited,
-    _is_asked_for,
+    _is_requested,
     _is_compared,
     _is_conceded,
     _is_hearsay,
@@ -310,12 +314,12 @@ def _is_cut(before: str) -> bool:
     return bool(last) and not last.isalnum() and last not in ":,.;!=\"'`“*_—–→"
 
 
-def _is_set_against(place: Place) -> bool:
+def _is_set_against(place: ClauseSlot) -> bool:
     """Whether two things are set against each other, and only the question says which counts."""
-    against = _OTHER_THING.match(place.rest)
+    against = _OTHER_THING.match(place.text_after_clause)
     if against is None or against["name"] == SLOT or CONCEDED.search(against["thing"]):
         return False
-    return bool(_THING.fullmatch(place.before) and ends(place.after))
+    return bool(_THING.fullmatch(place.clause_before) and ends(place.clause_after))
 
 
 _DONE_IN = (
@@ -336,16 +340,18 @@ _OTHER_THING = re.compile(
 """Two clauses of one form: "the largest city is Paris", "but the capital is Lyon"."""
 
 
-def _yields(place: Place) -> bool:
+def _yields(place: ClauseSlot) -> bool:
     """Whether a subject's clause yields to another that says what is."""
-    if _TURN.match(place.rest) and (COPULA.search(place.rest) or _takes_another(place.rest)):
+    if _TURN.match(place.text_after_clause) and (
+        COPULA.search(place.text_after_clause) or _takes_another(place.text_after_clause)
+    ):
         return True
     head = place.text[: place.start]
     if _CONCLUDES_OTHER.search(place.text, place.at):
         return True
-    if not _VERB.search(head) or SLOT in head or _CALLS_RIGHT.match(place.after):
+    if not _VERB.search(head) or SLOT in head or _CALLS_RIGHT.match(place.clause_after):
         return False
-    if _OF_IT.match(place.after) and _IS_A_THING.fullmatch(head):
+    if _OF_IT.match(place.clause_after) and _IS_A_THING.fullmatch(head):
         return False
     return not (NOT.search(head) or CONCEDED.search(head) or _SPEAKER.match(head))
 
@@ -362,45 +368,45 @@ _TAKES = re.compile(
 )
 
 
-def _position(place: Place) -> Claim:
+def _position(place: ClauseSlot) -> SlotUse:
     """Answer, subject or complement, as far as no longer name is cut out."""
-    before, after = place.before, place.after
+    before, after = place.clause_before, place.clause_after
     lead = _LEAD.match(before)
     head = before[lead.end() if lead else 0 :].strip(QUOTES)
     if not head:
-        return _first(place)
+        return _classify_opening(place)
     is_told_of = _SHORT_HEAD.fullmatch(head) and _VERB_SOON.match(after.lstrip())
     if is_told_of and not ends(after):
-        return Claim.MENTION
+        return SlotUse.MENTION
     if head.endswith(",") and ":" in head and is_fragment(f"{before}{SLOT}{after}"):
-        return Claim.MENTION
-    return Claim.COMPLEMENT if _fits(place) else Claim.MENTION
+        return SlotUse.MENTION
+    return SlotUse.COMPLEMENT if _fits(place) else SlotUse.MENTION
 
 
-def _first(place: Place) -> Claim:
+def _classify_opening(place: ClauseSlot) -> SlotUse:
     """The claim of a slot that opens its clause."""
-    before, after = place.before, place.after
+    before, after = place.clause_before, place.clause_after
     if _APPOSITION.match(after):
-        return Claim.SUBJECT
+        return SlotUse.SUBJECT
     if ends(after) or not after.strip():
-        return Claim.ANSWER
+        return SlotUse.ANSWER
     nexts = after.lstrip(" \"'”’*_`")
     if place.shape is Shape.SYMBOL or nexts[:1].isupper() or nexts[:1].isdigit():
-        return Claim.MENTION
+        return SlotUse.MENTION
     is_told_of = _SHORT_HEAD.fullmatch(before) and not _LABELS.search(before)
-    return Claim.SUBJECT if _VERB_SOON.match(nexts) and not is_told_of else Claim.MENTION
+    return SlotUse.SUBJECT if _VERB_SOON.match(nexts) and not is_told_of else SlotUse.MENTION
 
 
-def _fits(place: Place) -> bool:
+def _fits(place: ClauseSlot) -> bool:
     """Whether the words beside the slot do not belong to one name with it."""
-    if _CJK.match(place.before[-1:]) and place.before[-1] not in _CJK_BEFORE:
+    if _CJK.match(place.clause_before[-1:]) and place.clause_before[-1] not in _CJK_BEFORE:
         return False
-    if _name_goes_on(place.after):
+    if _name_goes_on(place.clause_after):
         return False
-    words = place.before.rstrip(QUOTES).split()
+    words = place.clause_before.rstrip(QUOTES).split()
     word = words[-1] if words else ""
     if place.shape is Shape.SYMBOL:
-        return _fits_symbol(word, place.after)
+        return _fits_symbol(word, place.clause_after)
     return place.is_marked or _fits_name(word)
 
 
@@ -441,7 +447,7 @@ def concedes(sentence: str) -> bool:
     >>> concedes("Many people say Cusco."), concedes("While many say Cusco, it is Lima.")
     (True, False)
     """
-    text = bare(sentence)
+    text = strip_marks(sentence)
     opening = _SUBORDINATE.match(text)
     return bool(CONCEDED.search(text[opening.end() :] if opening else text))
 
@@ -461,6 +467,6 @@ def is_fragment(sentence: str) -> bool:
     >>> is_fragment("Jane Austen."), is_fragment("It is Jane Austen.")
     (True, False)
     """
-    text = bare(sentence).strip()
+    text = strip_marks(sentence).strip()
     is_short = len(text.split()) <= _SHORT and not text.endswith((":", "?"))
     return is_short and not _VERB.search(text)

@@ -25,7 +25,7 @@ _MOST_SLOTS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClauseSlot:
     """A slot in a sentence: the sentence, the slot's place, and the clause around it."""
 
     text: str
@@ -36,25 +36,25 @@ class Place:
     is_marked: bool = False
 
     @property
-    def before(self) -> str:
+    def clause_before(self) -> str:
         """The clause before the slot."""
         return self.text[self.start : self.at]
 
     @property
-    def after(self) -> str:
+    def clause_after(self) -> str:
         """The clause behind the slot."""
         return self.text[self.at + 1 : self.end]
 
     @property
-    def rest(self) -> str:
+    def text_after_clause(self) -> str:
         """The sentence behind the clause."""
         return self.text[self.end :]
 
 
-def places(text: str, shape: Shape, *, is_marked: bool) -> list[Place]:
+def find_slots(text: str, shape: Shape, *, is_marked: bool) -> list[ClauseSlot]:
     """The slots of a sentence, each with its clause; of very many the first and the last.
 
-    >>> [it.before for it in places(f"Not {SLOT}, but {SLOT}", Shape.NAME, is_marked=False)]
+    >>> [it.before for it in find_slots(f"Not {SLOT}, but {SLOT}", Shape.NAME, is_marked=False)]
     ['Not ', ' ']
     """
     slots = [at for at, it in enumerate(text) if it == SLOT]
@@ -62,7 +62,7 @@ def places(text: str, shape: Shape, *, is_marked: bool) -> list[Place]:
         slots = [*slots[: _MOST_SLOTS // 2], *slots[-_MOST_SLOTS // 2 :]]
     clauses = [(it.start(), it.end()) for it in CLAUSE.finditer(text)]
     return [
-        Place(
+        ClauseSlot(
             text,
             at,
             max((end for _, end in clauses if end <= at), default=0),

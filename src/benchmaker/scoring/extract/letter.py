@@ -8,8 +8,15 @@ from itertools import chain, pairwise
 
 from benchmaker.scoring.extract.claims import is_fragment
 from benchmaker.scoring.extract.discourse import GIVEN_UP
-from benchmaker.scoring.extract.marks import bare
-from benchmaker.scoring.extract.options import LETTERS, SIGNS, named, readable, signed, whole
+from benchmaker.scoring.extract.marks import strip_marks
+from benchmaker.scoring.extract.options import (
+    LETTERS,
+    SIGNS,
+    find_signs,
+    insert_signs,
+    restore_options,
+    whole_option,
+)
 from benchmaker.scoring.extract.phrases import (
     AND,
     CONCEDED,
@@ -28,11 +35,11 @@ from benchmaker.scoring.extract.phrases import (
     is_negative,
 )
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
-from benchmaker.scoring.extract.ticks import crossed, ticked
+from benchmaker.scoring.extract.ticks import crossed_options, ticked_options
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class StatedChoice:
     """The options that a reply chooses: one letter, none, or several; and where it says so."""
 
     letters: tuple[str, ...]
@@ -44,51 +51,55 @@ class Chosen:
         return self.letters[0] if len(self.letters) == 1 else None
 
 
-NONE = Chosen((), "")
+NONE = StatedChoice((), "")
 
 
-def chosen(reply: str, choices: Sequence[str] = (), *, is_anchored: bool = False) -> Chosen:
+def stated_choice(
+    reply: str, choices: Sequence[str] = (), *, is_anchored: bool = False
+) -> StatedChoice:
     """The option that a reply chooses.
 
-    >>> chosen("It is not A, it is C.", ("one", "two", "three")).letter
+    >>> stated_choice("It is not A, it is C.", ("one", "two", "three")).letter
     'C'
-    >>> chosen("Both A and B.", ("one", "two")).letters
+    >>> stated_choice("Both A and B.", ("one", "two")).letters
     ('A', 'B')
     """
     number = len(choices) or _UNKNOWN
-    if letter := whole(reply, choices, number):
-        return Chosen((letter,), reply.strip())
-    text = after_correction(signed(reply, choices, number))
-    if letters := ticked(text):
-        return Chosen(letters, readable(text, choices))
-    found = [Sentence(bare(it.text), it.line, it.is_item, it.is_alone) for it in sentences(text)]
+    if letter := whole_option(reply, choices, number):
+        return StatedChoice((letter,), reply.strip())
+    text = after_correction(insert_signs(reply, choices, number))
+    if letters := ticked_options(text):
+        return StatedChoice(letters, restore_options(text, choices))
+    found = [
+        Sentence(strip_marks(it.text), it.line, it.is_item, it.is_alone) for it in sentences(text)
+    ]
     told, found = found, _without_list(found, number)
-    if (letter := _called_right(told, number)) and not any(map(_concludes, found)):
-        return Chosen((letter,), readable(text, choices))
-    if not found or (GIVEN_UP.search(found[-1].text) and not named(found[0].text)):
+    if (letter := _option_called_right(told, number)) and not any(map(_concludes, found)):
+        return StatedChoice((letter,), restore_options(text, choices))
+    if not found or (GIVEN_UP.search(found[-1].text) and not find_signs(found[0].text)):
         return NONE
     is_labelled = _opens_with_label(reply, number)
-    for it in _in_order(found, is_anchored=is_anchored, is_labelled=is_labelled):
-        if letters := _of_sentence(it.text):
-            return Chosen(letters, readable(it.text, choices))
-    return Chosen(_left_over(found, number), readable(found[-1].text, choices))
+    for it in _rank_sentences(found, is_anchored=is_anchored, is_labelled=is_labelled):
+        if letters := _options_of_sentence(it.text):
+            return StatedChoice(letters, restore_options(it.text, choices))
+    return StatedChoice(_remaining_option(found, number), restore_options(found[-1].text, choices))
 
 
 _UNKNOWN = 10
 """The number of options where none are given."""
 
 
-def _left_over(found: list[Sentence], number: int) -> tuple[str, ...]:
+def _remaining_option(found: list[Sentence], number: int) -> tuple[str, ...]:
     """The one option that is left where all the others, two or more, are denied."""
     told = [NOT_A_DENIAL.sub(" ", it.text) for it in found if not _is_question(it.text)]
-    denied = {letter for text in told for letter, _ in _denied(text)}
+    denied = {letter for text in told for letter, _ in _denied_options(text)}
     left = [letter for letter in LETTERS[:number] if letter not in denied]
     return tuple(left) if len(left) == 1 and len(denied) > 1 else ()
 
 
 def is_bare(reply: str, choices: Sequence[str]) -> bool:
     """Whether a reply is nothing but a letter or the text of an option."""
-    return whole(reply, choices, len(choices) or _UNKNOWN) is not None
+    return whole_option(reply, choices, len(choices) or _UNKNOWN) is not None
 
 
 _Named = tuple[str, int]
@@ -99,7 +110,7 @@ def _without_list(found: list[Sentence], number: int) -> list[Sentence]:
     """Without a repeated list of options, each with its text or a remark: it chooses nothing."""
     heads: dict[int, str] = {}
     for index, it in enumerate(found):
-        tokens = named(it.text)
+        tokens = find_signs(it.text)
         if tokens and not it.text[: tokens[0][1]].strip(" -*•(["):
             heads[index] = tokens[0][0]
     runs: list[int] = []
@@ -120,11 +131,11 @@ def _without_list(found: list[Sentence], number: int) -> list[Sentence]:
     ]
 
 
-def _called_right(found: list[Sentence], number: int) -> str | None:
+def _option_called_right(found: list[Sentence], number: int) -> str | None:
     """Return the option that its remark calls right if remarks call all others wrong, else None."""
     remarks = [said for it in found if (said := _REMARK.fullmatch(it.text))]
-    right = {named(said[0])[0][0] for said in remarks if said["right"]}
-    wrong = {named(said[0])[0][0] for said in remarks if not said["right"]}
+    right = {find_signs(said[0])[0][0] for said in remarks if said["right"]}
+    wrong = {find_signs(said[0])[0][0] for said in remarks if not said["right"]}
     is_whole = len(right) == 1 and len(right | wrong) == number == len(wrong) + 1
     return right.pop() if is_whole and number >= _SEVERAL else None
 
@@ -141,7 +152,7 @@ _REMARK = re.compile(
 
 
 def _concludes(it: Sentence) -> bool:
-    return bool(CONCLUSION.match(it.text.strip(" *_")) and named(it.text))
+    return bool(CONCLUSION.match(it.text.strip(" *_")) and find_signs(it.text))
 
 
 def _opens_with_label(reply: str, number: int) -> bool:
@@ -154,12 +165,14 @@ def _opens_with_label(reply: str, number: int) -> bool:
 _LABEL = re.compile(r"(?:\A|(?<=\n)|(?<=[.!?]\s))[ \t>#*_(\[]*([A-Z])[.)]\s")
 
 
-def _in_order(found: list[Sentence], *, is_anchored: bool, is_labelled: bool) -> list[Sentence]:
+def _rank_sentences(
+    found: list[Sentence], *, is_anchored: bool, is_labelled: bool
+) -> list[Sentence]:
     if is_anchored:
         return found[:1]
     rest = list(reversed(found))
     for it in rest[:-1]:
-        if CONCLUSION.match(it.text.strip(" *_")) and named(it.text):
+        if CONCLUSION.match(it.text.strip(" *_")) and find_signs(it.text):
             return [it, *rest]
     is_last_bare = found[-1].is_alone and len(found) > 1 and _opens(found[-1].text)
     is_first = is_labelled or _opens(found[0].text) or _is_own_pick(found[0].text)
@@ -170,7 +183,7 @@ def _in_order(found: list[Sentence], *, is_anchored: bool, is_labelled: bool) ->
 
 def _is_own_pick(sentence: str) -> bool:
     """Whether a sentence names the speaker's choice and no more: "My pick: (C).", "C it is."."""
-    tokens = named(sentence)
+    tokens = find_signs(sentence)
     if len(tokens) != 1:
         return False
     before, after = sentence[: tokens[0][1]], sentence[tokens[0][1] + 1 :]
@@ -190,7 +203,7 @@ _IT_IS = re.compile(r"[\s*_\"'”)]*(?:it is|wins|it shall be|it must be)\b", re
 
 def _goes_through(found: list[Sentence]) -> bool:
     """Whether the sentences take the options one by one."""
-    heads = {named(it.text)[0][0] for it in found if _opens(it.text)}
+    heads = {find_signs(it.text)[0][0] for it in found if _opens(it.text)}
     return len(heads) >= _SEVERAL
 
 
@@ -199,7 +212,7 @@ _SEVERAL, _AT_START, _MOST = 3, 2, 12
 
 def _opens(sentence: str) -> bool:
     """Whether a sentence is an option and no more, or calls one right."""
-    tokens = named(sentence)
+    tokens = find_signs(sentence)
     if not tokens:
         return False
     rest = sentence[tokens[0][1] + 1 :]
@@ -250,25 +263,25 @@ _ASIDE = re.compile(r"\([^()]{3,}\)")
 def _without_asides(text: str) -> str:
     """Without the options to choose among and what stands in brackets, where another is named."""
     among = _AMONG.match(text)
-    if among and named(text[among.end() :]):
+    if among and find_signs(text[among.end() :]):
         text = text[among.end() :]
     outside = _ASIDE.sub(" ", text)
-    return outside if named(outside) else text
+    return outside if find_signs(outside) else text
 
 
 def _tokens(text: str) -> list[_Named]:
     """The options that a sentence names; of very many the first and the last."""
-    tokens = named(text)
+    tokens = find_signs(text)
     return [*tokens[: _MOST // 2], *tokens[-_MOST // 2 :]] if len(tokens) > _MOST else tokens
 
 
-def _of_sentence(sentence: str) -> tuple[str, ...]:
+def _options_of_sentence(sentence: str) -> tuple[str, ...]:
     """The options that a sentence chooses; none where it denies them all."""
     text = _without_asides(NOT_A_DENIAL.sub(" ", sentence))
     tokens = _tokens(text)
     if not tokens or _is_question(text):
         return ()
-    denied = _denied(text)
+    denied = _denied_options(text)
     kept = [it for it in tokens if it not in denied]
     if not kept:
         return ()
@@ -280,7 +293,7 @@ def _of_sentence(sentence: str) -> tuple[str, ...]:
         if within and (start == 0 or _turns(text, start, kept)):
             kept = within
             break
-    return _settled(text, kept)
+    return _resolve_letters(text, kept)
 
 
 def _is_question(sentence: str) -> bool:
@@ -305,7 +318,7 @@ def _turns(text: str, start: int, kept: list[_Named]) -> bool:
     )
 
 
-def _settled(text: str, kept: list[_Named]) -> tuple[str, ...]:
+def _resolve_letters(text: str, kept: list[_Named]) -> tuple[str, ...]:
     letters = tuple(dict.fromkeys(letter for letter, _ in kept))
     if len(letters) == 1:
         return letters
@@ -337,9 +350,9 @@ _JOINT = re.compile(
 )
 
 
-def _denied(text: str) -> list[_Named]:
+def _denied_options(text: str) -> list[_Named]:
     """The options that a sentence denies."""
-    crosses, runs = crossed(text), _runs(text, _tokens(text))
+    crosses, runs = crossed_options(text), _runs(text, _tokens(text))
     return [it for run in runs for it in run if it[0] in crosses or _is_denied(text, it[1], run)]
 
 

@@ -38,16 +38,16 @@ _PROSE = re.compile(
 )
 
 
-def unwrapped(text: str) -> Iterator[str]:
+def unwrap(text: str) -> Iterator[str]:
     """The text, and what is left of it as the marks around it come off, pair by pair.
 
-    >>> list(unwrapped("**`__init__`**"))
+    >>> list(unwrap("**`__init__`**"))
     ['**`__init__`**', '`__init__`', '__init__', 'init']
     """
     text = text.strip()
     yield text
     for _ in range(_DEEPEST if len(text) <= _LONGEST else 0):
-        inner = _inside(text)
+        inner = _strip_outer_marks(text)
         if inner is None:
             return
         text = inner.strip()
@@ -57,7 +57,7 @@ def unwrapped(text: str) -> Iterator[str]:
 _DEEPEST, _LONGEST = 12, 10_000
 
 
-def _inside(text: str) -> str | None:
+def _strip_outer_marks(text: str) -> str | None:
     """The text without its outermost pair of marks; None where there is none."""
     if text[:1] not in _FIRST:
         command = _COMMAND.fullmatch(text) if text[:1] == "\\" else None
@@ -79,10 +79,10 @@ def _is_one(inner: str, opening: str, closing: str) -> bool:
     return closing not in inner and opening not in inner
 
 
-def bare(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Prose without the pairs of marks in it.
 
-    >>> bare("the capital is **Lima**, not *Cusco*")
+    >>> strip_marks("the capital is **Lima**, not *Cusco*")
     'the capital is Lima, not Cusco'
     """
     if "\\" in text:
@@ -110,10 +110,10 @@ _BOLD = re.compile(
 )
 
 
-def emphasised(text: str) -> list[str]:
+def find_emphasised(text: str) -> list[str]:
     """What is set in bold, in its order.
 
-    >>> emphasised("People name **Cusco**, but it is **Lima**.")
+    >>> find_emphasised("People name **Cusco**, but it is **Lima**.")
     ['Cusco', 'Lima']
     """
     if not any(map(text.__contains__, ("**", "__", "<"))):

@@ -10,7 +10,7 @@ from benchmaker.scoring.numbers import Number
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedNumber:
     """A number of a sentence and where it stands."""
 
     number: Number
@@ -31,7 +31,7 @@ _BETWEEN = re.compile(
 _AND = re.compile(r"[^\d\n.;=]{0,20}\b(?:and|und|et|y|e)\b\s[^\d\n.;=]{0,10}", re.IGNORECASE)
 
 
-def is_joined(ready: str, kept: list[Placed], pick: Placed) -> bool:
+def is_joined(ready: str, kept: list[PlacedNumber], pick: PlacedNumber) -> bool:
     """Whether the number is an end of a range, one of two, or one of a list."""
     index = kept.index(pick)
     pairs = pairwise(kept[max(index - 1, 0) : index + 2])
@@ -41,7 +41,9 @@ def is_joined(ready: str, kept: list[Placed], pick: Placed) -> bool:
     )
 
 
-def _are_listed(ready: str, kept: list[Placed], left: Placed, right: Placed) -> bool:
+def _are_listed(
+    ready: str, kept: list[PlacedNumber], left: PlacedNumber, right: PlacedNumber
+) -> bool:
     """Whether two numbers are items of a list: "[18, 20]", "Ann: 18, Bob: 20"."""
     before, gap = ready[: left.start], ready[left.end : right.start]
     if left.number.value == right.number.value or _COMMAS.isdisjoint(gap):
@@ -52,7 +54,7 @@ def _are_listed(ready: str, kept: list[Placed], left: Placed, right: Placed) -> 
     return bool(is_bare and _COMMA.fullmatch(gap))
 
 
-def _opens_list(ready: str, kept: list[Placed], it: Placed) -> bool:
+def _opens_list(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
     """Whether nothing but numbers and commas stands between a number and the start of its list."""
     index = kept.index(it)
     gaps = [ready[left.end : right.start] for left, right in pairwise(kept[: index + 1])]
@@ -67,7 +69,7 @@ _LABELLED = re.compile(
 _LIST_START = re.compile(r"(?:\A|[\[({:=]|\b(?:are|is))[^\w]*\Z")
 
 
-def _are_joined(ready: str, left: Placed, right: Placed) -> bool:
+def _are_joined(ready: str, left: PlacedNumber, right: PlacedNumber) -> bool:
     gap, before = ready[left.end : right.start], ready[: left.start]
     if gap.strip() == "-":
         return True

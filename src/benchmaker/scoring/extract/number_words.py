@@ -184,28 +184,28 @@ _ROMANCE_TENS = {
 _ONES = {"un": 1, "uno": 1, "six": 6, "seis": 6, **_OTHERS}
 
 
-def in_figures(text: str, *, small: bool = False) -> str:
+def to_figures(text: str, *, small: bool = False) -> str:
     """A text in plain signs with number words and scale words as figures.
 
     ``small`` takes the words up to ten as well, which otherwise are more often words than numbers,
     but where they end a sentence as its result: "14 - 6 → eight".
 
-    >>> in_figures("forty-two of 1.5 million, minus 5")
+    >>> to_figures("forty-two of 1.5 million, minus 5")
     '42 of 1500000, -5'
     """
     text = _STATED.sub(_stated, _without_separators(text))
     if not text.isascii():
         text = _CJK_BEFORE.sub(r"\1 ", text)
-        text = _CJK_RUN.sub(_cjk, text)
-    text = _GERMAN.sub(_german, text)
-    text = _ROMANCE.sub(_romance, text)
+        text = _CJK_RUN.sub(_cjk_to_figures, text)
+    text = _GERMAN.sub(_german_to_figures, text)
+    text = _ROMANCE.sub(_romance_to_figures, text)
     if _ENGLISH.may_hold(text):
         text = _AND_A_HALF.sub(lambda it: f"{_digits(it[1])}.5 ", text)
-        text = _POINT.sub(_pointed, text)
+        text = _POINT.sub(_decimal_to_figures, text)
         text = _FRACTION.sub(lambda it: _fraction(it, small=small), text)
-        text = _ENGLISH.sub(lambda it: _run(it, small=small), text)
+        text = _ENGLISH.sub(lambda it: _words_to_figures(it, small=small), text)
         text = _DOZEN.sub(_dozen, text)
-    text = _SCALED.sub(_scaled, text)
+    text = _SCALED.sub(_scaled_to_figures, text)
     if small:
         text = _OTHER_WORD.sub(lambda it: str(_OTHERS[it[0].lower()]), text)
     return _MINUS.sub("-", text)
@@ -253,11 +253,11 @@ def _stated(found: re.Match[str]) -> str:
     return f"{found['arrow'] or found['verb'] or ''}{_SMALL_WORDS[word.lower()]}"
 
 
-def _romance(found: re.Match[str]) -> str:
+def _romance_to_figures(found: re.Match[str]) -> str:
     return str(_ROMANCE_TENS[found["tens"].lower()] + _ONES[found["unit"].lower()])
 
 
-def _run(found: re.Match[str], *, small: bool) -> str:
+def _words_to_figures(found: re.Match[str], *, small: bool) -> str:
     words = re.split(r"[ ,-]+", found[0].lower())
     if len(words) == 1 and (words[0] in _NINE or words[0] == "zero") and not small:
         return found[0]
@@ -302,7 +302,7 @@ def _digits(word: str) -> str:
     return "1" if lower in {"a", "an"} else str(_SMALL[lower]) if lower in _SMALL else word
 
 
-def _pointed(found: re.Match[str]) -> str:
+def _decimal_to_figures(found: re.Match[str]) -> str:
     tail = "".join(_digits(word) for word in found["tail"].split())
     return f"{_digits(found['head'])}.{tail}"
 
@@ -311,7 +311,7 @@ def _dozen(found: re.Match[str]) -> str:
     return str(12 * int(_digits(found["n"] or "a")))
 
 
-def _scaled(found: re.Match[str]) -> str:
+def _scaled_to_figures(found: re.Match[str]) -> str:
     digits = found["n"]
     if re.fullmatch(r"\d+,\d{1,2}", digits):
         digits = digits.replace(",", ".")
@@ -329,7 +329,7 @@ def _scaled(found: re.Match[str]) -> str:
     return found[0] if value is None else str(value)
 
 
-def _cjk(found: re.Match[str]) -> str:
+def _cjk_to_figures(found: re.Match[str]) -> str:
     run = found[0]
     if run in _CJK_SCALES or (
         len(run) == 1 and found.string[found.start() - 1 : found.start()].isdigit()
@@ -349,7 +349,7 @@ def _cjk(found: re.Match[str]) -> str:
     return str(total + section + digit)
 
 
-def _german(found: re.Match[str]) -> str:
+def _german_to_figures(found: re.Match[str]) -> str:
     hundreds = 0
     if "hundert" in found[0].lower():
         hundreds = 100 * ({"ein": 1} | _OTHERS).get((found["hundreds"] or "ein").lower(), 1)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from benchmaker.scoring.extract.cues import Cue
-from benchmaker.scoring.extract.marks import unwrapped
-from benchmaker.scoring.extract.slots import SLOT, slotted
+from benchmaker.scoring.extract.marks import unwrap
+from benchmaker.scoring.extract.slots import SLOT, insert_slot
 from benchmaker.scoring.normalise import normalise
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -24,13 +24,13 @@ _WORDS = (
 )
 
 
-def whole(reply: str, choices: Sequence[str], number: int) -> str | None:
+def whole_option(reply: str, choices: Sequence[str], number: int) -> str | None:
     """The letter, where the whole reply is one or is the text of an option.
 
-    >>> whole("**(b)**", ("Paris", "Rome"), 2), whole("Paris.", ("Paris", "Rome"), 2)
+    >>> whole_option("**(b)**", ("Paris", "Rome"), 2), whole_option("Paris.", ("Paris", "Rome"), 2)
     ('B', 'A')
     """
-    for text in unwrapped(reply):
+    for text in unwrap(reply):
         plain = text.strip("()[].: \n\t")
         if len(plain) == 1 and plain.upper() in LETTERS[:number]:
             return plain.upper()
@@ -44,19 +44,19 @@ def whole(reply: str, choices: Sequence[str], number: int) -> str | None:
 _normalised = lru_cache(maxsize=4096)(normalise)
 
 
-def signed(reply: str, choices: Sequence[str], number: int) -> str:
+def insert_signs(reply: str, choices: Sequence[str], number: int) -> str:
     """The reply with one sign wherever an option is named.
 
-    >>> named(signed("Not the first option, (B) Rome.", ("Paris", "Rome"), 2))
+    >>> find_signs(insert_signs("Not the first option, (B) Rome.", ("Paris", "Rome"), 2))
     [('A', 4), ('B', 7)]
     """
     text = reply
     for index in sorted(range(len(choices)), key=lambda i: -len(choices[i])):
         if choices[index].strip():
             sign = chr(_BASE + index)
-            text = slotted(text, choices[index].strip().rstrip(".")).replace(SLOT, sign)
+            text = insert_slot(text, choices[index].strip().rstrip(".")).replace(SLOT, sign)
     text = _by_place(text, choices)
-    text = _small_letter(number).sub(_capital, text)
+    text = _small_letter(number).sub(_capitalise, text)
     text = _letter_pattern(number).sub(lambda it: _sign(it, number), text)
     for _ in range(2):
         text = _PAIR.sub(r"\1", text)
@@ -68,7 +68,7 @@ _PAIR = re.compile(rf"([{SIGNS}]){_MARKS}(?:\n{_MARKS})?(?:is\s+)?[(\[\"'“*_`]
 """An option that is named twice in a row, in one paragraph."""
 
 
-def named(text: str) -> list[tuple[str, int]]:
+def find_signs(text: str) -> list[tuple[str, int]]:
     """The letters of the options that are named in a text with signs, and where."""
     return [(LETTERS[ord(it[0]) - _BASE], it.start()) for it in _SIGN.finditer(text)]
 
@@ -76,14 +76,14 @@ def named(text: str) -> list[tuple[str, int]]:
 _SIGN = re.compile(f"[{SIGNS}]")
 
 
-def readable(text: str, choices: Sequence[str]) -> str:
+def restore_options(text: str, choices: Sequence[str]) -> str:
     """The text with letters, and the texts of options where there are, in the place of signs."""
 
-    def shown(found: re.Match[str]) -> str:
+    def format_option(found: re.Match[str]) -> str:
         index = ord(found[0]) - _BASE
         return f"({LETTERS[index]})" + (f" {choices[index]}" if index < len(choices) else "")
 
-    return _SIGN.sub(shown, text)
+    return _SIGN.sub(format_option, text)
 
 
 _PLACES = {
@@ -162,7 +162,7 @@ _CHOOSING = re.compile(
 )
 
 
-def _capital(found: re.Match[str]) -> str:
+def _capitalise(found: re.Match[str]) -> str:
     """The letter as a capital behind a word of choosing: "I'm going with a."."""
     before = found.string[max(found.start() - _NEAR, 0) : found.start()]
     return found[0].upper() if _CHOOSING.search(before) else found[0]

@@ -24,13 +24,13 @@ _INFO = re.compile(r"[^\n`]*\n")
 _NESTED = 4
 
 
-def spoken(text: str) -> str | None:
+def visible_part(text: str) -> str | None:
     """The reply without its reasoning; None where it was cut off before any answer.
 
     Reasoning stands between think-like tags, closed or open up to a closing tag, and in channels
     other than the final one. A tag that is opened and never closed hides what follows.
 
-    >>> spoken("<think>Is it Cusco? No.</think> Lima"), spoken("<think>Peru is in")
+    >>> visible_part("<think>Is it Cusco? No.</think> Lima"), visible_part("<think>Peru is in")
     (' Lima', None)
     """
     if "<|" in text or text.startswith("analysis"):
@@ -39,7 +39,7 @@ def spoken(text: str) -> str | None:
             return None
         text = final
     if "<" in text or "[" in text or "◁" in text:
-        return _untagged(text)
+        return _without_tags(text)
     return text
 
 
@@ -81,7 +81,7 @@ def _final_channel(text: str) -> str | None:
     return text[last.end() : end.start() if end else len(text)]
 
 
-def _untagged(text: str) -> str | None:
+def _without_tags(text: str) -> str | None:
     tags = list(_TAG.finditer(text))
     if not tags:
         return text
@@ -96,10 +96,10 @@ def _untagged(text: str) -> str | None:
     return before if before.strip() else None
 
 
-def unfenced(text: str) -> str:
+def strip_fence(text: str) -> str:
     r"""The content of a code fence around the whole text, of several nested ones as well.
 
-    >>> unfenced("```python\n['a', 'b']\n```")
+    >>> strip_fence("```python\n['a', 'b']\n```")
     "['a', 'b']"
     """
     for _ in range(_NESTED):
@@ -125,7 +125,7 @@ def _inside_fence(block: str) -> str | None:
     return None if fence in content else content.removesuffix("\n")
 
 
-class Block(NamedTuple):
+class FencedBlock(NamedTuple):
     """A fenced block, and what stands before and behind it."""
 
     before: str
@@ -133,7 +133,7 @@ class Block(NamedTuple):
     after: str
 
 
-def only_block(text: str) -> Block | None:
+def only_block(text: str) -> FencedBlock | None:
     r"""The one fenced block of a reply that says more than that; None where there are several.
 
     >>> only_block("Run:\n```sh\nls\n```\nIt lists files.").text
@@ -143,14 +143,14 @@ def only_block(text: str) -> Block | None:
     if len(found) != 1 or text.count("```") != _FENCES:
         return None
     block = found[0]
-    return Block(text[: block.start()], block["text"].strip(), text[block.end() :])
+    return FencedBlock(text[: block.start()], block["text"].strip(), text[block.end() :])
 
 
 _FENCES = 2
 _BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(?P<text>[^`]{1,2000}?)\n[ \t]*```[ \t]*$", re.MULTILINE)
 
 
-def shortened(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
+def shorten_reply(text: str, *, head: int = 2_000, tail: int = 8_000) -> str:
     """Beginning and end of a long reply, cut at line ends where it has them.
 
     What lies between never decides, and time stays bounded whatever a reply holds.

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from benchmaker.scoring.numbers import Number, placed_numbers
-from benchmaker.scoring.symbols import plain
+from benchmaker.scoring.numbers import Number, locate_numbers
+from benchmaker.scoring.symbols import to_plain_signs
 
 _SCALES: tuple[dict[str, float], ...] = (
     {
@@ -113,13 +113,13 @@ class _Quantity:
 
 
 @dataclass(frozen=True, slots=True)
-class Restated:
+class ReducedSentence:
     """A sentence without what it says twice, and the numbers that say the same."""
 
     text: str
     pairs: tuple[tuple[Number, Number], ...] = ()
 
-    def others(self, number: Number) -> tuple[Number, ...]:
+    def equal_numbers(self, number: Number) -> tuple[Number, ...]:
         """The number that states the same as this one in what the sentence restates last."""
         return tuple(
             right if left.value == number.value else left
@@ -128,16 +128,16 @@ class Restated:
         )
 
 
-def restated(text: str) -> Restated:
+def drop_restatements(text: str) -> ReducedSentence:
     """Return a sentence without its restatements.
 
-    >>> made = restated("It takes 2 hours (120 minutes).")
+    >>> made = drop_restatements("It takes 2 hours (120 minutes).")
     >>> made.text, made.pairs[0][1].value
     ('It takes 2 hours.', 120)
     """
     if not any(map(text.__contains__, _MARKS)):
-        return Restated(text)
-    text = plain(text)
+        return ReducedSentence(text)
+    text = to_plain_signs(text)
     pairs: list[tuple[Number, Number]] = []
     kept, at = "", 0
     for left, right in pairwise(_quantities(text)):
@@ -150,7 +150,7 @@ def restated(text: str) -> Restated:
             stays = left if len(left.numbers) == 1 else right
             kept += text[at : left.start] + text[stays.start : stays.end]
             at = end
-    return Restated(kept + text[at:], tuple(pairs))
+    return ReducedSentence(kept + text[at:], tuple(pairs))
 
 
 _MARKS = (
@@ -192,7 +192,7 @@ def _quantities(text: str) -> Iterator[_Quantity]:
     """The quantities of a text in their order; those that add up are one."""
     made: _Quantity | None = None
     reached = 0
-    for number, start, end in placed_numbers(text):
+    for number, start, end in locate_numbers(text):
         if start < reached:
             continue
         one = _part(text, number, start, end) or _quantity(text, number, start, end)

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.cues import Cue
-from benchmaker.scoring.extract.number_lists import Placed, is_joined
+from benchmaker.scoring.extract.number_lists import PlacedNumber, is_joined
 from benchmaker.scoring.extract.phrases import (
     ARROW,
     CONCEDED,
@@ -160,9 +160,9 @@ _ALSO = Cue(
 )
 
 
-def result_of(
-    ready: str, found: list[Placed], *, is_anchored: bool = False
-) -> tuple[Placed | None, str]:
+def find_result(
+    ready: str, found: list[PlacedNumber], *, is_anchored: bool = False
+) -> tuple[PlacedNumber | None, str]:
     """The number that is the result of a sentence in figures; None, and why there is none.
 
     ``is_anchored`` says that the sentence stands at the mark of an answer: without a verb of
@@ -179,17 +179,19 @@ def result_of(
         pick = _pick(ready, within, start, end)
     if is_joined(ready, kept, pick) or ready[: pick.start].rstrip().endswith("±"):
         return None, SEVERAL
-    made, why = _finished(ready, kept, pick)
-    return (made, why) if made else _left_behind(ready, found, end, why)
+    made, why = _resolve_expression(ready, kept, pick)
+    return (made, why) if made else _leftover_result(ready, found, end, why)
 
 
-def _left_behind(ready: str, found: list[Placed], end: int, why: str) -> tuple[Placed | None, str]:
+def _leftover_result(
+    ready: str, found: list[PlacedNumber], end: int, why: str
+) -> tuple[PlacedNumber | None, str]:
     """The number that a sum leads to in the words behind it: "half of $200, leaving $100"."""
     leads = _LEADS.match(ready, end)
     behind = [it for it in found if leads and it.start >= leads.end() and not _is_off(ready, it)]
     if not behind or is_joined(ready, behind, behind[0]):
         return None, why
-    return _finished(ready, behind, behind[0])
+    return _resolve_expression(ready, behind, behind[0])
 
 
 _LEADS = re.compile(
@@ -197,7 +199,9 @@ _LEADS = re.compile(
 )
 
 
-def _finished(ready: str, kept: list[Placed], pick: Placed) -> tuple[Placed | None, str]:
+def _resolve_expression(
+    ready: str, kept: list[PlacedNumber], pick: PlacedNumber
+) -> tuple[PlacedNumber | None, str]:
     """The number, or the one that its expression equals: 42 in "42 = 6 * 7", none in "18 + 2"."""
     if not _is_operand(ready, kept, pick):
         return pick, ""
@@ -207,9 +211,9 @@ def _finished(ready: str, kept: list[Placed], pick: Placed) -> tuple[Placed | No
     return None, UNFINISHED
 
 
-def _is_operand(ready: str, kept: list[Placed], it: Placed) -> bool:
+def _is_operand(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
     """Whether a number is a part of an expression that nothing works out."""
-    if _OPERATOR_BEFORE.search(_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
+    if _OPERATOR_BEFORE.search(_text_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
         return True
     later = next((other for other in kept if other.start >= it.end), None)
     if later is None:
@@ -235,7 +239,7 @@ _OPERATOR_AFTER = re.compile(r"\s*(?:squared|cubed|factorial)\b", re.IGNORECASE)
 UNFINISHED = "it states a sum and not its result"
 
 
-def _is_off(ready: str, it: Placed) -> bool:
+def _is_off(ready: str, it: PlacedNumber) -> bool:
     """Whether a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
     if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
@@ -297,7 +301,7 @@ _LIMITED = Cue(
 )
 
 
-def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
+def _part(ready: str, kept: list[PlacedNumber]) -> tuple[int, int]:
     """The part of the sentence that states the result: conceded and side remarks are cut off."""
     start, end = 0, len(ready)
     for mark in (_SPLIT, _ALSO):
@@ -306,7 +310,7 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
                 _goes_on(ready, it) if mark is _ALSO else _turns(ready, it, kept)
             ):
                 start = max(start, it.end())
-    start = _restated(ready, start, kept)
+    start = _restatement_start(ready, start, kept)
     front = _FRONT.match(ready, start)
     if front and any(front.end() <= number.start for number in kept):
         start = front.end()
@@ -317,7 +321,7 @@ def _part(ready: str, kept: list[Placed]) -> tuple[int, int]:
     return start, end
 
 
-def _restated(ready: str, start: int, kept: list[Placed]) -> int:
+def _restatement_start(ready: str, start: int, kept: list[PlacedNumber]) -> int:
     """Where the result begins that follows a difference: the 18 of "$14 less, i.e. $18"."""
     for it in _RESTATES.finditer(ready, start):
         before = [number for number in kept if start <= number.start < it.start()]
@@ -329,7 +333,7 @@ def _restated(ready: str, start: int, kept: list[Placed]) -> int:
     return start
 
 
-def _restates_difference(ready: str, difference: Placed, behind: Placed) -> bool:
+def _restates_difference(ready: str, difference: PlacedNumber, behind: PlacedNumber) -> bool:
     """Whether a number restates the difference: "$14 less, i.e. $2 per day".
 
     A number larger than the difference is no share of it: "$14 less, i.e. $18 per day".
@@ -364,7 +368,7 @@ def _goes_on(ready: str, it: re.Match[str]) -> bool:
     return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
 
 
-def _turns(ready: str, it: re.Match[str], kept: list[Placed]) -> bool:
+def _turns(ready: str, it: re.Match[str], kept: list[PlacedNumber]) -> bool:
     before, after = ready[: it.start()], ready[it.end() :]
     if not any(number.end <= it.start() for number in kept):
         return True
@@ -389,18 +393,18 @@ _ASIDE = re.compile(
 )
 
 
-def _pick(ready: str, within: list[Placed], start: int, end: int) -> Placed:
+def _pick(ready: str, within: list[PlacedNumber], start: int, end: int) -> PlacedNumber:
     """The number that is the result: by an equals sign, a verb, a word such as "total", a place."""
     if len(within) == 1:
         return within[0]
-    rest = [it for it in within if not _OF_WHOLE.search(_before(ready, it))] or within
+    rest = [it for it in within if not _OF_WHOLE.search(_text_before(ready, it))] or within
     clause = _Clause(ready, rest, start, end)
     return (
         clause.after_equals() or clause.after_verb() or clause.beside_total() or clause.by_place()
     )
 
 
-def _before(ready: str, it: Placed, start: int = 0) -> str:
+def _text_before(ready: str, it: PlacedNumber, start: int = 0) -> str:
     return ready[max(start, it.start - _NEAR) : it.start]
 
 
@@ -409,32 +413,34 @@ class _Clause:
     """The part of a sentence that states the result, and its numbers."""
 
     ready: str
-    numbers: list[Placed]
+    numbers: list[PlacedNumber]
     start: int
     end: int
 
-    def after_equals(self) -> Placed | None:
+    def after_equals(self) -> PlacedNumber | None:
         """The number behind the last equals sign, where no verb follows it."""
         equals = max(self.ready.rfind(sign, self.start, self.end) for sign in "=≈")
-        after = self._after(equals)
+        after = self._numbers_after(equals)
         if equals < 0 or not after:
             return None
-        verbs = [it for it in self._verbs() if it.start() > equals and self._after(it.end())]
+        verbs = [
+            it for it in self._verbs() if it.start() > equals and self._numbers_after(it.end())
+        ]
         return None if verbs else after[0]
 
-    def after_verb(self) -> Placed | None:
+    def after_verb(self) -> PlacedNumber | None:
         """The number behind the last verb of result; else behind the last of having."""
         for verb in reversed(self._verbs()):
-            after, before = self._after(verb.end()), self._until(verb.start())
+            after, before = self._numbers_after(verb.end()), self._numbers_until(verb.start())
             if after and before and _ASIDE.search(self.ready, verb.end(), after[0].start):
                 return before[0]
             if after:
                 return after[0]
         having = list(_HAS.finditer(self.ready, self.start, self.end))
-        behind = [after for it in having if (after := self._after(it.end()))]
+        behind = [after for it in having if (after := self._numbers_after(it.end()))]
         return behind[-1][0] if behind else None
 
-    def beside_total(self) -> Placed | None:
+    def beside_total(self) -> PlacedNumber | None:
         """The number that is nearest to a word such as "altogether"."""
         totals = list(TOTAL.finditer(self.ready, self.start, self.end))
         if not totals:
@@ -442,22 +448,24 @@ class _Clause:
         begin, stop = totals[-1].span()
         return min(self.numbers, key=lambda it: min(abs(it.start - stop), abs(begin - it.end)))
 
-    def by_place(self) -> Placed:
+    def by_place(self) -> PlacedNumber:
         """The last number where the clause begins with an adverbial, else the first."""
         if _ADVERBIAL.match(self.ready, self.start):
             return self.numbers[-1]
         usable = [
-            it for it in self.numbers if not _RELATIVE.search(_before(self.ready, it, self.start))
+            it
+            for it in self.numbers
+            if not _RELATIVE.search(_text_before(self.ready, it, self.start))
         ]
         return (usable or self.numbers)[0]
 
     def _verbs(self) -> list[re.Match[str]]:
         return list(_RESULT.finditer(self.ready, self.start, self.end))
 
-    def _after(self, place: int) -> list[Placed]:
+    def _numbers_after(self, place: int) -> list[PlacedNumber]:
         return [it for it in self.numbers if it.start >= place]
 
-    def _until(self, place: int) -> list[Placed]:
+    def _numbers_until(self, place: int) -> list[PlacedNumber]:
         return [it for it in self.numbers if it.end <= place]
 
 

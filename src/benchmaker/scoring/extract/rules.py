@@ -33,9 +33,9 @@ from benchmaker.scoring.base import Objection
 from benchmaker.scoring.extract import anchors
 from benchmaker.scoring.extract.amount import stated_amount
 from benchmaker.scoring.extract.anchors import Kind
-from benchmaker.scoring.extract.letter import chosen
-from benchmaker.scoring.extract.reply import spoken, unfenced
-from benchmaker.scoring.extract.statement import closing
+from benchmaker.scoring.extract.letter import stated_choice
+from benchmaker.scoring.extract.reply import strip_fence, visible_part
+from benchmaker.scoring.extract.statement import closing_statement
 from benchmaker.scoring.extract.verdict import last_verdict, stated_verdict
 from benchmaker.scoring.numbers import last_number
 from benchmaker.scoring.pattern import Pattern
@@ -44,14 +44,14 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 Rule = Callable[[str, Kind], str | None]
 
 
-def _known(name: str) -> str:
+def _check_rule(name: str) -> str:
     """The rule's name; SpecError where there is no such rule."""
     for _rung in _step(name, "exact"):
         pass
     return name
 
 
-RuleName = Annotated[str, AfterValidator(_known)]
+RuleName = Annotated[str, AfterValidator(_check_rule)]
 Rules = RuleName | tuple[RuleName, ...]
 
 ANCHORS = tuple(anchors.RULES)
@@ -82,7 +82,7 @@ def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exa
     Extraction(rule='answer_is', text='9 eggs.')
     """
     named = rules if isinstance(rules, str) else tuple(rules)
-    said = answered(text) if "auto" in ((named,) if isinstance(named, str) else named) else text
+    said = answer_text(text) if "auto" in ((named,) if isinstance(named, str) else named) else text
     for name, rule in steps(named, kind):
         taken = None if said is None else rule(said, kind)
         if taken is not None:
@@ -90,12 +90,12 @@ def extract(text: str, rules: str | Sequence[str] = "auto", *, kind: Kind = "exa
     return NOTHING
 
 
-def answered(text: str) -> str | None:
+def answer_text(text: str) -> str | None:
     """The reply without reasoning, channels and fences; None where no answer is left."""
-    said = spoken(text)
+    said = visible_part(text)
     if said is None or not said.strip():
         return None
-    return unfenced(said)
+    return strip_fence(said)
 
 
 @lru_cache(maxsize=256)
@@ -120,12 +120,12 @@ def pattern_faults(**rules: Rules) -> list[Objection]:
     return [
         Objection(path, message)
         for name, given in rules.items()
-        for path, rule in _placed(name, given)
-        if rule.startswith("/") and (message := uncompilable(rule))
+        for path, rule in _rules_with_paths(name, given)
+        if rule.startswith("/") and (message := compile_error(rule))
     ]
 
 
-def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _rules_with_paths(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if isinstance(rules, str):
         yield (name,), rules
     else:
@@ -133,7 +133,7 @@ def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], st
 
 
 @lru_cache(maxsize=256)
-def uncompilable(pattern: str) -> str:
+def compile_error(pattern: str) -> str:
     """Why a text is no pattern; empty where it compiles in the timed worker."""
     try:
         Pattern.parse(pattern).check()
@@ -150,7 +150,7 @@ def as_rules(scorer: object, *fields: str) -> None:
             object.__setattr__(scorer, name, tuple(rules))
 
 
-def taken_line(score: Score) -> str:
+def extraction_line(score: Score) -> str:
     """What was scored, for explanations."""
     extraction = score.extraction
     if extraction is None:
@@ -166,7 +166,7 @@ def _step(name: str, kind: Kind) -> Iterator[tuple[str, Rule]]:
     if name == "auto":
         yield from ((rung, _RULES[rung]) for rung in (*ANCHORS, LAST[kind]))
     elif name == "none":
-        yield "whole", _whole
+        yield "whole", _take_all
     elif name.startswith("/"):
         yield name, partial(_by_pattern, Pattern.parse(name))
     elif name in _RULES:
@@ -198,7 +198,7 @@ def _last_number(text: str, _kind: Kind) -> str | None:
     return None if number is None else number.text
 
 
-def _whole(text: str, _kind: Kind) -> str | None:
+def _take_all(text: str, _kind: Kind) -> str | None:
     return text
 
 
@@ -211,13 +211,13 @@ def _by_pattern(pattern: Pattern, text: str, _kind: Kind) -> str | None:
 
 _RULES: dict[str, Rule] = {
     **{name: partial(_at_anchor, name) for name in ANCHORS},
-    "statement": lambda text, _kind: closing(text) or None,
+    "statement": lambda text, _kind: closing_statement(text) or None,
     "result": lambda text, _kind: stated_amount(text).text or None,
     "verdict": lambda text, _kind: stated_verdict(text).text or None,
-    "letter": lambda text, _kind: chosen(text).text or None,
+    "letter": lambda text, _kind: stated_choice(text).text or None,
     "last_number": _last_number,
     "last_verdict": lambda text, _kind: last_verdict(text),
-    "whole": _whole,
+    "whole": _take_all,
 }
 RULES = tuple(_RULES)
 """The names of all rules."""

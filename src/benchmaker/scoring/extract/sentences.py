@@ -49,11 +49,11 @@ def sentences(text: str) -> list[Sentence]:
         is_head = line.lstrip().startswith("|") and any(
             map(_RULE.fullmatch, lines[number + 1 : number + 2])
         )
-        found += [] if is_head else _of_line(line, number, has_steps=has_steps)
-    return _telling(found)
+        found += [] if is_head else _sentences_of_line(line, number, has_steps=has_steps)
+    return _drop_fillers(found)
 
 
-def _of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
+def _sentences_of_line(line: str, number: int, *, has_steps: bool) -> list[Sentence]:
     if not line.strip() or _RULE.fullmatch(line):
         return []
     if line.lstrip().startswith("|"):
@@ -87,7 +87,7 @@ def _tells(character: str) -> bool:
     return character.isalnum() or character in "<>=[]{}()" or "\ue000" <= character <= "\ue1ff"
 
 
-def _telling(found: list[Sentence]) -> list[Sentence]:
+def _drop_fillers(found: list[Sentence]) -> list[Sentence]:
     """Without openers at the start and what is offered at the end."""
     start, end = 0, len(found)
     while end - start > 1 and _opens(found[start].text):

@@ -39,10 +39,10 @@ def _finder(expected: str, *, ignores_case: bool) -> re.Pattern[str]:
     return re.compile(r"\s+".join(words), re.IGNORECASE if ignores_case else 0)
 
 
-def slotted(text: str, expected: str, *, ignores_case: bool = True) -> str:
+def insert_slot(text: str, expected: str, *, ignores_case: bool = True) -> str:
     """The text with the slot in the place of the expected one, wherever it stands for itself.
 
-    >>> slotted("New Lima, not Limassol", "Lima").replace(SLOT, "_")
+    >>> insert_slot("New Lima, not Limassol", "Lima").replace(SLOT, "_")
     'New _, not Limassol'
     """
     found = _finder(expected, ignores_case=ignores_case).sub(

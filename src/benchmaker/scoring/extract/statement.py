@@ -14,15 +14,15 @@ from benchmaker.scoring.extract.claims import (
     COPULA,
     FALSE,
     STATES,
-    Claim,
-    claim,
+    SlotUse,
+    classify_slot,
     concedes,
     ends,
     is_fragment,
     is_link,
 )
 from benchmaker.scoring.extract.discourse import GIVEN_UP
-from benchmaker.scoring.extract.marks import bare, emphasised
+from benchmaker.scoring.extract.marks import find_emphasised, strip_marks
 from benchmaker.scoring.extract.phrases import (
     BESIDE,
     CONCLUSION,
@@ -32,9 +32,9 @@ from benchmaker.scoring.extract.phrases import (
     NOT,
     TURN,
 )
-from benchmaker.scoring.extract.reply import Block, only_block
+from benchmaker.scoring.extract.reply import FencedBlock, only_block
 from benchmaker.scoring.extract.sentences import Sentence, after_correction, sentences
-from benchmaker.scoring.extract.slots import SLOT, Shape, slotted
+from benchmaker.scoring.extract.slots import SLOT, Shape, insert_slot
 
 _NUMBERED = re.compile(r"\A\s*\d{1,2}[.)]\s+(?=\S)")
 _ALTERNATIVE = re.compile(r"\W*(?:or|oder|ou) ", re.IGNORECASE)
@@ -57,7 +57,7 @@ _SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedText:
     """The verdict on a reply: whether it states the text, by which rule, and what it states."""
 
     is_stated: bool
@@ -66,39 +66,39 @@ class Stated:
     why: str = ""
 
 
-def stated(reply: str, expected: str, *, ignores_case: bool = True) -> Stated:
+def stated_text(reply: str, expected: str, *, ignores_case: bool = True) -> StatedText:
     """Whether a reply that holds no mark of an answer states the expected text.
 
-    >>> stated("The capital of Peru is Lima, not Cusco.", "Lima").is_stated
+    >>> stated_text("The capital of Peru is Lima, not Cusco.", "Lima").is_stated
     True
-    >>> stated("It is either Cusco or Lima.", "Lima").is_stated
+    >>> stated_text("It is either Cusco or Lima.", "Lima").is_stated
     False
     """
     if "\n" not in reply.strip():
         reply = _NUMBERED.sub("", reply)
-    found = sentences(after_correction(slotted(reply, expected, ignores_case=ignores_case)))
+    found = sentences(after_correction(insert_slot(reply, expected, ignores_case=ignores_case)))
     if not found:
-        return Stated(is_stated=False, rule="nothing", text="", why="nothing is stated")
+        return StatedText(is_stated=False, rule="nothing", text="", why="nothing is stated")
     shape = Shape.of(expected)
-    claims = [claim(it.text, shape=shape) for it in found]
-    reading = _Reading(found, claims)
+    claims = [classify_slot(it.text, shape=shape) for it in found]
+    reading = _ReplyReading(found, claims)
     why = reading.why_none()
-    index = reading.last if why else reading.deciding()
+    index = reading.last_index if why else reading.deciding_index()
     if not why and claims[index] in STATES:
-        return Stated(is_stated=True, rule="statement", text=expected)
+        return StatedText(is_stated=True, rule="statement", text=expected)
     said = found[index].text.replace(SLOT, expected)
-    return Stated(is_stated=False, rule="statement", text=said, why=why or claims[index].value)
+    return StatedText(is_stated=False, rule="statement", text=said, why=why or claims[index].value)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ReplyReading:
     """The sentences of a reply and how each uses the expected text."""
 
     found: list[Sentence]
-    claims: list[Claim]
+    claims: list[SlotUse]
 
     @property
-    def last(self) -> int:
+    def last_index(self) -> int:
         """The place of the last sentence."""
         return len(self.found) - 1
 
@@ -114,30 +114,30 @@ class _Reading:
     def _is_list(self) -> bool:
         """Whether the reply is a list of answers: items, or lines of their own."""
         is_bare = all(it.is_alone and is_fragment(it.text) for it in self.found)
-        if self.last == 0 or not is_bare or Claim.ABSENT not in self.claims:
+        if self.last_index == 0 or not is_bare or SlotUse.ABSENT not in self.claims:
             return False
         if all(it.is_item for it in self.found):
             return len({it.text for it in self.found}) > 1
         lines = [it.line for it in self.found]
-        is_close = lines[-1] - lines[0] == self.last
-        return is_close and not any(emphasised(it.text) for it in self.found)
+        is_close = lines[-1] - lines[0] == self.last_index
+        return is_close and not any(find_emphasised(it.text) for it in self.found)
 
     def _offers_another(self) -> bool:
         """Whether a sentence goes on with "Or …" behind a bare answer."""
         later = any(_ALTERNATIVE.match(it.text) for it in self.found[1:])
-        return later and Claim.ANSWER in self.claims
+        return later and SlotUse.ANSWER in self.claims
 
-    def deciding(self) -> int:
+    def deciding_index(self) -> int:
         """The place of the sentence that decides."""
-        for index in range(self.last, 0, -1):
+        for index in range(self.last_index, 0, -1):
             if self._concludes(index):
                 return index
         if self._is_record():
             return 0
         last = self.found[-1]
         if last.is_alone and not last.is_item and is_fragment(last.text):
-            return self.last
-        if self.last and is_fragment(self.found[0].text) and not _denies(self.found[0].text):
+            return self.last_index
+        if self.last_index and is_fragment(self.found[0].text) and not _denies(self.found[0].text):
             return self._after_fragment()
         return self._by_statements()
 
@@ -152,57 +152,57 @@ class _Reading:
         text = self.found[index].text
         if not CONCLUSION.match(text.strip(" *_")):
             return False
-        names_one = emphasised(text) or COPULA.search(text) or is_fragment(text)
-        return self.claims[index] is not Claim.ABSENT or bool(names_one)
+        names_one = find_emphasised(text) or COPULA.search(text) or is_fragment(text)
+        return self.claims[index] is not SlotUse.ABSENT or bool(names_one)
 
     def _after_fragment(self) -> int:
         """The short answer that opens the reply, unless a later sentence denies it."""
-        later = [index for index in range(1, self.last + 1) if self.claims[index] in FALSE]
-        is_denied = bool(later) and self.claims[later[-1]] is Claim.DENIAL
+        later = [index for index in range(1, self.last_index + 1) if self.claims[index] in FALSE]
+        is_denied = bool(later) and self.claims[later[-1]] is SlotUse.DENIAL
         return later[-1] if is_denied and self.claims[0] in STATES else 0
 
     def _by_statements(self) -> int:
-        claims, last = self.claims, self.last
+        claims, last = self.claims, self.last_index
         denied = [index for index, it in enumerate(claims) if it in FALSE]
         if denied and not any(it in STATES for it in claims[denied[-1] :]):
             return denied[-1]
-        if claims[last] in {Claim.COMPLEMENT, Claim.ANSWER} and not self._first_decides():
+        if claims[last] in {SlotUse.COMPLEMENT, SlotUse.ANSWER} and not self._first_decides():
             return last
-        if claims[0] in {Claim.COMPLEMENT, Claim.ANSWER}:
+        if claims[0] in {SlotUse.COMPLEMENT, SlotUse.ANSWER}:
             return last if self._is_overruled() else 0
         return self._by_subjects()
 
     def _by_subjects(self) -> int:
-        claims, last = self.claims, self.last
-        if claims[last] is Claim.SUBJECT and not defines(self.found[0].text):
+        claims, last = self.claims, self.last_index
+        if claims[last] is SlotUse.SUBJECT and not defines(self.found[0].text):
             return last
-        others = [self.found[i].text for i in range(1, last + 1) if claims[i] is Claim.ABSENT]
-        if claims[0] is Claim.SUBJECT and not any(map(defines, others)):
+        others = [self.found[i].text for i in range(1, last + 1) if claims[i] is SlotUse.ABSENT]
+        if claims[0] is SlotUse.SUBJECT and not any(map(defines, others)):
             return 0
         for index in (1, last - 1):
-            is_complement = index < last < _FEW and claims[index] is Claim.COMPLEMENT
-            if is_complement and _DEFINES_SLOT.search(bare(self.found[index].text)):
+            is_complement = index < last < _FEW and claims[index] is SlotUse.COMPLEMENT
+            if is_complement and _DEFINES_SLOT.search(strip_marks(self.found[index].text)):
                 return index
-        return last if claims[last] is Claim.ABSENT else 0
+        return last if claims[last] is SlotUse.ABSENT else 0
 
     def _first_decides(self) -> bool:
         """Whether the first sentence says what is, and the last does not say it of the text."""
-        if self.last == 0 or self.claims[0] is not Claim.ABSENT:
+        if self.last_index == 0 or self.claims[0] is not SlotUse.ABSENT:
             return False
-        is_said_last = _DEFINES_SLOT.search(bare(self.found[-1].text))
+        is_said_last = _DEFINES_SLOT.search(strip_marks(self.found[-1].text))
         return defines(self.found[0].text) and not is_said_last
 
     def _is_overruled(self) -> bool:
         """Whether what the first sentence states is turned down later."""
-        is_last_absent = self.claims[-1] is Claim.ABSENT
+        is_last_absent = self.claims[-1] is SlotUse.ABSENT
         if is_last_absent and concedes(self.found[0].text):
             return True
         rest = zip(self.found[1:], self.claims[1:], strict=True)
-        others = [it.text for it, use in rest if use is Claim.ABSENT]
+        others = [it.text for it, use in rest if use is SlotUse.ABSENT]
         if any(_AGAINST.match(text) and COPULA.search(text) for text in others):
             return True
         last = self.found[-1].text
-        return is_last_absent and bool(emphasised(last)) and defines(last)
+        return is_last_absent and bool(find_emphasised(last)) and defines(last)
 
 
 def _denies(sentence: str) -> bool:
@@ -216,7 +216,7 @@ def defines(sentence: str) -> bool:
     >>> defines("The capital is Cusco."), defines("It lies on the coast.")
     (True, False)
     """
-    found = _DEFINES.search(bare(sentence))
+    found = _DEFINES.search(strip_marks(sentence))
     return bool(found and (found[1].isupper() or found[1] == SLOT or found["rest"]))
 
 
@@ -226,23 +226,23 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
     >>> answer_holds("Lima, which lies on the coast", "Lima"), answer_holds("New York", "York")
     (True, False)
     """
-    text = slotted(taken, expected, ignores_case=ignores_case)
+    text = insert_slot(taken, expected, ignores_case=ignores_case)
     first = sentences(text)[:1] if SLOT in text else []
     if not first:
         return False
-    said = claim(first[0].text)
-    if said is Claim.SUBJECT and _is_beside_answer(first[0].text.partition(SLOT)[0]):
+    said = classify_slot(first[0].text)
+    if said is SlotUse.SUBJECT and _is_beside_answer(first[0].text.partition(SLOT)[0]):
         return False
-    if said is not Claim.COMPLEMENT:
-        return said in {Claim.ANSWER, Claim.SUBJECT}
-    head, _, tail = bare(first[0].text).rpartition(SLOT)
+    if said is not SlotUse.COMPLEMENT:
+        return said in {SlotUse.ANSWER, SlotUse.SUBJECT}
+    head, _, tail = strip_marks(first[0].text).rpartition(SLOT)
     return ends(tail) and (len(first[0].text.split()) > _WORDS_OF_A_NAME or _leads(head))
 
 
 def _is_beside_answer(head: str) -> bool:
     """Whether another answer comes before the subject's clause: "Lima, but" before "Cusco"."""
     turn = _TURNS.search(head)
-    answer = bare(head[: turn.start()]).strip() if turn else ""
+    answer = strip_marks(head[: turn.start()]).strip() if turn else ""
     return bool(answer) and is_fragment(answer) and not (NOT.search(answer) or concedes(answer))
 
 
@@ -252,16 +252,16 @@ def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool
     >>> gives_block("Run:\n```\nls\n```\nIt lists the files.", "ls")
     True
     """
-    block = given_block(reply)
+    block = answer_block(reply)
     if block is None or not answer_holds(block.text, expected, ignores_case=ignores_case):
         return False
-    behind = sentences(slotted(block.after, expected, ignores_case=ignores_case))
+    behind = sentences(insert_slot(block.after, expected, ignores_case=ignores_case))
     if behind and _AGAINST.match(behind[0].text):
         return False
-    return not any(claim(it.text) in FALSE for it in behind)
+    return not any(classify_slot(it.text) in FALSE for it in behind)
 
 
-def given_block(reply: str) -> Block | None:
+def answer_block(reply: str) -> FencedBlock | None:
     """The one fenced block, where the reply leads to it and does not take it back behind it."""
     block = only_block(reply)
     if block is None:
@@ -289,17 +289,17 @@ def _leads(head: str) -> bool:
     )
 
 
-def closing(reply: str) -> str:
+def closing_statement(reply: str) -> str:
     """What a reply without the expected text states, as well as can be told without it.
 
-    >>> closing("Peru lies in South America. Its capital is **Cusco**.")
+    >>> closing_statement("Peru lies in South America. Its capital is **Cusco**.")
     'Cusco'
     """
     found = sentences(after_correction(reply))
     if not found:
         return ""
     text = found[0].text if is_fragment(found[0].text) else found[-1].text
-    if bold := emphasised(text):
+    if bold := find_emphasised(text):
         return bold[-1]
     copulas = [it.end() for it in COPULA.finditer(text)]
     rest = text[copulas[-1] :].strip() if copulas else ""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from benchmaker.scoring.extract.options import SIGNS, named
+from benchmaker.scoring.extract.options import SIGNS, find_signs
 
 _TICK, _CROSS = "[✓✔✅☑]", "[✗✘❌✖❎☐]"
 _TICKED_BOX, _EMPTY_BOX = r"\[[xX✓✔]\]|\([xX]\)", r"\[ ?\]|\( \)"
@@ -14,26 +14,26 @@ _BEFORE = re.compile(
 _BEHIND = re.compile(rf"(?P<sign>[{SIGNS}])[^{SIGNS}\n]*?(?:(?P<tick>{_TICK})|{_CROSS})")
 
 
-def marked(line: str) -> Iterator[tuple[str, bool]]:
+def find_marks(line: str) -> Iterator[tuple[str, bool]]:
     """The options of a line that bear a mark, and whether it is a tick.
 
     The first mark of the line tells on which side of the options the marks stand.
     """
     first = _MARK.search(line)
-    tokens = named(line) if first else []
+    tokens = find_signs(line) if first else []
     if first is None or not tokens:
         return
     side = _BEFORE if first.start() < tokens[0][1] else _BEHIND
     for found in side.finditer(line):
-        yield named(found["sign"])[0][0], found["tick"] is not None
+        yield find_signs(found["sign"])[0][0], found["tick"] is not None
 
 
-def ticked(text: str) -> tuple[str, ...]:
+def ticked_options(text: str) -> tuple[str, ...]:
     """The options that are ticked where several bear marks and nothing is said behind them."""
     if _MARK.search(text) is None:
         return ()
-    lines = [line for line in text.splitlines() if named(line)]
-    marks = [dict(marked(line)) for line in lines]
+    lines = [line for line in text.splitlines() if find_signs(line)]
+    marks = [dict(find_marks(line)) for line in lines]
     if not marks or not marks[-1]:
         return ()
     of_all = {letter: is_tick for line in marks for letter, is_tick in line.items()}
@@ -41,6 +41,6 @@ def ticked(text: str) -> tuple[str, ...]:
     return ticks if len(of_all) > 1 else ()
 
 
-def crossed(sentence: str) -> frozenset[str]:
+def crossed_options(sentence: str) -> frozenset[str]:
     """The options that a sentence crosses out."""
-    return frozenset(letter for letter, is_tick in marked(sentence) if not is_tick)
+    return frozenset(letter for letter, is_tick in find_marks(sentence) if not is_tick)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from benchmaker.scoring.extract.discourse import GIVEN_UP
-from benchmaker.scoring.extract.marks import bare, unwrapped
+from benchmaker.scoring.extract.marks import strip_marks, unwrap
 from benchmaker.scoring.extract.phrases import (
     CONCLUSION,
     CONTRAST,
@@ -137,14 +137,14 @@ _ATTRIBUTE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class StatedVerdict:
     """What a reply says: true, false, or None for neither or both; and in which words."""
 
     value: bool | None
     text: str
 
 
-NONE = Verdict(None, "")
+NONE = StatedVerdict(None, "")
 
 
 def verdict_word(text: str) -> bool | None:
@@ -153,14 +153,14 @@ def verdict_word(text: str) -> bool | None:
     >>> verdict_word("Yes."), verdict_word("oui"), verdict_word("I have no idea")
     (True, True, None)
     """
-    for plain in unwrapped(text):
+    for plain in unwrap(text):
         word = plain.strip(" .!。！").casefold()
         if word in _WORDS:
             return _WORDS[word]
     return None
 
 
-def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
+def stated_verdict(reply: str, *, is_anchored: bool = False) -> StatedVerdict:
     """The verdict that opens a reply, or else closes it.
 
     >>> stated_verdict("No. It is true that 2 is prime, but it is the only one.").value
@@ -168,25 +168,25 @@ def stated_verdict(reply: str, *, is_anchored: bool = False) -> Verdict:
     >>> stated_verdict("Yes and no.").value is None
     True
     """
-    if whole := _of_whole(reply):
+    if whole := _verdict_of_reply(reply):
         return whole
-    found = _telling(after_correction(reply))
+    found = _statements(after_correction(reply))
     if GIVEN_UP.search(found[-1]) and len(found) == 1:
         return NONE
-    if concluded := _of_conclusion(found):
+    if concluded := _verdict_of_conclusion(found):
         return concluded
-    if opened := _opening(found[0]):
+    if opened := _opening_verdict(found[0]):
         return _unless_turned(opened, found)
     if is_anchored:
-        return _closing(found[0]) or NONE
-    closed = next(filter(None, map(_closed, reversed(found[-_FEW:]))), None)
-    return closed or _assented(reply, found) or NONE
+        return _closing_verdict(found[0]) or NONE
+    closed = next(filter(None, map(_verdict_at_end, reversed(found[-_FEW:]))), None)
+    return closed or _assent(reply, found) or NONE
 
 
-def _assented(reply: str, found: list[str]) -> Verdict | None:
+def _assent(reply: str, found: list[str]) -> StatedVerdict | None:
     """Return a yes for a reply that assents and makes one statement: "Absolutely! 17 is prime."."""
-    assented = _ASSENTED.match(bare(reply)) if len(found) == 1 else None
-    return Verdict(True, reply.strip()) if assented and not NOT.search(found[0]) else None
+    assented = _ASSENTED.match(strip_marks(reply)) if len(found) == 1 else None
+    return StatedVerdict(True, reply.strip()) if assented and not NOT.search(found[0]) else None
 
 
 _ASSENTED = re.compile(
@@ -197,16 +197,16 @@ _ASSENTED = re.compile(
 )
 
 
-def _of_whole(reply: str) -> Verdict | None:
+def _verdict_of_reply(reply: str) -> StatedVerdict | None:
     """The verdict that the reply is, or to which it turns in its last words."""
     whole = verdict_word(reply)
     if whole is not None:
-        return Verdict(whole, reply.strip())
-    code = _CODE.fullmatch(bare(reply).strip()) if len(reply) < _SHORT else None
+        return StatedVerdict(whole, reply.strip())
+    code = _CODE.fullmatch(strip_marks(reply).strip()) if len(reply) < _SHORT else None
     if code is not None:
-        return Verdict(_WORDS[code["word"].casefold()], reply.strip())
+        return StatedVerdict(_WORDS[code["word"].casefold()], reply.strip())
     turned = _FINAL_TURN.search(reply, max(len(reply) - _NEAR, 0))
-    return Verdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
+    return StatedVerdict(_WORDS[turned["word"].casefold()], turned["word"]) if turned else None
 
 
 _FEW, _NEAR, _SHORT = 3, 120, 60
@@ -221,37 +221,37 @@ _FINAL_TURN = re.compile(
 )
 
 
-def _telling(text: str) -> list[str]:
+def _statements(text: str) -> list[str]:
     """The sentences without their marks; questions among them are left out."""
-    found = [bare(it.text).replace("\n", " ") for it in sentences(text)]
-    return [it for it in found if not it.rstrip().endswith("?")] or found or [bare(text)]
+    found = [strip_marks(it.text).replace("\n", " ") for it in sentences(text)]
+    return [it for it in found if not it.rstrip().endswith("?")] or found or [strip_marks(text)]
 
 
-def _whole(sentence: str) -> bool | None:
+def _whole_verdict(sentence: str) -> bool | None:
     return verdict_word(_SO.sub("", sentence))
 
 
 _SO = re.compile(r"^[\W_]*(?:so|therefore|thus|hence|answer|also|donc)[\s,:]+", re.IGNORECASE)
 
 
-def _of_conclusion(found: list[str]) -> Verdict | None:
+def _verdict_of_conclusion(found: list[str]) -> StatedVerdict | None:
     """The verdict of a concluding last sentence, where another opens the reply."""
     if len(found) > 1 and CONCLUSION.match(found[-1].strip(" *_")):
-        return _closed(found[-1])
+        return _verdict_at_end(found[-1])
     return None
 
 
-def _closed(sentence: str) -> Verdict | None:
+def _verdict_at_end(sentence: str) -> StatedVerdict | None:
     """The verdict that a sentence is, or in which it ends."""
-    said = _whole(sentence)
+    said = _whole_verdict(sentence)
     if said is None and len(sentence) < _SHORT:
         said = _without_word(sentence)
     if said is None:
-        said = _of_last_clause(sentence)
-    return _closing(sentence) if said is None else Verdict(said, sentence)
+        said = _verdict_of_last_clause(sentence)
+    return _closing_verdict(sentence) if said is None else StatedVerdict(said, sentence)
 
 
-def _of_last_clause(sentence: str) -> bool | None:
+def _verdict_of_last_clause(sentence: str) -> bool | None:
     """The verdict of a last clause: "It looks prime, but it is not.", "…, so it is not prime."."""
     seeming = _SEEMING.search(sentence)
     if seeming is not None:
@@ -276,37 +276,39 @@ _LAST_CLAUSE = re.compile(
 )
 
 
-def _unless_turned(first: Verdict, found: list[str]) -> Verdict:
+def _unless_turned(first: StatedVerdict, found: list[str]) -> StatedVerdict:
     """The opening verdict, or the one that stands alone at the end and differs."""
-    last = _whole(found[-1]) if len(found) > 1 and first.value is not None else None
-    return first if last is None or last == first.value else Verdict(last, found[-1])
+    last = _whole_verdict(found[-1]) if len(found) > 1 and first.value is not None else None
+    return first if last is None or last == first.value else StatedVerdict(last, found[-1])
 
 
-def _opening(sentence: str) -> Verdict | None:
+def _opening_verdict(sentence: str) -> StatedVerdict | None:
     """The verdict with which a sentence begins: "No, it is not"."""
     rest = _BOTH.sub("", sentence)
     if rest != sentence:
-        return _after_both(rest)
+        return _verdict_after_both(rest)
     if (short := _without_word(sentence)) is not None:
-        return Verdict(short, sentence)
+        return StatedVerdict(short, sentence)
     found = _OPENS.fullmatch(sentence)
     if found is None:
         return None
     word, after = found["word"].casefold(), found["after"]
     if _NAMED.match(after):
-        return _of_named(word, after)
+        return _verdict_of_mention(word, after)
     if word in _NO_WORDS and (_ATTRIBUTE.match(after) or _is_article(word, after)):
         return None
-    return _turned(after, sentence) or Verdict(_WORDS[word], found["word"])
+    return _verdict_after_turn(after, sentence) or StatedVerdict(_WORDS[word], found["word"])
 
 
-def _of_named(word: str, after: str) -> Verdict | None:
+def _verdict_of_mention(word: str, after: str) -> StatedVerdict | None:
     """The verdict of a sentence that only speaks of one: "False would be wrong; it is true."."""
     wrong = _CALLED_WRONG.match(after)
     if wrong is None:
         return None
     rest = after[wrong.end() :]
-    return (_closing(rest) if _ANY.search(rest) else None) or Verdict(not _WORDS[word], after)
+    return (_closing_verdict(rest) if _ANY.search(rest) else None) or StatedVerdict(
+        not _WORDS[word], after
+    )
 
 
 _NAMED = re.compile(
@@ -339,12 +341,12 @@ def _is_article(word: str, after: str) -> bool:
     return word in {"no", "non", "si", "right", "wrong"} and bool(_NO_NOUN.match(after))
 
 
-def _turned(after: str, sentence: str) -> Verdict | None:
+def _verdict_after_turn(after: str, sentence: str) -> StatedVerdict | None:
     """The verdict to which a sentence turns behind its first: none for "yes and no"."""
     if _ALSO.search(after):
-        return Verdict(None, sentence)
+        return StatedVerdict(None, sentence)
     found = _TURN.search(after)
-    return Verdict(_WORDS[found["word"].casefold()], sentence) if found else None
+    return StatedVerdict(_WORDS[found["word"].casefold()], sentence) if found else None
 
 
 _ALSO = re.compile(
@@ -357,42 +359,42 @@ _TURN = re.compile(
 )
 
 
-def _after_both(rest: str) -> Verdict:
+def _verdict_after_both(rest: str) -> StatedVerdict:
     """Where both words stand together: what follows them, as in "a yes or no: no"."""
     found = list(_ANY.finditer(rest))
     if found and not re.search(r"\w", rest[found[-1].end() :]):
-        return Verdict(_WORDS[found[-1][0].casefold()], found[-1][0])
-    return Verdict(None, rest)
+        return StatedVerdict(_WORDS[found[-1][0].casefold()], found[-1][0])
+    return StatedVerdict(None, rest)
 
 
-def _closing(sentence: str) -> Verdict | None:
+def _closing_verdict(sentence: str) -> StatedVerdict | None:
     """The verdict in which a sentence ends: "the statement is not true"."""
     if sentence.rstrip().endswith("?"):
         return None
     if _BOTH.search(sentence):
-        return _after_both(_BOTH.sub("", sentence))
+        return _verdict_after_both(_BOTH.sub("", sentence))
     if turned := _TURN.search(sentence):
-        return Verdict(_WORDS[turned["word"].casefold()], turned[0])
+        return StatedVerdict(_WORDS[turned["word"].casefold()], turned[0])
     if _NOT_CASE.search(sentence):
-        return Verdict(False, sentence)
-    return _bound(sentence)
+        return StatedVerdict(False, sentence)
+    return _bound_verdict(sentence)
 
 
-def _bound(sentence: str) -> Verdict | None:
+def _bound_verdict(sentence: str) -> StatedVerdict | None:
     """The last verdict that a verb or a mark binds: "is not true", "so: no"."""
     if HEARSAY.search(sentence):
         return None
     if _is_dismissed(sentence):
-        return Verdict(None, sentence)
+        return StatedVerdict(None, sentence)
     if found := _last_ending(_CONTRACTED, sentence):
         word = found["word"] or found["word2"]
-        return Verdict(not _WORDS[word.casefold()], found[0])
+        return StatedVerdict(not _WORDS[word.casefold()], found[0])
     if found := _last_ending(_IS_VERDICT, sentence):
         is_denied = bool(found["deny"]) or _is_denied(sentence[: found.start("word")])
         said = sentence if is_denied and not found["deny"] else found[0].lstrip(" ,:")
-        return Verdict(_WORDS[found["word"].casefold()] != is_denied, said)
+        return StatedVerdict(_WORDS[found["word"].casefold()] != is_denied, said)
     at_end = _END.search(sentence)
-    return Verdict(_WORDS[at_end["word"].casefold()], at_end["word"]) if at_end else None
+    return StatedVerdict(_WORDS[at_end["word"].casefold()], at_end["word"]) if at_end else None
 
 
 def _is_dismissed(sentence: str) -> bool:

@@ -1,9 +1,9 @@
 """Judges, the pure part: prompts out, readings of replies in. Nothing here asks a model."""
 
 from benchmaker.scoring.judge.checklist import parse_checklist, parse_reference
-from benchmaker.scoring.judge.criteria import Criterion, Mark, weighted
+from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark
 from benchmaker.scoring.judge.expect import Expect, Mode
-from benchmaker.scoring.judge.markers import Fenced, fence, fresh_nonce
+from benchmaker.scoring.judge.markers import FencedText, fence, fresh_nonce
 from benchmaker.scoring.judge.null_battery import NULL_BATTERY, NullAnswer, NullKind
 from benchmaker.scoring.judge.prompt import (
     Prompt,
@@ -15,20 +15,20 @@ from benchmaker.scoring.judge.prompt import (
     transcript,
     with_complaint,
 )
-from benchmaker.scoring.judge.reply import JudgeReply, Rung, Unparsed, complaint
+from benchmaker.scoring.judge.reply import JudgeReply, Rung, UnparsedReply, complaint
 from benchmaker.scoring.judge.reply_parser import parse
 from benchmaker.scoring.judge.scale import PUBLISHED_ANCHORS, NotOnScale, Scale
 from benchmaker.scoring.judge.schema import checklist_schema, reply_schema
-from benchmaker.scoring.judge.suspicion import Suspicion, suspicious
+from benchmaker.scoring.judge.suspicion import Suspicion, find_suspicions
 
 __all__ = [
     "NULL_BATTERY",
     "PUBLISHED_ANCHORS",
-    "Criterion",
+    "CriterionMark",
     "Expect",
-    "Fenced",
+    "FencedText",
+    "JudgeCriterion",
     "JudgeReply",
-    "Mark",
     "Mode",
     "NotOnScale",
     "NullAnswer",
@@ -37,13 +37,14 @@ __all__ = [
     "Rung",
     "Scale",
     "Suspicion",
-    "Unparsed",
+    "UnparsedReply",
     "absolute_prompt",
     "checklist_making_prompt",
     "checklist_schema",
     "complaint",
     "false_reference_prompt",
     "fence",
+    "find_suspicions",
     "fresh_nonce",
     "pairwise_prompt",
     "parse",
@@ -51,8 +52,7 @@ __all__ = [
     "parse_reference",
     "reference_prompt",
     "reply_schema",
-    "suspicious",
     "transcript",
-    "weighted",
+    "weighted_mark",
     "with_complaint",
 ]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import cast
 
-from benchmaker.scoring.judge.criteria import Criterion
+from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.members import Members
-from benchmaker.scoring.judge.reply import Unparsed
+from benchmaker.scoring.judge.reply import UnparsedReply
 from benchmaker.scoring.judge.reply_parser import read_objects
 
 MOST_ITEMS = 30
@@ -14,35 +14,35 @@ LONGEST_ITEM = 2_000
 
 def parse_checklist(
     text: str, *, nonce: str, structured: bool = False
-) -> tuple[Criterion, ...] | Unparsed:
+) -> tuple[JudgeCriterion, ...] | UnparsedReply:
     """The checklist that a judge made for a case, by ``checklist_making_prompt``.
 
     >>> parse_checklist('{"items": ["Is Paris named?"], "nonce": "5f0c"}', nonce="5f0c")
     (Criterion(id='1', question='Is Paris named?', weight=1.0, levels={}),)
     """
     held = read_objects(text, nonce=nonce, structured=structured)
-    if isinstance(held, Unparsed):
+    if isinstance(held, UnparsedReply):
         return held
     if nonce and not held.carried:
-        return Unparsed("no object that carries the nonce can be read")
+        return UnparsedReply("no object that carries the nonce can be read")
     lists = [it.value.get("items") for it in held.carried or held.others if not it.value.twice]
     if not lists or any(it != lists[0] for it in lists):
-        return Unparsed("there is not exactly one list of 'items'")
+        return UnparsedReply("there is not exactly one list of 'items'")
     return _checklist(lists[0])
 
 
-def parse_reference(text: str) -> str | Unparsed:
+def parse_reference(text: str) -> str | UnparsedReply:
     """The reference answer that a judge wrote, right or false: the reply as it is, not empty."""
-    return text.strip() or Unparsed("the reply is empty")
+    return text.strip() or UnparsedReply("the reply is empty")
 
 
-def _checklist(items: object) -> tuple[Criterion, ...] | Unparsed:
+def _checklist(items: object) -> tuple[JudgeCriterion, ...] | UnparsedReply:
     if not isinstance(items, list) or not 0 < len(items) <= MOST_ITEMS:
-        return Unparsed(f"'items' must be a list of 1 to {MOST_ITEMS} questions")
+        return UnparsedReply(f"'items' must be a list of 1 to {MOST_ITEMS} questions")
     questions = list(_questions(cast("list[object]", items)))
     if not all(questions):
-        return Unparsed("each of 'items' must be a question of at most 2,000 characters")
-    return tuple(Criterion(str(at), question) for at, question in enumerate(questions, 1))
+        return UnparsedReply("each of 'items' must be a question of at most 2,000 characters")
+    return tuple(JudgeCriterion(str(at), question) for at, question in enumerate(questions, 1))
 
 
 def _questions(items: list[object]) -> Iterator[str]:

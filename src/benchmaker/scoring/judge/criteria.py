@@ -8,7 +8,7 @@ from benchmaker.scoring.judge.scale import Scale
 
 
 @dataclass(frozen=True, slots=True)
-class Criterion:
+class JudgeCriterion:
     """One thing to judge, with its weight.
 
     ``levels`` maps the scores that may be given for it to their meaning ({0: "missing", 2:
@@ -38,7 +38,7 @@ class Criterion:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CriterionMark:
     """What the judge gave for one criterion.
 
     ``value`` is on the criterion's own scale, in a checklist 1 for yes and 0 for no; ``unit`` is
@@ -51,15 +51,15 @@ class Mark:
     evidence: str = ""
 
 
-def weighted(marks: Sequence[Mark], criteria: Sequence[Criterion]) -> float:
+def weighted_mark(marks: Sequence[CriterionMark], criteria: Sequence[JudgeCriterion]) -> float:
     """The weighted mean of the marks, from 0 to 1: Σ weight·unit / Σ weight.
 
     Raises:
         ValueError: a criterion without its mark, a mark without its criterion, or no weight at
             all.
 
-    >>> marks = [Mark("a", 10, 1.0), Mark("b", 0, 0.0)]
-    >>> weighted(marks, [Criterion("a", weight=3), Criterion("b")])
+    >>> marks = [CriterionMark("a", 10, 1.0), CriterionMark("b", 0, 0.0)]
+    >>> weighted_mark(marks, [JudgeCriterion("a", weight=3), JudgeCriterion("b")])
     0.75
     """
     units = {mark.id: mark.unit for mark in marks}

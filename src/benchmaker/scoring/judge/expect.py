@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from benchmaker.scoring.judge.criteria import Criterion
+from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.scale import Scale
 
 Mode = Literal["absolute", "pairwise", "checklist"]
@@ -23,7 +23,7 @@ class Expect:
 
     mode: Mode = "absolute"
     scale: Scale = field(default_factory=Scale)
-    criteria: tuple[Criterion, ...] = ()
+    criteria: tuple[JudgeCriterion, ...] = ()
     ties: bool = True
 
     def __post_init__(self) -> None:

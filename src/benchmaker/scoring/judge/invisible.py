@@ -17,7 +17,7 @@ _SIGNS = re.compile(f"[{_HIDDEN}]|(?<![^\x00-\x7f])[{_JOINERS}]|[{_JOINERS}](?![
 _ANY = re.compile(f"[{_HIDDEN}{_JOINERS}]+")
 
 
-def invisible(text: str) -> Iterator[re.Match[str]]:
+def find_invisible(text: str) -> Iterator[re.Match[str]]:
     """Where such characters stand."""
     return iter(()) if text.isascii() else _SIGNS.finditer(text)
 

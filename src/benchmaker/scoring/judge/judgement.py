@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
 
-from benchmaker.scoring.judge.criteria import Criterion, Mark, weighted
+from benchmaker.scoring.judge.criteria import CriterionMark, JudgeCriterion, weighted_mark
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.lines import NoChoice, read_choice
 from benchmaker.scoring.judge.members import Members
-from benchmaker.scoring.judge.reply import JudgeReply, Unparsed
+from benchmaker.scoring.judge.reply import JudgeReply, UnparsedReply
 from benchmaker.scoring.judge.scale import NotOnScale
 
 _CLAIMS = frozenset({"score", "verdict", "criteria", "cannot_judge"})
@@ -16,7 +16,7 @@ _SINGLE = _CLAIMS | {"nonce", "level", "met", "id"}
 _WORDS = {"yes": True, "true": True, "no": False, "false": False}
 
 
-class _Wrong(ValueError):
+class _InvalidJudgement(ValueError):
     """What is wrong, in plain words."""
 
 
@@ -25,12 +25,12 @@ def claims_something(value: Members) -> bool:
     return not _CLAIMS.isdisjoint(value)
 
 
-def judgement(value: Members, expect: Expect) -> JudgeReply | Unparsed:
+def judgement(value: Members, expect: Expect) -> JudgeReply | UnparsedReply:
     """The judgement that the members give; its rung, repairs and nonce are the caller's."""
     try:
         return _judgement(value, expect)
-    except (_Wrong, NotOnScale, NoChoice) as exc:
-        return Unparsed(str(exc))
+    except (_InvalidJudgement, NotOnScale, NoChoice) as exc:
+        return UnparsedReply(str(exc))
 
 
 def _judgement(value: Members, expect: Expect) -> JudgeReply:
@@ -48,21 +48,21 @@ def _judgement(value: Members, expect: Expect) -> JudgeReply:
         score = expect.scale.read(_member(value, "score"))
         return replace(said, score=score, unit=expect.scale.to_unit(score))
     marks = _marks(value, expect)
-    unit = weighted(marks, expect.criteria)
+    unit = weighted_mark(marks, expect.criteria)
     evidence = "\n".join(filter(None, [said.evidence, *(mark.evidence for mark in marks)]))
     score = expect.scale.from_unit(unit)
     return replace(said, score=score, unit=unit, marks=marks, evidence=evidence)
 
 
 def _check_single(value: Members) -> None:
-    for inner in value.inner():
+    for inner in value.walk():
         if twice := sorted(inner.twice & _SINGLE):
-            raise _Wrong(f"{twice[0]!r} is given twice with different values")
+            raise _InvalidJudgement(f"{twice[0]!r} is given twice with different values")
 
 
 def _member(value: Members, name: str) -> object:
     if name not in value:
-        raise _Wrong(f"the member {name!r} is missing")
+        raise _InvalidJudgement(f"the member {name!r} is missing")
     return value[name]
 
 
@@ -78,23 +78,23 @@ def _flag(value: object, name: str) -> bool:
     word = value.strip().casefold() if isinstance(value, str) else None
     answer = value if isinstance(value, bool) else _WORDS.get(word or "")
     if answer is None:
-        raise _Wrong(f"{name!r} must be true or false, not {_shown(value)}")
+        raise _InvalidJudgement(f"{name!r} must be true or false, not {_short_repr(value)}")
     return answer
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     """What the judge wrote, short: it may be the words of the answer."""
     return repr(value)[:60]
 
 
-def _marks(value: Members, expect: Expect) -> tuple[Mark, ...]:
+def _marks(value: Members, expect: Expect) -> tuple[CriterionMark, ...]:
     """One mark for each criterion, in their order."""
     given = dict(_entries(_member(value, "criteria")))
     asked = {criterion.id.casefold(): criterion for criterion in expect.criteria}
     if unknown := sorted(given.keys() - asked.keys()):
-        raise _Wrong(f"there is no criterion {_shown(unknown[0])}")
+        raise _InvalidJudgement(f"there is no criterion {_short_repr(unknown[0])}")
     if missing := [it.id for key, it in asked.items() if key not in given]:
-        raise _Wrong(f"the criterion {missing[0]!r} is missing")
+        raise _InvalidJudgement(f"the criterion {missing[0]!r} is missing")
     return tuple(_mark(criterion, given[key], expect) for key, criterion in asked.items())
 
 
@@ -105,14 +105,14 @@ def _entries(criteria: object) -> Iterator[tuple[str, Members]]:
             yield name, _entry(value)
         return
     if not isinstance(criteria, list):
-        raise _Wrong("'criteria' must be a list with an object for each criterion")
+        raise _InvalidJudgement("'criteria' must be a list with an object for each criterion")
     seen: dict[str, Members] = {}
     for item in cast("list[object]", criteria):
         if not isinstance(item, Members) or not isinstance(item.get("id"), str | int):
-            raise _Wrong("each entry of 'criteria' must be an object with its 'id'")
+            raise _InvalidJudgement("each entry of 'criteria' must be an object with its 'id'")
         name = str(item["id"]).strip().casefold()
         if name in seen:
-            raise _Wrong(f"the criterion {_shown(name)} is given twice")
+            raise _InvalidJudgement(f"the criterion {_short_repr(name)} is given twice")
         seen[name] = item
         yield name, item
 
@@ -122,23 +122,25 @@ def _entry(value: object) -> Members:
     return value if isinstance(value, Members) else Members([("level", value), ("met", value)])
 
 
-def _mark(criterion: Criterion, entry: Members, expect: Expect) -> Mark:
+def _mark(criterion: JudgeCriterion, entry: Members, expect: Expect) -> CriterionMark:
     evidence = entry.text("evidence")
     if expect.mode == "checklist":
-        met = float(_flag(_of(criterion, entry, "met"), "met"))
-        return Mark(criterion.id, met, met, evidence)
+        met = float(_flag(_criterion_member(criterion, entry, "met"), "met"))
+        return CriterionMark(criterion.id, met, met, evidence)
     scale = criterion.scale(expect.scale)
     try:
-        level = scale.read(_of(criterion, entry, "level"))
+        level = scale.read(_criterion_member(criterion, entry, "level"))
     except NotOnScale as exc:
-        raise _Wrong(f"criterion {criterion.id!r}: {exc}") from exc
+        raise _InvalidJudgement(f"criterion {criterion.id!r}: {exc}") from exc
     if criterion.levels and level not in criterion.levels:
         levels = ", ".join(f"{it:g}" for it in sorted(criterion.levels))
-        raise _Wrong(f"criterion {criterion.id!r}: the level {level:g} is none of {levels}")
-    return Mark(criterion.id, level, scale.to_unit(level), evidence)
+        raise _InvalidJudgement(
+            f"criterion {criterion.id!r}: the level {level:g} is none of {levels}"
+        )
+    return CriterionMark(criterion.id, level, scale.to_unit(level), evidence)
 
 
-def _of(criterion: Criterion, entry: Members, name: str) -> object:
+def _criterion_member(criterion: JudgeCriterion, entry: Members, name: str) -> object:
     if name not in entry:
-        raise _Wrong(f"criterion {criterion.id!r}: the member {name!r} is missing")
+        raise _InvalidJudgement(f"criterion {criterion.id!r}: the member {name!r} is missing")
     return entry[name]

@@ -60,7 +60,7 @@ class NoChoice(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class WordedJudgement:
     """A judgement in words: where it stands, the words, and its value or what is wrong with it."""
 
     start: int
@@ -69,7 +69,7 @@ class Claim:
     value: float | Verdict | str
 
 
-def claims(text: str, expect: Expect) -> list[Claim]:
+def find_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
     """The judgements in words, in their order; none where the score is summed from criteria."""
     if expect.mode == "pairwise":
         better = (it for it in _BETTER.finditer(text) if _is_stated(text, it.start()))
@@ -78,14 +78,14 @@ def claims(text: str, expect: Expect) -> list[Claim]:
         found = []
     else:
         found = list(_SCORE.finditer(text))
-    return [_claim(it, expect) for it in sorted(found, key=re.Match.start)]
+    return [_worded_judgement(it, expect) for it in sorted(found, key=re.Match.start)]
 
 
-def bare(text: str, expect: Expect) -> Claim | None:
+def bare_judgement(text: str, expect: Expect) -> WordedJudgement | None:
     """The whole reply as a judgement: "8", "Output (a)"; None where it is more than that."""
     if expect.sums or len(text) > 40:  # noqa: PLR2004  "Output (b) is better." and blanks
         return None
-    claim = Claim(0, len(text), text, _value(text, expect))
+    claim = WordedJudgement(0, len(text), text, _value(text, expect))
     is_number = any(sign.isdigit() for sign in text) and not any(map(str.isspace, text.strip()))
     return claim if is_number or not _is_problem(claim) else None
 
@@ -115,15 +115,15 @@ def _is_stated(text: str, at: int) -> bool:
     return not _UNSURE.search(clause)
 
 
-def _is_problem(claim: Claim) -> bool:
+def _is_problem(claim: WordedJudgement) -> bool:
     return not isinstance(claim.value, float | Verdict)
 
 
-def _claim(found: re.Match[str], expect: Expect) -> Claim:
+def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
     value = _value(found["rest"], expect)
     if found.re is _SCORE and found["scale"] and (problem := _other_scale(found, expect)):
         value = problem
-    return Claim(found.start(), found.end(), found[0], value)
+    return WordedJudgement(found.start(), found.end(), found[0], value)
 
 
 def _value(words: str, expect: Expect) -> float | Verdict | str:
@@ -134,7 +134,7 @@ def _value(words: str, expect: Expect) -> float | Verdict | str:
         behind = _SCALE_BEHIND.search(words)
         if behind and (problem := _other_scale(behind, expect)):
             return problem
-        return expect.scale.read(_first(words[: behind.start()] if behind else words))
+        return expect.scale.read(_drop_remark(words[: behind.start()] if behind else words))
     except (NoChoice, NotOnScale) as exc:
         return str(exc)
 
@@ -148,7 +148,7 @@ def _other_scale(found: re.Match[str], expect: Expect) -> str:
     return f"the scale is {scale}, but the reply names one of {low:g} to {high:g}"
 
 
-def _first(words: str) -> str:
+def _drop_remark(words: str) -> str:
     """The words without a remark behind the score that holds no further number."""
     plain = words.strip(_MARKS)
     begin = _BEGINS.match(plain)
@@ -157,7 +157,9 @@ def _first(words: str) -> str:
     return plain
 
 
-def outside(found: list[Claim], spans: list[tuple[int, int]]) -> Iterator[Claim]:
+def judgements_outside(
+    found: list[WordedJudgement], spans: list[tuple[int, int]]
+) -> Iterator[WordedJudgement]:
     """The claims that stand in none of the places."""
     for claim in found:
         if not any(start < claim.end and claim.start < end for start, end in spans):

@@ -29,7 +29,7 @@ LOOK_ALIKE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Fenced:
+class FencedText:
     """A text between its markers.
 
     ``text`` is the whole, ``inner`` what stands between the markers. The counts say what was done
@@ -68,7 +68,7 @@ def fresh_nonce(generator: Random | None = None, *, avoid: Sequence[str] = ()) -
             return nonce
 
 
-def fence(text: str, nonce: str, *, label: str = "ANSWER", limit: int = LIMIT) -> Fenced:
+def fence(text: str, nonce: str, *, label: str = "ANSWER", limit: int = LIMIT) -> FencedText:
     """The text between markers that carry the nonce, with nothing in it that looks like one.
 
     Of a text longer than ``limit`` characters the first two thirds of the limit and the last third
@@ -86,14 +86,14 @@ def fence(text: str, nonce: str, *, label: str = "ANSWER", limit: int = LIMIT) -
         raise ValueError(f"a limit is above 0, not {limit}")
     if nonce in text:
         raise ValueError("the text holds the nonce; take a fresh one")
-    shown, left_out = _shortened(text, limit)
+    shown, left_out = _shorten(text, limit)
     shown, invisible = show_invisible(shown)
     shown, markers = LOOK_ALIKE.subn(_REPLACEMENT, shown)
     whole = f"<<<{label} {nonce}>>>\n{shown}\n<<<END {label} {nonce}>>>"
-    return Fenced(whole, shown, markers, invisible, left_out)
+    return FencedText(whole, shown, markers, invisible, left_out)
 
 
-def _shortened(text: str, limit: int) -> tuple[str, int]:
+def _shorten(text: str, limit: int) -> tuple[str, int]:
     left_out = len(text) - limit
     if left_out <= 0:
         return text, 0

@@ -21,16 +21,16 @@ class Members(dict[str, object]):
 
     def carrier(self, nonce: str) -> "Members | None":
         """Itself or the object inside that has the nonce as a member, the outermost first."""
-        return next((inner for inner in self.inner() if inner.get("nonce") == nonce), None)
+        return next((inner for inner in self.walk() if inner.get("nonce") == nonce), None)
 
-    def inner(self, depth: int = 0) -> Iterator["Members"]:
+    def walk(self, depth: int = 0) -> Iterator["Members"]:
         """Itself and the objects inside, from outside inwards, a few levels deep."""
         yield self
         if depth < _DEEPEST:
             for value in self.values():
                 for item in value if isinstance(value, list) else (value,):
                     if isinstance(item, Members):
-                        yield from item.inner(depth + 1)
+                        yield from item.walk(depth + 1)
 
     def text(self, name: str) -> str:
         """A member as text: a list line by line, anything else that is no text as nothing."""
@@ -39,7 +39,7 @@ class Members(dict[str, object]):
         return "\n".join(line for line in lines if isinstance(line, str))
 
 
-def number(digits: str) -> int | float:
+def parse_number(digits: str) -> int | float:
     """A number as written in JSON; absurdly long ones lose their last digits."""
     is_whole = digits.lstrip("-").isdigit() and len(digits) <= _DIGITS
     return int(digits) if is_whole else float(digits)

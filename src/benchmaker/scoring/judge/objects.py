@@ -5,20 +5,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from benchmaker.scoring.judge.members import Members, number
-from benchmaker.scoring.judge.repair import repaired
+from benchmaker.scoring.judge.members import Members, parse_number
+from benchmaker.scoring.judge.repair import repair_object
 from benchmaker.scoring.judge.reply import Rung
 
 _OPENS = re.compile(r"\{")
 _MENDABLE = re.compile(r"\{\s{0,200}(?:[\"'“”‘`]|[A-Za-z_][A-Za-z0-9_]{0,60}\s{0,8}:|//|/\*|#)")  # noqa: RUF001
 _FENCE = re.compile(r"^[ \t>]{0,8}```[^\n`]{0,40}$", re.MULTILINE)
-_DECODER = json.JSONDecoder(object_pairs_hook=Members, parse_int=number)
+_DECODER = json.JSONDecoder(object_pairs_hook=Members, parse_int=parse_number)
 _TRIES = 200
 _BLANK = "\ufeff \t\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LocatedObject:
     """An object, where it stands, and what had to be mended for reading it."""
 
     value: Members
@@ -28,7 +28,7 @@ class Found:
     repairs: tuple[str, ...] = ()
 
 
-def objects(text: str, *, structured: bool = False) -> list[Found]:
+def find_objects(text: str, *, structured: bool = False) -> list[LocatedObject]:
     """The outermost objects that are sound JSON, in their order.
 
     A reply that is a JSON text holding an object is read as that object.
@@ -37,18 +37,18 @@ def objects(text: str, *, structured: bool = False) -> list[Found]:
         return [inner]
     block = _last_block(text)
     sound = []
-    for value, start, end in _sound(text):
+    for value, start, end in _decode_objects(text):
         is_whole = not text[:start].strip(_BLANK) and not text[end:].strip()
         rung: Rung = "structured" if structured else "whole"
         if not is_whole:
             rung = "fenced" if block[0] <= start and end <= block[1] else "object"
-        sound.append(Found(value, start, end, rung))
+        sound.append(LocatedObject(value, start, end, rung))
     return sound
 
 
-def mended(text: str, sound: list[Found]) -> list[Found]:
+def find_repaired_objects(text: str, sound: list[LocatedObject]) -> list[LocatedObject]:
     """The objects again, now with those that can be repaired, which may hold sound ones."""
-    found: list[Found] = []
+    found: list[LocatedObject] = []
     ends = {it.start: it.end for it in sound}
     at, tries = 0, 0
     while (opens := _OPENS.search(text, at)) is not None:
@@ -56,15 +56,15 @@ def mended(text: str, sound: list[Found]) -> list[Found]:
         if opens.start() in ends or tries >= _TRIES or not _MENDABLE.match(text, opens.start()):
             continue
         tries += 1
-        if (repair := repaired(text, opens.start())) is not None:
+        if (repair := repair_object(text, opens.start())) is not None:
             at = repair.end
-            found.append(Found(repair.value, opens.start(), at, "repaired", repair.repairs))
+            found.append(LocatedObject(repair.value, opens.start(), at, "repaired", repair.repairs))
     spans = [(it.start, it.end) for it in found]
     outside = [it for it in sound if not any(a <= it.start and it.end <= b for a, b in spans)]
     return sorted([*found, *outside], key=lambda it: it.start)
 
 
-def _sound(text: str) -> Iterator[tuple[Members, int, int]]:
+def _decode_objects(text: str) -> Iterator[tuple[Members, int, int]]:
     """Objects that the decoder reads; failed attempts are paid from a budget, by the length."""
     at, budget = 0, 8 * len(text) + 100_000
     while (opens := _OPENS.search(text, at)) is not None and budget > 0:
@@ -80,7 +80,7 @@ def _sound(text: str) -> Iterator[tuple[Members, int, int]]:
             at = end
 
 
-def _twice_encoded(text: str) -> Found | None:
+def _twice_encoded(text: str) -> LocatedObject | None:
     plain = text.strip()
     if not (plain.startswith('"') and plain.endswith('"')):
         return None
@@ -89,7 +89,7 @@ def _twice_encoded(text: str) -> Found | None:
     except (ValueError, TypeError, RecursionError):
         return None
     is_object = isinstance(value, Members)
-    return Found(value, 0, len(text), "repaired", ("JSON in JSON",)) if is_object else None
+    return LocatedObject(value, 0, len(text), "repaired", ("JSON in JSON",)) if is_object else None
 
 
 def _last_block(text: str) -> tuple[int, int]:

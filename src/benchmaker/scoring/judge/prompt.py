@@ -9,11 +9,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from benchmaker.scoring.judge.criteria import Criterion
+from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.expect import Expect
-from benchmaker.scoring.judge.markers import LIMIT, Fenced, fence
-from benchmaker.scoring.judge.reply import Unparsed, complaint
-from benchmaker.scoring.judge.texts import VERSION, filled, text
+from benchmaker.scoring.judge.markers import LIMIT, FencedText, fence
+from benchmaker.scoring.judge.reply import UnparsedReply, complaint
+from benchmaker.scoring.judge.texts import VERSION, fill_text, text
 from benchmaker.spec import Message
 
 _NONCE_PLACE = "{nonce}"
@@ -95,7 +95,7 @@ def pairwise_prompt(
 
 def reference_prompt(question: str, *, nonce: str, limit: int = LIMIT) -> Prompt:
     """Write the judge's own reference; read it with :func:`parse_reference`."""
-    system = _joined(text("reference"), text("data"))
+    system = _join_paragraphs(text("reference"), text("data"))
     return _prompt("reference", system, {"QUESTION": question}, nonce=nonce, limit=limit)
 
 
@@ -107,7 +107,7 @@ def false_reference_prompt(
     An answer that is accepted by the true and by the false reference has won by something else
     than being right.
     """
-    system = _joined(text("false_reference"), text("data"))
+    system = _join_paragraphs(text("false_reference"), text("data"))
     data = {"QUESTION": question, "REFERENCE": reference}
     return _prompt("false_reference", system, data, nonce=nonce, limit=limit)
 
@@ -116,20 +116,20 @@ def checklist_making_prompt(
     question: str, *, nonce: str, reference: str | None = None, limit: int = LIMIT
 ) -> Prompt:
     """Make a checklist for a case; read it with :func:`parse_checklist`."""
-    reply = filled("reply_items", {"nonce": nonce})
-    system = _joined(text("checklist_making"), text("data"), reply)
+    reply = fill_text("reply_items", {"nonce": nonce})
+    system = _join_paragraphs(text("checklist_making"), text("data"), reply)
     data = {"QUESTION": question, "REFERENCE": reference}
     return _prompt("checklist_making", system, data, nonce=nonce, limit=limit)
 
 
-def with_complaint(prompt: Prompt, unparsed: Unparsed) -> Prompt:
+def with_complaint(prompt: Prompt, unparsed: UnparsedReply) -> Prompt:
     """The same with what was wrong with the last reply, at the end of the last message.
 
     Make the prompt again, with a fresh nonce, before. The last reply itself is not shown again: it
     may be the answer speaking.
     """
     *before, last = prompt.messages
-    asked = Message(role=last.role, content=_joined(last.content, complaint(unparsed)))
+    asked = Message(role=last.role, content=_join_paragraphs(last.content, complaint(unparsed)))
     return replace(prompt, messages=(*before, asked))
 
 
@@ -141,7 +141,7 @@ def transcript(messages: Sequence[Message]) -> str:
     """
     if len(messages) == 1 and messages[0].role == "user":
         return messages[0].content
-    return _joined(*(f"{turn.role}: {turn.content}" for turn in messages))
+    return _join_paragraphs(*(f"{turn.role}: {turn.content}" for turn in messages))
 
 
 def _prompt(
@@ -154,7 +154,7 @@ def _prompt(
         if words is not None
     }
     closing = text(f"closing_{mode}")
-    asked = _joined(*(it.text for it in fenced.values()), closing)
+    asked = _join_paragraphs(*(it.text for it in fenced.values()), closing)
     return Prompt(
         messages=(Message(role="system", content=system), Message(role="user", content=asked)),
         nonce=nonce,
@@ -164,13 +164,15 @@ def _prompt(
     )
 
 
-def _notes(fenced: Mapping[str, Fenced]) -> list[str]:
+def _notes(fenced: Mapping[str, FencedText]) -> list[str]:
     return [note for label, it in fenced.items() for note in it.notes(label.lower())]
 
 
 def _system(expect: Expect, judge_prompt: str | None, nonce: str) -> str:
     instructions = (judge_prompt or "").strip() or text(expect.mode)
-    return _joined(instructions, _measure(expect), text("data"), _reply_form(expect, nonce))
+    return _join_paragraphs(
+        instructions, _measure(expect), text("data"), _reply_form(expect, nonce)
+    )
 
 
 def _measure(expect: Expect) -> str:
@@ -187,7 +189,7 @@ def _measure(expect: Expect) -> str:
     return "\n".join(lines)
 
 
-def _criterion(criterion: Criterion) -> list[str]:
+def _criterion(criterion: JudgeCriterion) -> list[str]:
     about = f": {criterion.question}" if criterion.question else ""
     levels = (
         f"  - level {level:g}: {meaning}" if meaning else f"  - level {level:g}"
@@ -199,12 +201,12 @@ def _criterion(criterion: Criterion) -> list[str]:
 def _reply_form(expect: Expect, nonce: str) -> str:
     if expect.mode == "pairwise":
         choice = "A, B or tie" if expect.ties else "A or B"
-        return filled("reply_pairwise", {"choice": choice, "nonce": nonce})
+        return fill_text("reply_pairwise", {"choice": choice, "nonce": nonce})
     if expect.mode == "checklist":
-        return filled("reply_checklist", {"nonce": nonce})
+        return fill_text("reply_checklist", {"nonce": nonce})
     name = "reply_criteria" if expect.criteria else "reply_score"
-    return filled(name, {"scale": str(expect.scale), "nonce": nonce})
+    return fill_text(name, {"scale": str(expect.scale), "nonce": nonce})
 
 
-def _joined(*parts: str) -> str:
+def _join_paragraphs(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)

@@ -10,7 +10,7 @@ is dropped unless it is plain reading matter: ``"score": 1`` may have been going
 import re
 from typing import NamedTuple
 
-from benchmaker.scoring.judge.members import Members, number
+from benchmaker.scoring.judge.members import Members, parse_number
 
 _CLOSING = {
     '"': '"',
@@ -40,7 +40,7 @@ _DEEPEST = 20
 _AHEAD = 200
 
 
-class Repaired(NamedTuple):
+class RepairedObject(NamedTuple):
     """An object, where it ends, and what had to be mended."""
 
     value: Members
@@ -48,25 +48,25 @@ class Repaired(NamedTuple):
     repairs: tuple[str, ...]
 
 
-class _Beyond(Exception):
+class _Unrepairable(Exception):
     """This can't be read as an object, with all the good will there is."""
 
 
-class _Cut:
+class _TruncatedValue:
     """A value in which the text breaks off, with what there is of it."""
 
     def __init__(self, text: str = "") -> None:
         self.text = text
 
 
-def repaired(text: str, start: int) -> Repaired | None:
+def repair_object(text: str, start: int) -> RepairedObject | None:
     """The object that begins at ``start``, mended; None where that is impossible."""
     reader = _Reader(text, start)
     try:
         value = reader.members(0)
-    except _Beyond:
+    except _Unrepairable:
         return None
-    return Repaired(value, reader.at, tuple(reader.repairs))
+    return RepairedObject(value, reader.at, tuple(reader.repairs))
 
 
 class _Reader:
@@ -90,7 +90,7 @@ class _Reader:
 
     def members(self, depth: int) -> Members:
         if depth > _DEEPEST:
-            raise _Beyond
+            raise _Unrepairable
         pairs: list[tuple[str, object]] = []
         self.at += 1
         while (sign := self._next_item("}")) != "}":
@@ -106,7 +106,7 @@ class _Reader:
         if key is None:
             return
         value = self._value(depth, key=key)
-        if isinstance(value, _Cut):
+        if isinstance(value, _TruncatedValue):
             self.mend(CUT_OFF)
             if key not in _READING_MATTER:
                 return
@@ -129,18 +129,18 @@ class _Reader:
         """The member's name; None where the text breaks off before its value."""
         if self.text[self.at] in _CLOSING:
             name = self._string(key=True)
-            if isinstance(name, _Cut):
+            if isinstance(name, _TruncatedValue):
                 self.mend(CUT_OFF)
                 return None
         else:
             found = _NAME.match(self.text, self.at)
             if found is None:
-                raise _Beyond
+                raise _Unrepairable
             self.mend("names without quotation marks")
             name, self.at = found[0], found.end()
         sign = self.skip()
         if sign not in ("", ":"):
-            raise _Beyond
+            raise _Unrepairable
         self.at += len(sign)
         return name if sign and self.skip() else None
 
@@ -157,17 +157,17 @@ class _Reader:
 
     def _missing_comma(self, key: str) -> None:
         if not key or not _NAME_AHEAD.match(self.text, self.at):
-            raise _Beyond
+            raise _Unrepairable
         self.mend("a comma is missing")
 
     def _list(self, depth: int) -> object:
         if depth > _DEEPEST:
-            raise _Beyond
+            raise _Unrepairable
         items: list[object] = []
         self.at += 1
         while (sign := self._next_item("]")) != "]":
-            value = self._value(depth) if sign else _Cut()
-            if isinstance(value, _Cut):
+            value = self._value(depth) if sign else _TruncatedValue()
+            if isinstance(value, _TruncatedValue):
                 self.mend(CUT_OFF)
                 return items
             items.append(value)
@@ -178,21 +178,21 @@ class _Reader:
         """A number, a word of JSON or Python, or text that lacks its quotation marks."""
         if found := _NUMBER.match(self.text, self.at):
             self.at = found.end()
-            return number(found[0])
+            return parse_number(found[0])
         found = _BARE.match(self.text, self.at)
         if found is None:
-            raise _Beyond
+            raise _Unrepairable
         self.at = found.end()
         word = found[0].partition("//")[0].partition(" #")[0].partition("/*")[0].strip()
         self.at = found.start() + found[0].find(word) + len(word)
         if self.at >= len(self.text):
-            return _Cut()
+            return _TruncatedValue()
         if word in _WORDS:
             return _WORDS[word]
         self.mend("text without quotation marks")
         return word
 
-    def _string(self, *, key: bool = False) -> str | _Cut:
+    def _string(self, *, key: bool = False) -> str | _TruncatedValue:
         """A text to the quotation mark behind which something of an object follows."""
         opening = self.text[self.at]
         closing = _CLOSING[opening]
@@ -205,15 +205,15 @@ class _Reader:
                 at += 2
             elif sign in closing and self._ends(at + 1, key=key):
                 self.at = at + 1
-                return self._plain(self.text[start:at])
+                return self._unescape(self.text[start:at])
             elif sign in closing and key:
-                raise _Beyond
+                raise _Unrepairable
             else:
                 if sign in closing:
                     self.mend("unescaped quotation marks")
                 at += 1
         self.at = len(self.text)
-        return _Cut(self._plain(self.text[start:]))
+        return _TruncatedValue(self._unescape(self.text[start:]))
 
     def _ends(self, at: int, *, key: bool) -> bool:
         """Whether a quotation mark just before ``at`` ends the text."""
@@ -227,16 +227,16 @@ class _Reader:
             return not rest or rest[0] in "}]{[\"'“”‘`/#" or bool(_NAME_AHEAD.match(rest))
         return "\n" in self.text[at : at + 8] and bool(_NAME_AHEAD.match(ahead))
 
-    def _plain(self, raw: str) -> str:
+    def _unescape(self, raw: str) -> str:
         if "\n" in raw or "\r" in raw or "\t" in raw:
             self.mend("line breaks in a text")
         if "\\" not in raw:
             return raw
         if "\\" in _ESCAPE.sub("", raw):
             self.mend("wrong escapes")
-        return _ESCAPE.sub(_resolved, raw)
+        return _ESCAPE.sub(_resolve_escape, raw)
 
 
-def _resolved(escape: re.Match[str]) -> str:
+def _resolve_escape(escape: re.Match[str]) -> str:
     sign, control, code = escape.groups()
     return sign or (_CONTROLS[control] if control else chr(int(code, 16)))

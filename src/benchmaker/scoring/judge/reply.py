@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmaker.record import Verdict
-from benchmaker.scoring.judge.criteria import Mark
+from benchmaker.scoring.judge.criteria import CriterionMark
 
 Rung = Literal["structured", "whole", "fenced", "object", "repaired", "line"]
 """Where the judgement stood: the provider's structured output, the reply as one JSON object, the
@@ -27,7 +27,7 @@ class JudgeReply:
     score: float | None = None
     unit: float | None = None
     verdict: Verdict | None = None
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[CriterionMark, ...] = ()
     evidence: str = ""
     rationale: str = ""
     confidence: float | None = None
@@ -48,7 +48,7 @@ class JudgeReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Unparsed:
+class UnparsedReply:
     """No judgement: unscored, never a zero.
 
     ``reason`` is a clause in plain words, without a final stop, that can be quoted to the judge
@@ -58,10 +58,10 @@ class Unparsed:
     reason: str
 
 
-def complaint(unparsed: Unparsed) -> str:
+def complaint(unparsed: UnparsedReply) -> str:
     """What to tell the judge when it is asked once more.
 
-    >>> print(complaint(Unparsed("the score 11 lies outside 0 to 10")))
+    >>> print(complaint(UnparsedReply("the score 11 lies outside 0 to 10")))
     Your previous reply could not be used: the score 11 lies outside 0 to 10. Reply again, with exactly one JSON object in the form asked for, and nothing else.
     """  # noqa: E501  one line as printed
     return (

@@ -24,36 +24,41 @@ from benchmaker.scoring.extract.reply import without_reasoning
 from benchmaker.scoring.judge.expect import Expect
 from benchmaker.scoring.judge.invisible import without_invisible
 from benchmaker.scoring.judge.judgement import claims_something, judgement
-from benchmaker.scoring.judge.lines import Claim, bare, claims, outside
-from benchmaker.scoring.judge.objects import Found, mended, objects
+from benchmaker.scoring.judge.lines import (
+    WordedJudgement,
+    bare_judgement,
+    find_judgements,
+    judgements_outside,
+)
+from benchmaker.scoring.judge.objects import LocatedObject, find_objects, find_repaired_objects
 from benchmaker.scoring.judge.repair import CUT_OFF
-from benchmaker.scoring.judge.reply import JudgeReply, Unparsed
+from benchmaker.scoring.judge.reply import JudgeReply, UnparsedReply
 
 _LOOSE = re.compile(r"[\s\\*_`\"'“”‘’]+")  # noqa: RUF001
 
 
-class Shown:
+class PromptTexts:
     """The texts that a judge was shown, ready for looking up."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._raw = [text for text in texts if text]
-        self._squeezed = [_squeezed(text) for text in self._raw]
-        self._lines = {_squeezed(line) for text in self._raw for line in text.splitlines()}
+        self._squeezed = [_squeeze(text) for text in self._raw]
+        self._lines = {_squeeze(line) for text in self._raw for line in text.splitlines()}
 
     def holds(self, words: str) -> bool:
         """Whether the words occur in what was shown, whatever their quotation marks and blanks."""
-        squeezed = _squeezed(words)
+        squeezed = _squeeze(words)
         return any(words in text for text in self._raw) or any(
             squeezed in text for text in self._squeezed
         )
 
     def holds_line(self, words: str) -> bool:
         """Whether the words are one of the lines shown, or one of the texts."""
-        squeezed = _squeezed(words)
+        squeezed = _squeeze(words)
         return squeezed in self._lines or squeezed in self._squeezed
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     """What is left of a text without case, blanks, escapes, emphasis and quotation marks."""
     if not text.isascii():
         text = unicodedata.normalize("NFKC", without_invisible(text))
@@ -72,11 +77,11 @@ _VALUE = re.compile(rf"\b{_VALUED}[\"'“”]?\s{{0,20}}:\s{{0,20}}[^,}}\]\n]{{1
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class ReplyObjects:
     """What a reply holds: the objects that carry the nonce, or, without any, all there are."""
 
-    carried: tuple[Found, ...] = ()
-    others: tuple[Found, ...] = ()
+    carried: tuple[LocatedObject, ...] = ()
+    others: tuple[LocatedObject, ...] = ()
 
 
 def parse(
@@ -86,7 +91,7 @@ def parse(
     expect: Expect,
     structured: bool = False,
     given: Sequence[str] | None = None,
-) -> JudgeReply | Unparsed:
+) -> JudgeReply | UnparsedReply:
     """The judgement in a reply.
 
     Args:
@@ -106,46 +111,44 @@ def parse(
     """
     said = without_reasoning(text)
     if said is None and not (nonce and nonce in text):
-        return Unparsed("the reply ends within its reasoning")
-    return _parsed(
-        text if said is None else said, nonce, expect, structured=structured, given=given
-    )
+        return UnparsedReply("the reply ends within its reasoning")
+    return _parse(text if said is None else said, nonce, expect, structured=structured, given=given)
 
 
-def _parsed(
+def _parse(
     text: str, nonce: str, expect: Expect, *, structured: bool, given: Sequence[str] | None
-) -> JudgeReply | Unparsed:
+) -> JudgeReply | UnparsedReply:
     """The judgement in a reply without its reasoning."""
     held = read_objects(text, nonce=nonce, structured=structured)
-    if isinstance(held, Unparsed):
+    if isinstance(held, UnparsedReply):
         return held
-    shown = Shown(given or ())
+    shown = PromptTexts(given or ())
     if held.carried:
-        return _carried(text, held.carried, expect, shown)
+        return _judgement_with_nonce(text, held.carried, expect, shown)
     if nonce and (structured or given is None or _is_lost(text, nonce, held.others)):
         return _without_nonce(text, nonce, held.others)
-    reply = _unambiguous(text, held.others, expect, shown)
-    if isinstance(reply, Unparsed) or not nonce:
+    reply = _judgement_without_nonce(text, held.others, expect, shown)
+    if isinstance(reply, UnparsedReply) or not nonce:
         return reply
     if CUT_OFF in reply.repairs:
-        return Unparsed("the object is cut off before its nonce")
+        return UnparsedReply("the object is cut off before its nonce")
     return replace(reply, nonce_ok=False)
 
 
-def read_objects(text: str, *, nonce: str, structured: bool) -> Objects | Unparsed:
+def read_objects(text: str, *, nonce: str, structured: bool) -> ReplyObjects | UnparsedReply:
     """The objects in a reply, sound ones before repaired ones."""
     if not text.strip("\ufeff \t\r\n"):
-        return Unparsed("the reply is empty")
+        return UnparsedReply("the reply is empty")
     if len(text) > LONGEST:
-        return Unparsed(f"the reply is longer than {LONGEST:,} characters")
-    sound = objects(text, structured=structured)
+        return UnparsedReply(f"the reply is longer than {LONGEST:,} characters")
+    sound = find_objects(text, structured=structured)
     if carried := _carriers(sound, nonce):
-        return Objects(carried=carried)
-    found = mended(text, sound)
-    return Objects(carried=_carriers(found, nonce), others=tuple(found))
+        return ReplyObjects(carried=carried)
+    found = find_repaired_objects(text, sound)
+    return ReplyObjects(carried=_carriers(found, nonce), others=tuple(found))
 
 
-def _carriers(found: Sequence[Found], nonce: str) -> tuple[Found, ...]:
+def _carriers(found: Sequence[LocatedObject], nonce: str) -> tuple[LocatedObject, ...]:
     """Each by the members that stand beside the nonce, which may be wrapped in others."""
     if not nonce:
         return ()
@@ -153,93 +156,97 @@ def _carriers(found: Sequence[Found], nonce: str) -> tuple[Found, ...]:
     return tuple(replace(it, value=value) for it, value in inner if value is not None)
 
 
-def _carried(
-    text: str, carried: tuple[Found, ...], expect: Expect, shown: Shown
-) -> JudgeReply | Unparsed:
+def _judgement_with_nonce(
+    text: str, carried: tuple[LocatedObject, ...], expect: Expect, shown: PromptTexts
+) -> JudgeReply | UnparsedReply:
     """The judgement on which all objects with the nonce agree."""
     last = carried[-1]
     if _MEMBER_AFTER.search(text, last.end):
-        return Unparsed("further members follow behind the object that carries the nonce")
-    reply = _agreed([_of_object(it, expect) for it in carried], "objects that carry the nonce")
-    if isinstance(reply, Unparsed):
+        return UnparsedReply("further members follow behind the object that carries the nonce")
+    reply = _common_judgement(
+        [_judgement_of_object(it, expect) for it in carried], "objects that carry the nonce"
+    )
+    if isinstance(reply, UnparsedReply):
         return reply
     if CUT_OFF in last.repairs and any(map(shown.holds, _VALUE.findall(text, last.start))):
-        return Unparsed("the object is cut off, and its value also stands in what was judged")
+        return UnparsedReply("the object is cut off, and its value also stands in what was judged")
     return replace(reply, nonce_ok=True)
 
 
-def _is_lost(text: str, nonce: str, others: Sequence[Found]) -> bool:
+def _is_lost(text: str, nonce: str, others: Sequence[LocatedObject]) -> bool:
     """Whether a nonce came back in an object, another one or in one that can't be read."""
-    return any("nonce" in inner for it in others for inner in it.value.inner()) or (
+    return any("nonce" in inner for it in others for inner in it.value.walk()) or (
         nonce in text and "{" in text
     )
 
 
-def _without_nonce(text: str, nonce: str, others: Sequence[Found]) -> Unparsed:
+def _without_nonce(text: str, nonce: str, others: Sequence[LocatedObject]) -> UnparsedReply:
     if nonce in text:
-        return Unparsed("no object that carries the nonce can be read")
-    if any("nonce" in inner for it in others for inner in it.value.inner()):
-        return Unparsed("the nonce that came back is not the one given out")
-    return Unparsed("the nonce did not come back")
+        return UnparsedReply("no object that carries the nonce can be read")
+    if any("nonce" in inner for it in others for inner in it.value.walk()):
+        return UnparsedReply("the nonce that came back is not the one given out")
+    return UnparsedReply("the nonce did not come back")
 
 
-def _unambiguous(
-    text: str, found: Sequence[Found], expect: Expect, shown: Shown
-) -> JudgeReply | Unparsed:
+def _judgement_without_nonce(
+    text: str, found: Sequence[LocatedObject], expect: Expect, shown: PromptTexts
+) -> JudgeReply | UnparsedReply:
     """The judgement on which everything agrees that looks like one."""
     pieces = list(_pieces(text, found, expect))
     if not pieces:
-        return _bare(text, expect, shown)
+        return _bare_judgement(text, expect, shown)
     if all(shown.holds(words) for words, _ in pieces):
-        return Unparsed("the only judgement in it is repeated from what was judged")
-    return _agreed([reading for _, reading in pieces], "judgements")
+        return UnparsedReply("the only judgement in it is repeated from what was judged")
+    return _common_judgement([reading for _, reading in pieces], "judgements")
 
 
 def _pieces(
-    text: str, found: Sequence[Found], expect: Expect
-) -> Iterator[tuple[str, JudgeReply | Unparsed]]:
+    text: str, found: Sequence[LocatedObject], expect: Expect
+) -> Iterator[tuple[str, JudgeReply | UnparsedReply]]:
     """What looks like a judgement, lines before objects, which say more."""
     spans = [(it.start, it.end) for it in found]
-    for claim in outside(claims(text, expect), spans):
-        yield claim.text, _of_words(claim, expect)
+    for claim in judgements_outside(find_judgements(text, expect), spans):
+        yield claim.text, _judgement_of_words(claim, expect)
     for it in found:
-        if any(map(claims_something, it.value.inner())):
-            yield text[it.start : it.end], _of_object(it, expect)
+        if any(map(claims_something, it.value.walk())):
+            yield text[it.start : it.end], _judgement_of_object(it, expect)
 
 
-def _bare(text: str, expect: Expect, shown: Shown) -> JudgeReply | Unparsed:
+def _bare_judgement(text: str, expect: Expect, shown: PromptTexts) -> JudgeReply | UnparsedReply:
     """The reply as nothing but a judgement: "8", "Output (a)"."""
-    claim = bare(text, expect)
+    claim = bare_judgement(text, expect)
     if claim is None:
-        return Unparsed("there is no judgement in it")
+        return UnparsedReply("there is no judgement in it")
     if shown.holds_line(text):
-        return Unparsed("the only judgement in it is repeated from what was judged")
-    return _of_words(claim, expect)
+        return UnparsedReply("the only judgement in it is repeated from what was judged")
+    return _judgement_of_words(claim, expect)
 
 
-def _of_object(found: Found, expect: Expect) -> JudgeReply | Unparsed:
+def _judgement_of_object(found: LocatedObject, expect: Expect) -> JudgeReply | UnparsedReply:
     reply = judgement(found.value, expect)
-    if isinstance(reply, Unparsed):
+    if isinstance(reply, UnparsedReply):
         return reply
     return replace(reply, rung=found.rung, repairs=found.repairs)
 
 
-def _of_words(claim: Claim, expect: Expect) -> JudgeReply | Unparsed:
+def _judgement_of_words(claim: WordedJudgement, expect: Expect) -> JudgeReply | UnparsedReply:
     match claim.value:
         case float() as score:
             return JudgeReply(score=score, unit=expect.scale.to_unit(score), rung="line")
         case Verdict() as verdict:
             return JudgeReply(verdict=verdict, rung="line")
         case problem:
-            return Unparsed(problem)
+            return UnparsedReply(problem)
 
 
-def _agreed(readings: Sequence[JudgeReply | Unparsed], what: str) -> JudgeReply | Unparsed:
+def _common_judgement(
+    readings: Sequence[JudgeReply | UnparsedReply], what: str
+) -> JudgeReply | UnparsedReply:
     """The last, where all are readable and say the same."""
     last = readings[-1]
-    if len(readings) == 1 or isinstance(last, Unparsed):
+    if len(readings) == 1 or isinstance(last, UnparsedReply):
         return last
     for reading in readings:
-        if isinstance(reading, Unparsed) or reading.judgement != last.judgement:
-            return Unparsed(f"it holds {len(readings)} {what} that disagree")
+        if isinstance(reading, UnparsedReply) or reading.judgement != last.judgement:
+            return UnparsedReply(f"it holds {len(readings)} {what} that disagree")
     return last

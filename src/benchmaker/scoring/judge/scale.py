@@ -78,7 +78,7 @@ class Scale:
         if self.anchors is None:
             is_published = (self.minimum, self.maximum) == (0, 10)
             return dict(PUBLISHED_ANCHORS) if is_published else {}
-        return {_written(level): meaning for level, meaning in self.anchors.items()}
+        return {_format_level(level): meaning for level, meaning in self.anchors.items()}
 
     def to_unit(self, raw: float) -> float:
         """A score of this scale as one from 0 to 1; ValueError outside the scale."""
@@ -102,8 +102,8 @@ class Scale:
         if isinstance(value, str):
             return self._read_text(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise NotOnScale(f"the score must be a number from {self}, not {_shown(value)}")
-        return self._checked(value)
+            raise NotOnScale(f"the score must be a number from {self}, not {_short_repr(value)}")
+        return self._check(value)
 
     def _read_text(self, text: str) -> float:
         plain = text.strip(_MARKS).rstrip(" .").strip(_MARKS)
@@ -112,9 +112,9 @@ class Scale:
                 return float(value)
         reading = _READING.fullmatch(plain)
         if reading is None:
-            raise NotOnScale(f"the score must be a number from {self}, not {_shown(text)}")
+            raise NotOnScale(f"the score must be a number from {self}, not {_short_repr(text)}")
         self._check_denominator(reading)
-        return self._checked(float(reading["value"].replace("−", "-")))
+        return self._check(float(reading["value"].replace("−", "-")))
 
     def _check_denominator(self, reading: re.Match[str]) -> None:
         said = (
@@ -124,13 +124,13 @@ class Scale:
         )
         if said is None or (said == self.maximum and (self.minimum == 0 or not reading["percent"])):
             return
-        raise NotOnScale(f"the scale is {self}, but {_shown(reading[0])} is of {said:g}")
+        raise NotOnScale(f"the scale is {self}, but {_short_repr(reading[0])} is of {said:g}")
 
-    def _checked(self, value: float) -> float:
+    def _check(self, value: float) -> float:
         if isinstance(value, float) and not math.isfinite(value):
             raise NotOnScale(f"the score must be a number from {self}, not {value}")
         if not self.minimum <= value <= self.maximum:
-            raise NotOnScale(f"the score {_shown(value)} lies outside {self}")
+            raise NotOnScale(f"the score {_short_repr(value)} lies outside {self}")
         if self.step is not None:
             steps = (value - self.minimum) / self.step
             if abs(steps - round(steps)) > 1e-9:  # noqa: PLR2004  rounding of decimals
@@ -138,11 +138,11 @@ class Scale:
         return float(value)
 
 
-def _written(level: str | float) -> str:
+def _format_level(level: str | float) -> str:
     return level if isinstance(level, str) else f"{level:g}"
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     try:
         text = repr(value)
     except ValueError:

@@ -10,7 +10,7 @@ bounds are stated in words where providers refuse them as keywords.
 
 from typing import Any
 
-from benchmaker.scoring.judge.criteria import Criterion
+from benchmaker.scoring.judge.criteria import JudgeCriterion
 from benchmaker.scoring.judge.expect import Expect
 
 Schema = dict[str, Any]  # JSON Schema is open by its nature
@@ -24,7 +24,7 @@ def reply_schema(expect: Expect, *, nonce: str = "") -> Schema:
     >>> list(reply_schema(Expect())["properties"])
     ['evidence', 'rationale', 'score', 'confidence', 'cannot_judge', 'nonce']
     """
-    judged = _judged(expect)
+    judged = _judgement_schema(expect)
     before = {} if "criteria" in judged else {"evidence": _text("Words of the answer, quoted.")}
     return _object(
         {
@@ -48,7 +48,7 @@ def checklist_schema(*, nonce: str = "") -> Schema:
     return _object({"items": items, "nonce": _nonce(nonce)})
 
 
-def _judged(expect: Expect) -> Schema:
+def _judgement_schema(expect: Expect) -> Schema:
     """What is given as the judgement itself."""
     if expect.mode == "pairwise":
         choices = ["A", "B", "tie"] if expect.ties else ["A", "B"]
@@ -69,7 +69,7 @@ def _entry(expect: Expect) -> Schema:
     return _object({"id": {"type": "string", "enum": ids}, "evidence": evidence, **given})
 
 
-def _levels(criterion: Criterion, expect: Expect) -> str:
+def _levels(criterion: JudgeCriterion, expect: Expect) -> str:
     if not criterion.levels:
         return f"{criterion.id}: from {expect.scale}"
     return f"{criterion.id}: " + ", ".join(f"{level:g}" for level in sorted(criterion.levels))

@@ -18,6 +18,6 @@ def text(name: str) -> str:
     return path.read_text(encoding="utf-8").strip()
 
 
-def filled(name: str, values: Mapping[str, str]) -> str:
+def fill_text(name: str, values: Mapping[str, str]) -> str:
     """A bundled text with its places filled, once: what is filled in is not looked at again."""
     return _PLACE.sub(lambda place: values[place[1]], text(name))

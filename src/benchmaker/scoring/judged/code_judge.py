@@ -11,18 +11,18 @@ from pydantic import Field
 from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, Score, Trial
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import Ask, Picture
-from benchmaker.scoring.code import checks_passed, claims_of, evidence_of, measured, total
-from benchmaker.scoring.code.claim_check import Claims
-from benchmaker.scoring.code.criteria import WEIGHTS, Rated
+from benchmaker.scoring.code import checks_passed, cited_facts, evidence_of, score_probe, total
+from benchmaker.scoring.code.claim_check import CitedFacts
+from benchmaker.scoring.code.criteria import WEIGHTS, CriterionRating
 from benchmaker.scoring.code.evidence import Evidence
-from benchmaker.scoring.code.explanation import explained
-from benchmaker.scoring.code.probe_score import Measured
-from benchmaker.scoring.code.prompt import EXPECT, QUICK, Shown, code_prompt, shown_code
-from benchmaker.scoring.judge import Mark, Prompt, suspicious, transcript
+from benchmaker.scoring.code.explanation import explanation_lines
+from benchmaker.scoring.code.probe_score import ProbeScore
+from benchmaker.scoring.code.prompt import EXPECT, QUICK, CodeExcerpt, code_prompt, excerpt_code
+from benchmaker.scoring.judge import CriterionMark, Prompt, find_suspicions, transcript
 from benchmaker.scoring.judge.markers import LIMIT
-from benchmaker.scoring.judged.one_judgment import Asking, Single, single
+from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
 from benchmaker.scoring.judged.panel import Opinion, panel
 from benchmaker.spec import Case, Parameters
 from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
@@ -40,10 +40,10 @@ _HALF = 0.5
 _Written = Callable[[str], Prompt]
 
 
-class Prepares(Protocol):
+class PreparingAsk(Protocol):
     """An :class:`~benchmaker.scoring.base.Ask` that also has what the answer was made into."""
 
-    async def prepared(self, case: Case, trial: Trial) -> Prepared:
+    async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
         """The code of the answer, and what its page did."""
 
 
@@ -104,10 +104,10 @@ class CodeJudge:
             ScorerError: nothing renders pages here.
             AskingHalted: nothing is rendered or asked any more in this sitting.
         """
-        if not callable(getattr(ask, "prepared", None)):
+        if not callable(getattr(ask, "prepared_answer", None)):
             raise ScorerError("pages are not rendered here.", hint="Use benchmaker code run.")
         try:
-            prepared = await cast("Prepares", ask).prepared(case, trial)
+            prepared = await cast("PreparingAsk", ask).prepared_answer(case, trial)
         except RenderError as exc:
             return Score.unscored(exc.message, flags=(NOT_RENDERED, JUDGE_FAILED))
         artifact, report = prepared.artifact, prepared.report
@@ -118,57 +118,67 @@ class CodeJudge:
             )
             detail |= _checks(prepared, case)
             if not self.models:
-                return _by_checks(detail, (NO_CODE,), notes=why)
+                return _score_checks(detail, (NO_CODE,), notes=why)
             return Score.of(0.0, notes=why, detail=detail, flags=(NO_CODE,))
-        found = measured(prepared, case.page)
+        found = score_probe(prepared, case.page)
         if not self.models:
-            return _by_checks(_detail(prepared, found, case), found.flags)
-        sitting = _Sitting(self, case, trial, ask, prepared, found, evidence_of(report))
+            return _score_checks(_detail(prepared, found, case), found.flags)
+        sitting = _PageJudging(self, case, trial, ask, prepared, found, evidence_of(report))
         return await sitting.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges
         """The hash of the prompt that it asks by, whatever the case expects."""
         return code_prompt(
-            "", Shown("", 0), {}, nonce="0" * 16, limit=self.limit, judge_prompt=self.instructions
+            "",
+            CodeExcerpt("", 0),
+            {},
+            nonce="0" * 16,
+            limit=self.limit,
+            judge_prompt=self.instructions,
         ).hash
 
     def explain(self, score: Score) -> list[str]:
         """Each figure of each criterion, the caps, the judgments, and both totals."""
-        return explained(score)
+        return explanation_lines(score)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sitting:
+class _PageJudging:
     """One page before its judges."""
 
     judge: CodeJudge
     case: Case
     trial: Trial
     ask: Ask
-    prepared: Prepared
-    measured: Measured
+    prepared: PreparedAnswer
+    measured: ProbeScore
     evidence: Evidence
 
     async def score(self) -> Score:
         """What the judges and the probe come to."""
-        code = shown_code(self.prepared.artifact, limit=self.limit)
+        code = excerpt_code(self.prepared.artifact, limit=self.limit)
         pictures = self.pictures()
         singles = await self.singles(code, pictures)
         claims = [_claims(it, self.evidence) for it in singles]
         flags = (*self.measured.flags, *self.flags(code, pictures, singles, claims))
-        judged = {name: self.judged(name, singles) for name in ("visual", "code")}
+        judged = {name: self.judges_value(name, singles) for name in ("visual", "code")}
         detail = _detail(self.prepared, self.measured, self.case)
-        detail["singles"] = [_told(one, cited) for one, cited in zip(singles, claims, strict=True)]
+        detail["singles"] = [
+            _judgment_to_dict(one, cited) for one, cited in zip(singles, claims, strict=True)
+        ]
         detail["contradictions"] = sum(len(it.contradicting) for it in claims)
         if code.left_out:
             detail["cut"] = {"shown": len(code.text), "left_out": code.left_out}
         if None in judged.values():
             return Score(
-                score=None, notes=_why(singles), detail=detail, flags=(*flags, JUDGE_FAILED)
+                score=None,
+                notes=_failure_reason(singles),
+                detail=detail,
+                flags=(*flags, JUDGE_FAILED),
             )
-        rated = {name: self.rated(name, 100 * cast("float", it)) for name, it in judged.items()}
+        rated = {name: self.rate(name, 100 * cast("float", it)) for name, it in judged.items()}
         rated = {name: rated.get(name, it) for name, it in self.measured.rated.items()}
-        return _scored(rated, detail, flags)
+        return _make_score(rated, detail, flags)
 
     @property
     def limit(self) -> int:
@@ -183,9 +193,11 @@ class _Sitting:
         shots = sorted(report.screenshots, key=lambda it: it.viewport)
         return tuple(Picture(it.sha256, it.type) for it in shots)
 
-    async def singles(self, code: Shown, pictures: tuple[Picture, ...]) -> list[Single]:
+    async def singles(
+        self, code: CodeExcerpt, pictures: tuple[Picture, ...]
+    ) -> list[SingleJudgment]:
         """Every judge, as often as it is asked."""
-        asking = Asking(
+        asking = AskContext(
             ask=self.ask,
             case_id=self.case.id,
             parameters=Parameters.of_record(
@@ -203,8 +215,8 @@ class _Sitting:
             pictures=pictures,
         )
         written = partial(self.prompt, code=code, pictures=len(pictures))
-        coming: list[Awaitable[Single]] = [
-            single(asking, EXPECT, written, judge=juror.model, repeat=repeat)
+        coming: list[Awaitable[SingleJudgment]] = [
+            ask_judge(asking, EXPECT, written, judge=juror.model, repeat=repeat)
             for juror in self.judge.models
             for repeat in range(1, self.judge.repeats + 1)
         ]
@@ -212,16 +224,16 @@ class _Sitting:
         for one in ended:
             if isinstance(one, BaseException) and not isinstance(one, TrialError):
                 raise one
-        return [one for one in ended if isinstance(one, Single)]
+        return [one for one in ended if isinstance(one, SingleJudgment)]
 
-    def prompt(self, nonce: str, *, code: Shown, pictures: int) -> Prompt:
+    def prompt(self, nonce: str, *, code: CodeExcerpt, pictures: int) -> Prompt:
         """The messages to one judge."""
         return code_prompt(
             transcript(self.case.conversation()), code, self.evidence, nonce=nonce,
             limit=self.judge.limit, judge_prompt=self.judge.instructions, pictures=pictures,
         )  # fmt: skip
 
-    def judged(self, name: str, singles: Sequence[Single]) -> float | None:
+    def judges_value(self, name: str, singles: Sequence[SingleJudgment]) -> float | None:
         """What the judges give for a criterion, from 0 to 1: the weighted mean of their medians.
 
         A level that rests on nothing true is not used; None where none is left.
@@ -236,20 +248,22 @@ class _Sitting:
         weights = {juror.model: juror.weight for juror in self.judge.models}
         return any(weights[it.judge] != 0 for it in opinions)
 
-    def rated(self, name: str, value: float) -> Rated:
+    def rate(self, name: str, value: float) -> CriterionRating:
         """The judged criterion under the caps of what was measured; the likeness is half of it."""
         before = self.measured.rated[name]
         match = next((part for part in before.parts if part.name == "match"), None)
         if match is None:
-            return Rated(name, value, (), before.caps)
-        return Rated(name, _HALF * value + _HALF * 100 * match.share, (match,), before.caps)
+            return CriterionRating(name, value, (), before.caps)
+        return CriterionRating(
+            name, _HALF * value + _HALF * 100 * match.share, (match,), before.caps
+        )
 
     def flags(
         self,
-        code: Shown,
+        code: CodeExcerpt,
         pictures: tuple[Picture, ...],
-        singles: Sequence[Single],
-        claims: Sequence[Claims],
+        singles: Sequence[SingleJudgment],
+        claims: Sequence[CitedFacts],
     ) -> Iterator[str]:
         """What is to be known about the judgments."""
         if not pictures:
@@ -258,22 +272,24 @@ class _Sitting:
             yield QUICK_CUT
         if any(it.contradicting for it in claims):
             yield JUDGE_CONTRADICTION
-        if any(it.reply for it in singles) and not any(it.held or it.lost for it in claims):
+        if any(it.reply for it in singles) and not any(
+            it.held or it.rejected_facts for it in claims
+        ):
             yield JUDGE_UNCITED
         if any(it.reply is None for it in singles) and any(it.reply for it in singles):
             yield PANEL_INCOMPLETE
-        if suspicious(self.trial.text):
+        if find_suspicions(self.trial.text):
             yield SUSPICIOUS
 
 
-def _why(singles: Sequence[Single]) -> str:
+def _failure_reason(singles: Sequence[SingleJudgment]) -> str:
     """Why the judges came to nothing."""
     reasons = dict.fromkeys(f"{it.judge}: {it.failure}" for it in singles if it.failure)
     return "; ".join(reasons) or "every level rests on facts that the report does not hold"
 
 
 def _opinions(
-    name: str, jurors: Sequence[Juror], singles: Sequence[Single], evidence: Evidence
+    name: str, jurors: Sequence[Juror], singles: Sequence[SingleJudgment], evidence: Evidence
 ) -> Iterator[Opinion]:
     for juror in jurors:
         own = (it for it in singles if it.judge == juror.model)
@@ -283,36 +299,36 @@ def _opinions(
             yield Opinion(juror.model, units)
 
 
-def _mark(one: Single, name: str) -> Mark | None:
+def _mark(one: SingleJudgment, name: str) -> CriterionMark | None:
     if one.reply is None or one.reply.cannot_judge:
         return None
     return next((mark for mark in one.reply.marks if mark.id == name), None)
 
 
-def _stands(mark: Mark, evidence: Evidence) -> bool:
+def _stands(mark: CriterionMark, evidence: Evidence) -> bool:
     """Whether a level may be used: not where every fact that it cites is wrong."""
-    return not claims_of(mark.evidence, evidence).rests_on_nothing
+    return not cited_facts(mark.evidence, evidence).rests_on_nothing
 
 
-def _claims(one: Single, evidence: Evidence) -> Claims:
+def _claims(one: SingleJudgment, evidence: Evidence) -> CitedFacts:
     """All that a judge cites, of whatever criterion."""
     if one.reply is None:
-        return Claims((), (), ())
+        return CitedFacts((), (), ())
     words = [mark.evidence for mark in one.reply.marks]
-    return claims_of("\n".join([*words, one.reply.evidence, one.reply.rationale]), evidence)
+    return cited_facts("\n".join([*words, one.reply.evidence, one.reply.rationale]), evidence)
 
 
-def _told(one: Single, claims: Claims) -> dict[str, Any]:
+def _judgment_to_dict(one: SingleJudgment, claims: CitedFacts) -> dict[str, Any]:
     """A judgment as plain data, with what it cites."""
     told = one.to_dict()
     if claims.held:
         told["cited"] = [it.key for it in claims.held]
-    if claims.lost:
-        told["lost"] = [[it.key, it.said, it.actual] for it in claims.lost]
+    if claims.rejected_facts:
+        told["lost"] = [[it.key, it.said, it.actual] for it in claims.rejected_facts]
     return told
 
 
-def _by_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "") -> Score:
+def _score_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "") -> Score:
     """The score without any judge: the share of the checks that pass."""
     found = detail["checks"]
     if found is None:
@@ -329,7 +345,7 @@ def _by_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "
     )
 
 
-def _detail(prepared: Prepared, found: Measured, case: Case) -> dict[str, Any]:
+def _detail(prepared: PreparedAnswer, found: ProbeScore, case: Case) -> dict[str, Any]:
     report = prepared.report
     return {
         "kind": prepared.artifact.kind.value,
@@ -340,20 +356,22 @@ def _detail(prepared: Prepared, found: Measured, case: Case) -> dict[str, Any]:
     }
 
 
-def _checks(prepared: Prepared, case: Case) -> dict[str, Any]:
+def _checks(prepared: PreparedAnswer, case: Case) -> dict[str, Any]:
     found = checks_passed(prepared.report, case.page)
     return {"checks": None if found is None else found.to_dict()}
 
 
-def _whole(values: dict[str, float | None]) -> float | None:
+def _complete_total(values: dict[str, float | None]) -> float | None:
     """The total; None where a criterion is not known."""
     return None if None in values.values() else total(values)
 
 
-def _scored(rated: dict[str, Rated], detail: dict[str, Any], flags: tuple[str, ...]) -> Score:
+def _make_score(
+    rated: dict[str, CriterionRating], detail: dict[str, Any], flags: tuple[str, ...]
+) -> Score:
     """The sum of the judged criteria; what is not known of one leaves the page without a score."""
     values = {name: it.value for name, it in rated.items()}
-    summed = _whole(values)
+    summed = _complete_total(values)
     detail["criteria"] = {
         name: {**rated[name].to_dict(), "weight": WEIGHTS[name]} for name in WEIGHTS
     }

@@ -13,20 +13,20 @@ from benchmaker.plugins import scorer
 from benchmaker.record import BASELINE_ITSELF, JUDGE_FAILED, Score, Trial
 from benchmaker.scoring.base import Ask
 from benchmaker.scoring.judge import (
-    Criterion,
     Expect,
+    JudgeCriterion,
     Mode,
     Prompt,
     Scale,
     Suspicion,
     absolute_prompt,
+    find_suspicions,
     pairwise_prompt,
-    suspicious,
     transcript,
 )
 from benchmaker.scoring.judge.markers import LIMIT
 from benchmaker.scoring.judged.judgment_lines import HALF, OVERRULED, judgment_lines
-from benchmaker.scoring.judged.one_judgment import Asking, Single, single
+from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
 from benchmaker.scoring.judged.panel import Opinion, Panel, panel
 from benchmaker.scoring.judged.references import checklist, false_reference, own_reference
 from benchmaker.spec import Case, Parameters
@@ -80,7 +80,7 @@ class LLMJudge:
     models: Jurors = ()
     mode: Mode = "absolute"
     scale: Scale = field(default_factory=Scale)
-    criteria: tuple[Criterion, ...] = ()
+    criteria: tuple[JudgeCriterion, ...] = ()
     reference: Literal["expected", "own", "none"] = "expected"
     baseline: str | None = None
     ties: bool = True
@@ -129,9 +129,9 @@ class LLMJudge:
         if self.mode == "pairwise" and trial.model == self.baseline:
             return Score.of(HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:
-            sitting = await self._prepared(case, trial, ask)
+            sitting = await self._prepare(case, trial, ask)
         except TrialError as exc:
-            return _unscored(exc.message, JUDGE_FAILED, {"kind": type(exc).__name__})
+            return _missing_score(exc.message, JUDGE_FAILED, {"kind": type(exc).__name__})
         return await sitting.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:
@@ -157,18 +157,18 @@ class LLMJudge:
     @property
     def expected_reply(self) -> Expect:
         """What its judges are asked to reply; one criterion stands for a list made for a case."""
-        return self._expect(self.criteria or (Criterion("made", "made for each case"),))
+        return self._expect(self.criteria or (JudgeCriterion("made", "made for each case"),))
 
     def explain(self, score: Score) -> list[str]:
         """Each single judgment, and what the program made of them."""
         return list(judgment_lines(score))
 
-    async def _prepared(self, case: Case, trial: Trial, ask: Ask) -> "_Sitting":
+    async def _prepare(self, case: Case, trial: Trial, ask: Ask) -> "_AnswerJudging":
         """What is needed before the answer can be judged."""
         question = transcript(case.conversation())
         rival = await self._rival(case, ask) if self.mode == "pairwise" else None
         texts = (question, trial.text, case.expected or "", rival or "")
-        asking = Asking(
+        asking = AskContext(
             ask=ask,
             case_id=case.id,
             parameters=Parameters.of_record(
@@ -189,7 +189,7 @@ class LLMJudge:
             criteria = await checklist(
                 asking, question, judge=first, reference=reference, limit=self.limit
             )
-        return _Sitting(
+        return _AnswerJudging(
             judge=self,
             asking=asking,
             expect=self._expect(criteria),
@@ -197,7 +197,7 @@ class LLMJudge:
             answer=trial.text,
             rival=rival,
             reference=reference,
-            signs=suspicious(trial.text),
+            signs=find_suspicions(trial.text),
         )
 
     async def _rival(self, case: Case, ask: Ask) -> str:
@@ -212,17 +212,17 @@ class LLMJudge:
             raise JudgeUnparsable(f"the baseline {self.baseline} has no answer to this case.")
         return str(found)
 
-    def _expect(self, criteria: tuple[Criterion, ...]) -> Expect:
+    def _expect(self, criteria: tuple[JudgeCriterion, ...]) -> Expect:
         kept = criteria if self.mode == "checklist" or self.criteria else ()
         return Expect(mode=self.mode, scale=self.scale, criteria=kept, ties=self.ties)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sitting:
+class _AnswerJudging:
     """One answer before its judges."""
 
     judge: LLMJudge
-    asking: Asking
+    asking: AskContext
     expect: Expect
     question: str
     answer: str
@@ -236,25 +236,27 @@ class _Sitting:
         detail = self._detail(singles)
         flags = [*self._flags(singles, opinions)]
         if not opinions:
-            return _failed(singles, detail, flags)
+            return _failed_score(singles, detail, flags)
         if not self._have_weight(opinions):
-            return _unscored("only judges without a weight gave a judgment", JUDGE_FAILED, detail)
+            return _missing_score(
+                "only judges without a weight gave a judgment", JUDGE_FAILED, detail
+            )
         made = panel(opinions, self.judge.models, weights_from=self.judge.weights_from)
         detail |= made.to_dict()
-        if self.judge.abstain is not None and self._differ(made) > self.judge.abstain:
-            reason = f"the judgments lie {self._differ(made):.2f} apart"
-            return _unscored(reason, JUDGE_ABSTAINED, detail, flags)
+        if self.judge.abstain is not None and self._disagreement(made) > self.judge.abstain:
+            reason = f"the judgments lie {self._disagreement(made):.2f} apart"
+            return _missing_score(reason, JUDGE_ABSTAINED, detail, flags)
         if self.judge.counterfactual and SUSPICIOUS in flags:
             flags += await self._counterfactual(made.unit, detail)
-        return self._scored(made, detail, flags)
+        return self._make_score(made, detail, flags)
 
-    def _scored(self, made: Panel, detail: dict[str, Any], flags: Sequence[str]) -> Score:
+    def _make_score(self, made: Panel, detail: dict[str, Any], flags: Sequence[str]) -> Score:
         scale = self.judge.scale
         has_raw = self.judge.mode == "absolute"
         return Score(
             score=made.unit,
             confidence=made.agreement,
-            notes=_given(detail["singles"]),
+            notes=_count_note(detail["singles"]),
             raw_score=scale.from_unit(made.unit) if has_raw else None,
             max_score=scale.maximum if has_raw else None,
             detail=detail,
@@ -266,24 +268,24 @@ class _Sitting:
         weights = {juror.model: juror.weight for juror in self.judge.models}
         return any(weights[it.judge] != 0 for it in opinions)
 
-    async def _singles(self) -> list[Single]:
+    async def _singles(self) -> list[SingleJudgment]:
         """Every judgment; in a cascade judge by judge, until one agrees with itself."""
         if not self.judge.cascade:
-            return await _all(it for juror in self.judge.models for it in self._asked(juror))
-        singles: list[Single] = []
-        last: list[Single] = []
+            return await _gather(it for juror in self.judge.models for it in self._requests(juror))
+        singles: list[SingleJudgment] = []
+        last: list[SingleJudgment] = []
         for juror in self.judge.models:
-            last = await _all(self._asked(juror))
+            last = await _gather(self._requests(juror))
             singles += last
             if not self._is_at_odds(last):
-                return last if len(singles) == len(last) else _replaced(singles, last)
-        return _replaced(singles, last)
+                return last if len(singles) == len(last) else _keep_last_judge(singles, last)
+        return _keep_last_judge(singles, last)
 
-    def _asked(self, juror: Juror) -> Iterator[Awaitable[Single]]:
+    def _requests(self, juror: Juror) -> Iterator[Awaitable[SingleJudgment]]:
         orders = ("",) if self.rival is None else ("ab", "ba")
         for repeat in range(1, self.judge.repeats + 1):
             for order in orders:
-                yield single(
+                yield ask_judge(
                     self.asking,
                     self.expect,
                     partial(self._prompt, order=order, reference=self.reference),
@@ -307,18 +309,20 @@ class _Sitting:
             reference=reference, judge_prompt=own, limit=limit,
         )  # fmt: skip
 
-    def _is_at_odds(self, singles: Sequence[Single]) -> bool:
+    def _is_at_odds(self, singles: Sequence[SingleJudgment]) -> bool:
         """Whether a judge's own judgments disagree, or it has none."""
         opinions = list(_opinions(singles, pairs=self.rival is not None))
         return not opinions or any(it.disagrees or it.spread > _AT_ODDS for it in opinions)
 
-    def _differ(self, made: Panel) -> float:
+    def _disagreement(self, made: Panel) -> float:
         """How far the judgments lie apart; both orders of a pair count as they are."""
         if any(it.disagrees for it in made.opinions):
             return 1.0
         return made.spread
 
-    def _flags(self, singles: Sequence[Single], opinions: Sequence[Opinion]) -> Iterator[str]:
+    def _flags(
+        self, singles: Sequence[SingleJudgment], opinions: Sequence[Opinion]
+    ) -> Iterator[str]:
         if any(it.disagrees for it in opinions):
             yield ORDER_DISAGREEMENT
         if opinions and any(it.failure for it in singles):
@@ -328,10 +332,10 @@ class _Sitting:
         if self.signs:
             yield SUSPICIOUS
 
-    def _detail(self, singles: Sequence[Single]) -> dict[str, Any]:
+    def _detail(self, singles: Sequence[SingleJudgment]) -> dict[str, Any]:
         told: dict[str, Any] = {
             "mode": self.judge.mode,
-            "reference": self._shown_reference(),
+            "reference": self._reference_text(),
             "prompt_hash": next((it.prompt_hash for it in singles if it.prompt_hash), ""),
             "singles": [it.to_dict() for it in singles],
         }
@@ -341,7 +345,7 @@ class _Sitting:
             told["suspicions"] = [[it.kind, it.start, it.excerpt] for it in self.signs]
         return told
 
-    def _shown_reference(self) -> str:
+    def _reference_text(self) -> str:
         if self.rival is not None:
             return self.judge.baseline or "expected"
         if self.reference is None:
@@ -361,7 +365,7 @@ class _Sitting:
             return ()
         detail["beforehand"] = [*self.asking.beforehand]
         order = "" if self.rival is None else "ab"
-        again = await single(
+        again = await ask_judge(
             self.asking,
             self.expect,
             partial(self._prompt, order=order, reference=wrong),
@@ -375,30 +379,32 @@ class _Sitting:
         return (ATTACK,) if accepted else ()
 
 
-async def _all(coming: Iterator[Awaitable[Single]]) -> list[Single]:
+async def _gather(coming: Iterator[Awaitable[SingleJudgment]]) -> list[SingleJudgment]:
     """All of them side by side; each is waited for before what stops one is raised on."""
     ended = await asyncio.gather(*coming, return_exceptions=True)
     for one in ended:
         if isinstance(one, BaseException):
             raise one
-    return [one for one in ended if isinstance(one, Single)]
+    return [one for one in ended if isinstance(one, SingleJudgment)]
 
 
-def _replaced(singles: Sequence[Single], last: Sequence[Single]) -> list[Single]:
+def _keep_last_judge(
+    singles: Sequence[SingleJudgment], last: Sequence[SingleJudgment]
+) -> list[SingleJudgment]:
     """In a cascade the last judge decides; those before it have no voice, and stay on record."""
     silent = (it for it in singles if it not in last)
-    return [*(_silenced(it) for it in silent), *last]
+    return [*(_silence(it) for it in silent), *last]
 
 
-def _silenced(one: Single) -> Single:
+def _silence(one: SingleJudgment) -> SingleJudgment:
     return replace(one, unit=None, notes=(*one.notes, OVERRULED))
 
 
-def _opinions(singles: Sequence[Single], *, pairs: bool) -> Iterator[Opinion]:
+def _opinions(singles: Sequence[SingleJudgment], *, pairs: bool) -> Iterator[Opinion]:
     """Each judge's, out of what could be read."""
     for judge in dict.fromkeys(it.judge for it in singles):
         own = [it for it in singles if it.judge == judge]
-        ends = [_pair(own, repeat) if pairs else _one(own, repeat)
+        ends = [_pair_value(own, repeat) if pairs else _single_value(own, repeat)
                 for repeat in sorted({it.repeat for it in own})]  # fmt: skip
         known = [end for end in ends if end is not None]
         if known:
@@ -406,12 +412,12 @@ def _opinions(singles: Sequence[Single], *, pairs: bool) -> Iterator[Opinion]:
             yield Opinion(judge, units, sum(disagrees for _, disagrees in known))
 
 
-def _one(singles: Sequence[Single], repeat: int) -> tuple[float, bool] | None:
+def _single_value(singles: Sequence[SingleJudgment], repeat: int) -> tuple[float, bool] | None:
     units = [it.unit for it in singles if it.repeat == repeat and it.unit is not None]
     return (units[0], False) if units else None
 
 
-def _pair(singles: Sequence[Single], repeat: int) -> tuple[float, bool] | None:
+def _pair_value(singles: Sequence[SingleJudgment], repeat: int) -> tuple[float, bool] | None:
     """Both orders of one repeat; a tie where they disagree, nothing where one is missing."""
     units = [it.unit for it in singles if it.repeat == repeat]
     if len(units) != 2 or units[0] is None or units[1] is None:  # noqa: PLR2004  two orders
@@ -419,18 +425,22 @@ def _pair(singles: Sequence[Single], repeat: int) -> tuple[float, bool] | None:
     return (units[0], False) if units[0] == units[1] else (HALF, True)
 
 
-def _failed(singles: Sequence[Single], detail: dict[str, Any], flags: Sequence[str]) -> Score:
+def _failed_score(
+    singles: Sequence[SingleJudgment], detail: dict[str, Any], flags: Sequence[str]
+) -> Score:
     reasons = dict.fromkeys(f"{it.judge}: {it.failure}" for it in singles if it.failure) or {
         "one order of the pair is missing": None
     }
-    return _unscored("; ".join(reasons), JUDGE_FAILED, detail, flags)
+    return _missing_score("; ".join(reasons), JUDGE_FAILED, detail, flags)
 
 
-def _unscored(reason: str, flag: str, detail: dict[str, Any], flags: Sequence[str] = ()) -> Score:
+def _missing_score(
+    reason: str, flag: str, detail: dict[str, Any], flags: Sequence[str] = ()
+) -> Score:
     return Score(score=None, notes=reason, detail=detail, flags=(*flags, flag))
 
 
-def _given(singles: Sequence[dict[str, Any]]) -> str:
+def _count_note(singles: Sequence[dict[str, Any]]) -> str:
     """How many judgments there are of those asked for; nothing where there are all."""
     given = sum("failure" not in one for one in singles)
     return f"{given} of {len(singles)} judgments" if given < len(singles) else ""

@@ -13,7 +13,7 @@ from benchmaker.scoring.judge import (
     Expect,
     JudgeReply,
     Prompt,
-    Unparsed,
+    UnparsedReply,
     fresh_nonce,
     parse,
     reply_schema,
@@ -35,7 +35,7 @@ Written = Callable[[str], Prompt]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class AskContext:
     """What stands behind every question of one scorer about one answer.
 
     ``beforehand`` collects the keys of what a judge wrote for the case before it judged.
@@ -50,7 +50,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Single:
+class SingleJudgment:
     """One judgment as it came; ``unit`` is from 0 to 1, for pairs 1 where the judged answer won.
 
     ``reply`` is None where nothing could be read, and ``failure`` then says why; ``kind`` is the
@@ -81,11 +81,11 @@ class Single:
             "kind": self.kind,
         }
         if self.reply is not None:
-            told |= _told(self.reply)
+            told |= _reply_to_dict(self.reply)
         return {name: value for name, value in told.items() if value not in (None, "", [], ())}
 
 
-class Fresh:
+class FreshReplyCounter:
     """Counts the replies that did not come from the store."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Fresh:
         self.replies += not reply.cached
 
 
-def tries(ask: Ask, fresh: Fresh) -> Iterator[int]:
+def attempt_numbers(ask: Ask, fresh: FreshReplyCounter) -> Iterator[int]:
     """The numbers of the attempts at one question.
 
     There are three. Where replies that nobody could read lie in the store and the judge is to be
@@ -109,8 +109,8 @@ def tries(ask: Ask, fresh: Fresh) -> Iterator[int]:
         yield attempt
 
 
-async def single(
-    asking: Asking,
+async def ask_judge(
+    asking: AskContext,
     expect: Expect,
     written: Written,
     *,
@@ -118,16 +118,16 @@ async def single(
     repeat: int,
     order: str = "",
     purpose: str = "judge",
-) -> Single:
+) -> SingleJudgment:
     """Ask a judge once, and up to twice again with what was wrong with its reply.
 
     A provider's failure is one as well, and kept as such; what halts the run is raised on.
     """
     keys: list[str] = []
-    problem: Unparsed | None = None
+    problem: UnparsedReply | None = None
     prompt_hash = ""
     notes: tuple[str, ...] = ()
-    for attempt in tries(asking.ask, fresh := Fresh()):
+    for attempt in attempt_numbers(asking.ask, fresh := FreshReplyCounter()):
         prompt = written(fresh_nonce(avoid=asking.texts))
         prompt_hash, notes = prompt.hash, prompt.notes
         if problem is not None:
@@ -149,15 +149,15 @@ async def single(
         try:
             reply = await asking.ask.ask(question)
         except TrialError as exc:
-            return Single(
+            return SingleJudgment(
                 judge=judge, repeat=repeat, order=order, keys=tuple(keys),
                 prompt_hash=prompt_hash, failure=exc.message, kind=type(exc).__name__,
             )  # fmt: skip
         fresh.note(reply)
         keys.append(reply.key)
-        read = _read(reply, expect, prompt)
+        read = _parse_reply(reply, expect, prompt)
         if isinstance(read, JudgeReply):
-            return Single(
+            return SingleJudgment(
                 judge=judge, repeat=repeat, order=order, unit=_unit(read, order), reply=read,
                 keys=tuple(keys), prompt_hash=prompt_hash, notes=notes,
                 failure="the judge says that it can't judge" if read.cannot_judge else "",
@@ -167,13 +167,13 @@ async def single(
         if not reply.nonce:
             break  # a recorded reply stays what it is
     reason = problem.reason if problem else ""
-    return Single(
+    return SingleJudgment(
         judge=judge, repeat=repeat, order=order, keys=tuple(keys), prompt_hash=prompt_hash,
         failure=f"no judgment can be read from its reply: {reason}", kind="JudgeUnparsable",
     )  # fmt: skip
 
 
-def _read(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | Unparsed:
+def _parse_reply(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | UnparsedReply:
     return parse(
         reply.text,
         nonce=reply.nonce,
@@ -185,7 +185,7 @@ def _read(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | Unparsed
 
 def _judges(reply: Reply, *, expect: Expect, prompt: Prompt) -> bool:
     """Whether a reply holds a judgment."""
-    read = _read(reply, expect, prompt)
+    read = _parse_reply(reply, expect, prompt)
     return isinstance(read, JudgeReply) and not read.cannot_judge
 
 
@@ -198,7 +198,7 @@ def _unit(reply: JudgeReply, order: str) -> float | None:
     return float((reply.verdict is Verdict.A) == (order != "ba"))
 
 
-def _told(reply: JudgeReply) -> dict[str, Any]:
+def _reply_to_dict(reply: JudgeReply) -> dict[str, Any]:
     return {
         "raw": reply.score,
         "verdict": reply.verdict.value if reply.verdict else None,
@@ -207,10 +207,10 @@ def _told(reply: JudgeReply) -> dict[str, Any]:
         "repairs": list(reply.repairs),
         "confidence": reply.confidence,
         "marks": {mark.id: mark.value for mark in reply.marks} or None,
-        "rationale": _clipped(reply.rationale),
-        "evidence": _clipped(reply.evidence),
+        "rationale": _shorten(reply.rationale),
+        "evidence": _shorten(reply.evidence),
     }
 
 
-def _clipped(words: str) -> str:
+def _shorten(words: str) -> str:
     return words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"

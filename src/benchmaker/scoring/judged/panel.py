@@ -136,12 +136,15 @@ def agreement(units: Sequence[float]) -> float | None:
     return 1 - math.fsum(distances) / len(distances) if distances else None
 
 
-def vote(verdicts: Mapping[str, Verdict], weights: Mapping[str, float] | None = None) -> Verdict:
+def majority_verdict(
+    verdicts: Mapping[str, Verdict], weights: Mapping[str, float] | None = None
+) -> Verdict:
     """The side with more weight; a tie where both have the same, or nobody chose one.
 
     Without weights every judge counts the same.
 
-    >>> vote({"a": Verdict.A, "b": Verdict.B, "c": Verdict.B}, {"a": 3, "b": 1, "c": 1}).value
+    >>> verdicts = {"a": Verdict.A, "b": Verdict.B, "c": Verdict.B}
+    >>> majority_verdict(verdicts, {"a": 3, "b": 1, "c": 1}).value
     'a'
     """
     signs = {Verdict.A: 1.0, Verdict.B: -1.0, Verdict.TIE: 0.0}

@@ -10,9 +10,9 @@ from typing import TypeVar
 from benchmaker.errors import JudgeUnparsable
 from benchmaker.scoring.base import Question, Reply
 from benchmaker.scoring.judge import (
-    Criterion,
+    JudgeCriterion,
     Prompt,
-    Unparsed,
+    UnparsedReply,
     checklist_making_prompt,
     checklist_schema,
     false_reference_prompt,
@@ -22,46 +22,53 @@ from benchmaker.scoring.judge import (
     reference_prompt,
     with_complaint,
 )
-from benchmaker.scoring.judged.one_judgment import Asking, Fresh, Written, tries
+from benchmaker.scoring.judged.one_judgment import (
+    AskContext,
+    FreshReplyCounter,
+    Written,
+    attempt_numbers,
+)
 
 T = TypeVar("T")
 
 
-async def own_reference(asking: Asking, question: str, *, judge: str, limit: int) -> str:
+async def own_reference(asking: AskContext, question: str, *, judge: str, limit: int) -> str:
     """The judge's own answer to the question."""
 
-    def written(nonce: str) -> Prompt:
+    def write_prompt(nonce: str) -> Prompt:
         return reference_prompt(question, nonce=nonce, limit=limit)
 
-    return await _made(asking, written, _reference, judge=judge, purpose="reference")
+    return await _ask_for(asking, write_prompt, _reference, judge=judge, purpose="reference")
 
 
 async def false_reference(
-    asking: Asking, question: str, *, judge: str, reference: str | None, limit: int
+    asking: AskContext, question: str, *, judge: str, reference: str | None, limit: int
 ) -> str:
     """A plausible answer that is wrong."""
 
-    def written(nonce: str) -> Prompt:
+    def write_prompt(nonce: str) -> Prompt:
         return false_reference_prompt(question, nonce=nonce, reference=reference, limit=limit)
 
-    return await _made(asking, written, _reference, judge=judge, purpose="false_reference")
+    return await _ask_for(asking, write_prompt, _reference, judge=judge, purpose="false_reference")
 
 
 async def checklist(
-    asking: Asking, question: str, *, judge: str, reference: str | None, limit: int
-) -> tuple[Criterion, ...]:
+    asking: AskContext, question: str, *, judge: str, reference: str | None, limit: int
+) -> tuple[JudgeCriterion, ...]:
     """Questions to be answered by yes or no, made for the case."""
 
-    def written(nonce: str) -> Prompt:
+    def write_prompt(nonce: str) -> Prompt:
         return checklist_making_prompt(question, nonce=nonce, reference=reference, limit=limit)
 
-    return await _made(asking, written, _checklist, judge=judge, purpose="checklist", schema=True)
+    return await _ask_for(
+        asking, write_prompt, _checklist, judge=judge, purpose="checklist", schema=True
+    )
 
 
-async def _made(
-    asking: Asking,
+async def _ask_for(
+    asking: AskContext,
     written: Written,
-    read: Callable[[Reply], T | Unparsed],
+    read: Callable[[Reply], T | UnparsedReply],
     *,
     judge: str,
     purpose: str,
@@ -73,8 +80,8 @@ async def _made(
         ProviderError: the judge can't be asked.
         JudgeUnparsable: what it wrote can't be used, after two further tries.
     """
-    problem: Unparsed | None = None
-    for attempt in tries(asking.ask, fresh := Fresh()):
+    problem: UnparsedReply | None = None
+    for attempt in attempt_numbers(asking.ask, fresh := FreshReplyCounter()):
         prompt = written(fresh_nonce(avoid=asking.texts))
         if problem is not None:
             prompt = with_complaint(prompt, problem)
@@ -88,13 +95,13 @@ async def _made(
                 attempt=attempt,
                 purpose=purpose,
                 case_id=asking.case_id,
-                is_usable=lambda reply: not isinstance(read(reply), Unparsed),
+                is_usable=lambda reply: not isinstance(read(reply), UnparsedReply),
             )
         )
         fresh.note(reply)
         asking.beforehand.append(reply.key)
         made = read(reply)
-        if not isinstance(made, Unparsed):
+        if not isinstance(made, UnparsedReply):
             return made
         problem = made
         if not reply.nonce:
@@ -103,9 +110,9 @@ async def _made(
     raise JudgeUnparsable(f"the {purpose} of judge {judge} can't be used: {reason}.")
 
 
-def _reference(reply: Reply) -> str | Unparsed:
+def _reference(reply: Reply) -> str | UnparsedReply:
     return parse_reference(reply.text)
 
 
-def _checklist(reply: Reply) -> tuple[Criterion, ...] | Unparsed:
+def _checklist(reply: Reply) -> tuple[JudgeCriterion, ...] | UnparsedReply:
     return parse_checklist(reply.text, nonce=reply.nonce, structured=reply.structured)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, no_answer_score
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.robust_1.extraction import (
     ANCHORS,
@@ -19,14 +19,14 @@ from benchmaker.scoring.robust_1.extraction import (
     Rules,
     as_rules,
     extract,
+    extraction_line,
+    find_verdict,
     has_pattern,
     is_verdict,
     pattern_faults,
     steps,
-    taken_line,
-    verdict,
 )
-from benchmaker.scoring.text.containment import held, lines_of
+from benchmaker.scoring.text.containment import lines_of, score_contained_texts
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 
@@ -66,8 +66,8 @@ class Boolean:
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._scored, case, trial)
-        return self._scored(case, trial)
+            return asyncio.to_thread(self._score, case, trial)
+        return self._score(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -78,10 +78,10 @@ class Boolean:
         if not (case.expected or "").strip():
             return []
         try:
-            expected = _expected(case.expected or "", self.extract_expected)
+            expected = _extract_expected(case.expected or "", self.extract_expected)
         except SpecError as exc:
             return [str(exc)]
-        if self.verdict and verdict(expected) is None:
+        if self.verdict and find_verdict(expected) is None:
             return [f"verdict needs true, false, yes or no to be expected, not {expected!r}."]
         return []
 
@@ -89,29 +89,29 @@ class Boolean:
         """What was looked for, what of it was found, and what was not."""
         detail = score.detail
         if "expects" in detail:
-            return [taken_line(score), _verdict_line(score)]
+            return [extraction_line(score), _verdict_line(score)]
         if "found" not in detail:
-            return [taken_line(score), f"{score.notes}: {score.score:g}"]
-        return [taken_line(score), *lines_of(score)]
+            return [extraction_line(score), f"{score.notes}: {score.score:g}"]
+        return [extraction_line(score), *lines_of(score)]
 
-    def _scored(self, case: Case, trial: Trial) -> Score:
+    def _score(self, case: Case, trial: Trial) -> Score:
         expected = (case.expected or "").strip()
         if expected:
-            expected = _expected(case.expected or "", self.extract_expected)
+            expected = _extract_expected(case.expected or "", self.extract_expected)
         elif not (self.any_of or self.all_of or self.not_contains):
             return auto_pass()
         asks_verdict = self.verdict or is_verdict(expected)
         kind: Kind = "boolean" if asks_verdict and expected else "exact"
         extraction = extract(trial.text, self.extract, kind=kind)
         if extraction is NOTHING:
-            return nothing_extracted(extraction)
+            return no_answer_score(extraction)
         if self.verdict and expected:
-            score = _compared(extraction, expected)
+            score = _compare_verdicts(extraction, expected)
         else:
-            score = self._looked_for(normalise(extraction.text, self.normalise), expected)
+            score = self._score_texts(normalise(extraction.text, self.normalise), expected)
         return replace(score, extraction=extraction)
 
-    def _looked_for(self, text: str, expected: str) -> Score:
+    def _score_texts(self, text: str, expected: str) -> Score:
         """The expected text and the three lists, in a text that is normalised."""
         wanted = (expected,) if expected else ()
         found = [part for part in (*wanted, *self.all_of, *self.any_of) if self._holds(text, part)]
@@ -119,30 +119,30 @@ class Boolean:
         if self.any_of and not any(part in found for part in self.any_of):
             missing += self.any_of
         forbidden = [part for part in self.not_contains if self._holds(text, part)]
-        return held(found, missing, forbidden)
+        return score_contained_texts(found, missing, forbidden)
 
     def _holds(self, text: str, part: str) -> bool:
-        return contains_words(text, _normalised(part, self.normalise))
+        return contains_words(text, _normalise(part, self.normalise))
 
 
 @lru_cache(maxsize=1024)
-def _normalised(text: str, steps: tuple[str, ...]) -> str:
+def _normalise(text: str, steps: tuple[str, ...]) -> str:
     """What is looked for; where normalising leaves nothing of it (a mark alone), as it is."""
     return normalise(text, steps) or text
 
 
 @lru_cache(maxsize=512)
-def _expected(text: str, rules: Rules) -> str:
+def _extract_expected(text: str, rules: Rules) -> str:
     extraction = extract(text, rules, kind="boolean")
     if extraction is NOTHING:
         raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
     return extraction.text.strip()
 
 
-def _compared(extraction: Extraction, expected: str) -> Score:
+def _compare_verdicts(extraction: Extraction, expected: str) -> Score:
     """The verdict of the answer beside the expected one; of an anchored answer, its first."""
-    says = verdict(extraction.text, last=extraction.rule not in ANCHORS)
-    expects = verdict(expected)
+    says = find_verdict(extraction.text, last=extraction.rule not in ANCHORS)
+    expects = find_verdict(expected)
     if expects is None:
         raise SpecError(f"verdict needs true, false, yes or no to be expected, not {expected!r}.")
     detail = {"says": says, "expects": expects}

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, no_answer_score
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
 from benchmaker.scoring.robust_1.extraction import (
     NOTHING,
     Rules,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.text.ladder import arithmetic, graded_score
 from benchmaker.spec import Case, Family
@@ -53,8 +53,8 @@ class Exact:
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._scored, case, trial)
-        return self._scored(case, trial)
+            return asyncio.to_thread(self._score, case, trial)
+        return self._score(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -65,26 +65,26 @@ class Exact:
         if not (case.expected or "").strip():
             return []
         try:
-            _expected(case.expected or "", self.extract_expected, self.normalise)
+            _extract_expected(case.expected or "", self.extract_expected, self.normalise)
         except SpecError as exc:
             return [str(exc)]
         return []
 
     def explain(self, score: Score) -> list[str]:
         """What was compared, the rung that held, and its arithmetic."""
-        lines = [taken_line(score)]
+        lines = [extraction_line(score)]
         if "reply" in score.detail:
             detail = score.detail
             lines.append(f"normalised: {detail['reply']!r}, expected {detail['expected']!r}")
         return [*lines, *arithmetic(score)]
 
-    def _scored(self, case: Case, trial: Trial) -> Score:
+    def _score(self, case: Case, trial: Trial) -> Score:
         if not (case.expected or "").strip():
             return auto_pass()
-        wanted = _expected(case.expected or "", self.extract_expected, self.normalise)
+        wanted = _extract_expected(case.expected or "", self.extract_expected, self.normalise)
         extraction = extract(trial.text, self.extract, kind="exact")
         if extraction is NOTHING:
-            return nothing_extracted(extraction)
+            return no_answer_score(extraction)
         reply = normalise(extraction.text, self.normalise)
         score = graded_score(reply, wanted)
         if reply != extraction.text and score.score is not None:
@@ -93,7 +93,7 @@ class Exact:
 
 
 @lru_cache(maxsize=512)
-def _expected(text: str, rules: Rules, steps: tuple[str, ...]) -> str:
+def _extract_expected(text: str, rules: Rules, steps: tuple[str, ...]) -> str:
     """The expected text, extracted and normalised."""
     extraction = extract(text, rules, kind="exact")
     if extraction is NOTHING:

@@ -52,14 +52,14 @@ Kind = Literal["numeric", "boolean", "exact"]
 Rule = Callable[[str, Kind], str | None]
 
 
-def _known(name: str) -> str:
+def _check_rule(name: str) -> str:
     """The rule's name; SpecError where there is no such rule."""
     for _rung in _step(name, "exact"):
         pass
     return name
 
 
-RuleName = Annotated[str, AfterValidator(_known)]
+RuleName = Annotated[str, AfterValidator(_check_rule)]
 Rules = RuleName | tuple[RuleName, ...]
 
 ANCHORS = ("json", "boxed", "hashes", "answer_is")
@@ -136,12 +136,12 @@ def pattern_faults(**rules: Rules) -> list[Objection]:
     return [
         Objection(path, message)
         for name, given in rules.items()
-        for path, rule in _placed(name, given)
-        if rule.startswith("/") and (message := uncompilable(rule))
+        for path, rule in _rules_with_paths(name, given)
+        if rule.startswith("/") and (message := compile_error(rule))
     ]
 
 
-def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _rules_with_paths(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if isinstance(rules, str):
         yield (name,), rules
     else:
@@ -149,7 +149,7 @@ def _placed(name: str, rules: Rules) -> Iterator[tuple[tuple[str | int, ...], st
 
 
 @lru_cache(maxsize=256)
-def uncompilable(pattern: str) -> str:
+def compile_error(pattern: str) -> str:
     """Why a text is no pattern; empty where it compiles in the timed worker."""
     try:
         Pattern.parse(pattern).check()
@@ -171,10 +171,10 @@ def is_verdict(text: str) -> bool:
     return text.strip(" .").casefold() in _VERDICTS
 
 
-def verdict(text: str, *, last: bool = True) -> bool | None:
+def find_verdict(text: str, *, last: bool = True) -> bool | None:
     """The last (or first) true, false, yes or no of the text; None without any.
 
-    >>> verdict("Yes. No, wait: it is true")
+    >>> find_verdict("Yes. No, wait: it is true")
     True
     """
     word = _verdict_word(text, last=last)
@@ -192,7 +192,7 @@ def _step(name: str, kind: Kind) -> Iterator[tuple[str, Rule]]:
     if name == "auto":
         yield from ((rung, _RULES[rung]) for rung in LADDERS[kind])
     elif name == "none":
-        yield "whole", _whole
+        yield "whole", _take_all
     elif name.startswith("/"):
         yield name, partial(_by_pattern, Pattern.parse(name))
     elif name in _RULES:
@@ -207,7 +207,7 @@ def _json(text: str, _kind: Kind) -> str | None:
     return json_answer(text) if '"answer' in text else None
 
 
-def _boxed(text: str, _kind: Kind) -> str | None:
+def _find_boxed(text: str, _kind: Kind) -> str | None:
     if "\\boxed" not in text:
         return None
     opening = _BOXED.match(text, text.rfind("\\boxed"))
@@ -237,11 +237,11 @@ def _hashes(text: str, kind: Kind) -> str | None:
 
 
 def _answer_is(text: str, kind: Kind) -> str | None:
-    lower = text.lower() if text.isascii() else "".join(map(_lower, text))
+    lower = text.lower() if text.isascii() else "".join(map(_lower_case, text))
     if "answer" not in lower and "A:" not in text:
         return None
     for end in islice(_anchors(text, lower), _TRIES):
-        taken = _said(text, end)
+        taken = _rest_of_line(text, end)
         if taken and _is_of_kind(taken, kind):
             return taken
     return None
@@ -262,13 +262,13 @@ def _anchors(text: str, lower: str) -> Iterator[int]:
             word = lower.rfind("answer", 0, word)
 
 
-def _lower(character: str) -> str:
+def _lower_case(character: str) -> str:
     """Lower case of the same length, so that places stay."""
     lower = character.lower()
     return lower if len(lower) == 1 else character
 
 
-def _said(text: str, at: int) -> str:
+def _rest_of_line(text: str, at: int) -> str:
     """The rest of the line, or the next line that says anything, without marks of emphasis."""
     for _ in range(_TRIES):
         line, at = _line(text, at)
@@ -291,7 +291,9 @@ def _line(text: str, at: int) -> tuple[str, int]:
 def _is_of_kind(taken: str, kind: Kind) -> bool:
     if kind == "exact":
         return True
-    return verdict(taken) is not None if kind == "boolean" else answer_number(taken) is not None
+    return (
+        find_verdict(taken) is not None if kind == "boolean" else answer_number(taken) is not None
+    )
 
 
 def answer_number(text: str) -> Number | None:
@@ -314,7 +316,7 @@ def _last_verdict(text: str, _kind: Kind) -> str | None:
     return _verdict_word(text)
 
 
-def _whole(text: str, _kind: Kind) -> str | None:
+def _take_all(text: str, _kind: Kind) -> str | None:
     return text
 
 
@@ -327,18 +329,18 @@ def _by_pattern(pattern: Pattern, text: str, _kind: Kind) -> str | None:
 
 _RULES: dict[str, Rule] = {
     "json": _json,
-    "boxed": _boxed,
+    "boxed": _find_boxed,
     "hashes": _hashes,
     "answer_is": _answer_is,
     "last_number": _last_number,
     "last_verdict": _last_verdict,
-    "whole": _whole,
+    "whole": _take_all,
 }
 RULES = tuple(_RULES)
 """The names of all rules."""
 
 
-def taken_line(score: Score) -> str:
+def extraction_line(score: Score) -> str:
     """What was scored, for explanations."""
     extraction = score.extraction
     if extraction is None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from benchmaker.errors import SpecError
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import Objection, nothing_extracted
+from benchmaker.scoring.base import Objection, no_answer_score
 from benchmaker.scoring.numbers import Number, stated_number
 from benchmaker.scoring.robust_1.extraction import (
     ANCHORS,
@@ -17,16 +17,16 @@ from benchmaker.scoring.robust_1.extraction import (
     answer_number,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.text.curve import (
     TOLERANCE,
     Curve,
     Distance,
-    Expected,
+    ExpectedNumber,
     Measure,
     arithmetic,
     is_whole,
@@ -67,8 +67,8 @@ class Numeric:
             SpecError: the case expects no number.
         """
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._scored, case, trial)
-        return self._scored(case, trial)
+            return asyncio.to_thread(self._score, case, trial)
+        return self._score(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -84,17 +84,17 @@ class Numeric:
 
     def explain(self, score: Score) -> list[str]:
         """The two numbers, the error, the tolerance and the curve, with their figures."""
-        lines = [taken_line(score)]
+        lines = [extraction_line(score)]
         if "found" not in score.detail:
             return [*lines, f"{score.notes}: 0"]
         return [*lines, *arithmetic(score)]
 
-    def _scored(self, case: Case, trial: Trial) -> Score:
+    def _score(self, case: Case, trial: Trial) -> Score:
         expected = _expectation(case.expected, self.extract_expected)
         extraction = extract(trial.text, self.extract, kind="numeric")
         if extraction is NOTHING:
-            return nothing_extracted(extraction, confidence=0.8)
-        number = _read(extraction)
+            return no_answer_score(extraction, confidence=0.8)
+        number = _read_number(extraction)
         pairs = list(readings(number, expected, parts=False)) if number else []
         tolerance = self.tolerance
         if tolerance is None:
@@ -106,20 +106,20 @@ class Numeric:
 
 
 @lru_cache(maxsize=512)
-def _expectation(text: str | None, rules: Rules) -> Expected:
+def _expectation(text: str | None, rules: Rules) -> ExpectedNumber:
     if text is None or not text.strip():
         raise SpecError("numeric needs an expected number, and nothing is expected.")
     is_whole = rules == "none"
-    number = answer_number(text) if is_whole else _read(extract(text, rules, kind="numeric"))
+    number = answer_number(text) if is_whole else _read_number(extract(text, rules, kind="numeric"))
     if number is None or number.value is None:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise SpecError(
             f"numeric needs an expected number, and {shown!r} holds none that can be read.",
             hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
         )
-    return Expected(number.value, number.share)
+    return ExpectedNumber(number.value, number.share)
 
 
-def _read(extraction: Extraction) -> Number | None:
+def _read_number(extraction: Extraction) -> Number | None:
     """The number of what was extracted; a JSON field is read as a field."""
     return (stated_number if extraction.rule == "json" else answer_number)(extraction.text)

@@ -16,7 +16,7 @@ class Regex(regex.Regex):
 
     earlier: ClassVar = {}
 
-    async def _taken(self, text: str) -> Extraction | None:
+    async def _extract(self, text: str) -> Extraction | None:
         if self.extract in regex.WHOLE:
             return None
         if has_pattern(self.extract):

@@ -11,23 +11,23 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, best, nothing_extracted
+from benchmaker.scoring.base import Objection, auto_pass, best_score, no_answer_score
 from benchmaker.scoring.extract.anchors import Kind
-from benchmaker.scoring.extract.reading import Said, read_verdict, read_whole
+from benchmaker.scoring.extract.reading import VerdictReading, read_verdict, read_whole
 from benchmaker.scoring.extract.rules import (
     ANCHORS,
     NOTHING,
     Rules,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.extract.verdict import stated_verdict, verdict_word
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
-from benchmaker.scoring.text.containment import held, lines_of
+from benchmaker.scoring.text.containment import lines_of, score_contained_texts
 from benchmaker.scoring.words import contains_words
 from benchmaker.spec import Case, Family
 
@@ -95,10 +95,10 @@ class Boolean:
         """
         if self.family is Family.CLASSIC:
             texts = case.expectations or ("",)
-            return best([_classic(trial.text, it) for it in texts], texts)
+            return best_score([_score_classic(trial.text, it) for it in texts], texts)
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._robust, case, trial)
-        return self._robust(case, trial)
+            return asyncio.to_thread(self._score_robust, case, trial)
+        return self._score_robust(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -110,7 +110,9 @@ class Boolean:
             return []
         try:
             expected = [
-                _expected(it, self.extract_expected) for it in case.expectations if it.strip()
+                _extract_expected(it, self.extract_expected)
+                for it in case.expectations
+                if it.strip()
             ]
         except SpecError as exc:
             return [str(exc)]
@@ -120,47 +122,55 @@ class Boolean:
     def explain(self, score: Score) -> list[str]:
         """What was looked for, what of it was found, and what was not."""
         if "expects" in score.detail:
-            return [taken_line(score), _verdict_line(score)]
+            return [extraction_line(score), _verdict_line(score)]
         if "found" not in score.detail:
-            return [taken_line(score), f"{score.notes}: {score.score:g}"]
-        return [taken_line(score), *lines_of(score)]
+            return [extraction_line(score), f"{score.notes}: {score.score:g}"]
+        return [extraction_line(score), *lines_of(score)]
 
-    def _robust(self, case: Case, trial: Trial) -> Score:
-        expected = [_expected(it, self.extract_expected) for it in case.expectations if it.strip()]
+    def _score_robust(self, case: Case, trial: Trial) -> Score:
+        expected = [
+            _extract_expected(it, self.extract_expected) for it in case.expectations if it.strip()
+        ]
         if not expected and not (self.any_of or self.all_of or self.not_contains):
             return auto_pass()
-        return best([self._one(it, trial.text) for it in expected or [""]], expected)
+        return best_score(
+            [self._score_against(it, trial.text) for it in expected or [""]], expected
+        )
 
-    def _one(self, expected: str, reply: str) -> Score:
+    def _score_against(self, expected: str, reply: str) -> Score:
         is_letter = expected.isascii() and len(expected) == 1  # looked for, unless verdict is set
         expects = None if is_letter and not self.verdict else verdict_word(expected)
         if expects is None and self.verdict and expected:
             raise SpecError(_no_verdict(expected))
         if expects is not None and not (self.any_of or self.all_of or self.not_contains):
-            return self._verdict(reply, expects=expects)
+            return self._score_verdict(reply, expects=expects)
         if self.extract == "auto":
             extraction = read_whole(reply)
         else:
             kind: Kind = "exact" if expects is None else "boolean"
             extraction = extract(reply, self.extract, kind=kind)
         if extraction is NOTHING:
-            return nothing_extracted(extraction)
-        score = self._looked_for(normalise(extraction.text, self.normalise), expected)
+            return no_answer_score(extraction)
+        score = self._score_texts(normalise(extraction.text, self.normalise), expected)
         return replace(score, extraction=extraction)
 
-    def _verdict(self, reply: str, *, expects: bool) -> Score:
+    def _score_verdict(self, reply: str, *, expects: bool) -> Score:
         """The verdict of the reply beside the expected one."""
         if self.extract == "auto":
             said = read_verdict(reply)
         else:
             extraction = extract(reply, self.extract, kind="boolean")
             is_anchored = extraction.rule in ANCHORS
-            said = Said(stated_verdict(extraction.text, is_anchored=is_anchored).value, extraction)
+            said = VerdictReading(
+                stated_verdict(extraction.text, is_anchored=is_anchored).value, extraction
+            )
         if said.extraction is NOTHING:
-            return nothing_extracted(said.extraction)
-        return replace(_compared(says=said.value, expects=expects), extraction=said.extraction)
+            return no_answer_score(said.extraction)
+        return replace(
+            _compare_verdicts(says=said.value, expects=expects), extraction=said.extraction
+        )
 
-    def _looked_for(self, text: str, expected: str) -> Score:
+    def _score_texts(self, text: str, expected: str) -> Score:
         """The expected text and the three lists, in a text that is normalised."""
         wanted = (expected,) if expected else ()
         found = [part for part in (*wanted, *self.all_of, *self.any_of) if self._holds(text, part)]
@@ -168,20 +178,20 @@ class Boolean:
         if self.any_of and not any(part in found for part in self.any_of):
             missing += self.any_of
         forbidden = [part for part in self.not_contains if self._holds(text, part)]
-        return held(found, missing, forbidden)
+        return score_contained_texts(found, missing, forbidden)
 
     def _holds(self, text: str, part: str) -> bool:
-        return contains_words(text, _normalised(part, self.normalise))
+        return contains_words(text, _normalise(part, self.normalise))
 
 
 @lru_cache(maxsize=1024)
-def _normalised(text: str, steps: tuple[str, ...]) -> str:
+def _normalise(text: str, steps: tuple[str, ...]) -> str:
     """What is looked for; where normalising leaves nothing of it (a mark alone), as it is."""
     return normalise(text, steps) or text
 
 
 @lru_cache(maxsize=512)
-def _expected(text: str, rules: Rules) -> str:
+def _extract_expected(text: str, rules: Rules) -> str:
     extraction = extract(text, rules, kind="boolean")
     if extraction is NOTHING:
         raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
@@ -192,15 +202,15 @@ def _no_verdict(expected: str) -> str:
     return f"verdict needs true, false, yes or no to be expected, not {expected!r}."
 
 
-def _classic(reply: str, expected: str) -> Score:
+def _score_classic(reply: str, expected: str) -> Score:
     wanted = expected.strip()
     if not wanted:
         return auto_pass()
     is_found = wanted.casefold() in reply.casefold()
-    return held([wanted] if is_found else [], [] if is_found else [wanted], [])
+    return score_contained_texts([wanted] if is_found else [], [] if is_found else [wanted], [])
 
 
-def _compared(*, says: bool | None, expects: bool) -> Score:
+def _compare_verdicts(*, says: bool | None, expects: bool) -> Score:
     detail = {"says": says, "expects": expects}
     if says is None:
         return Score.of(

@@ -12,20 +12,20 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, nothing_extracted
-from benchmaker.scoring.extract.letter import chosen
+from benchmaker.scoring.base import Objection, no_answer_score
+from benchmaker.scoring.extract.letter import stated_choice
 from benchmaker.scoring.extract.options import LETTERS
-from benchmaker.scoring.extract.reading import Picked, read_choice
+from benchmaker.scoring.extract.reading import ChoiceReading, read_choice
 from benchmaker.scoring.extract.rules import (
     ANCHORS,
     NOTHING,
     Rules,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.normalise import normalise
 from benchmaker.spec import Case, Family
@@ -77,7 +77,7 @@ class Choice:
     def check(self, case: Case) -> list[str]:
         """Says it when no option is expected, or one that there is not."""
         try:
-            self._expected(case)
+            self._expected_letters(case)
         except SpecError as exc:
             return [str(exc)]
         return []
@@ -85,30 +85,30 @@ class Choice:
     def explain(self, score: Score) -> list[str]:
         """The options that the reply names, and the expected one."""
         if "says" not in score.detail:
-            return [taken_line(score), f"{score.notes}: {score.score:g}"]
+            return [extraction_line(score), f"{score.notes}: {score.score:g}"]
         says = " and ".join(score.detail["says"]) or "none"
         expects = " or ".join(score.detail["expects"])
-        return [taken_line(score), f"option {says}, expected {expects}: {score.score:g}"]
+        return [extraction_line(score), f"option {says}, expected {expects}: {score.score:g}"]
 
     def _score(self, case: Case, trial: Trial) -> Score:
-        expects = self._expected(case)
-        picked = self._picked(trial.text, texts_of(case.choices or self.choices))
+        expects = self._expected_letters(case)
+        picked = self._read_choice(trial.text, option_texts(case.choices or self.choices))
         if picked.extraction is NOTHING:
-            return nothing_extracted(picked.extraction)
+            return no_answer_score(picked.extraction)
         is_right = len(picked.letters) == 1 and picked.letters[0] in expects
-        notes = "the expected option" if is_right else _why(picked.letters)
+        notes = "the expected option" if is_right else _mismatch_reason(picked.letters)
         detail = {"says": list(picked.letters), "expects": list(expects)}
         score = Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail)
         return replace(score, extraction=picked.extraction)
 
-    def _picked(self, reply: str, texts: Sequence[str]) -> Picked:
+    def _read_choice(self, reply: str, texts: Sequence[str]) -> ChoiceReading:
         if self.extract == "auto":
             return read_choice(reply, texts)
         extraction = extract(reply, self.extract, kind="choice")
-        at = chosen(extraction.text, texts, is_anchored=extraction.rule in ANCHORS)
-        return Picked(at.letters, extraction)
+        at = stated_choice(extraction.text, texts, is_anchored=extraction.rule in ANCHORS)
+        return ChoiceReading(at.letters, extraction)
 
-    def _expected(self, case: Case) -> tuple[str, ...]:
+    def _expected_letters(self, case: Case) -> tuple[str, ...]:
         choices = case.choices or self.choices
         expected = [text for text in case.expectations if text.strip()]
         if not expected:
@@ -116,17 +116,17 @@ class Choice:
         return tuple(_letter(text, choices) for text in expected)
 
 
-def _why(letters: tuple[str, ...]) -> str:
+def _mismatch_reason(letters: tuple[str, ...]) -> str:
     if not letters:
         return "no option is chosen"
     return "another option" if len(letters) == 1 else "it names several options"
 
 
 @lru_cache(maxsize=1024)
-def texts_of(choices: tuple[str, ...]) -> tuple[str, ...]:
+def option_texts(choices: tuple[str, ...]) -> tuple[str, ...]:
     """The texts of options without their letters; empty ones where there are letters alone.
 
-    >>> texts_of(("A) Paris", "B) Rome")), texts_of(("A", "B"))
+    >>> option_texts(("A) Paris", "B) Rome")), option_texts(("A", "B"))
     (('Paris', 'Rome'), ('', ''))
     """
     if all(
@@ -146,7 +146,7 @@ def texts_of(choices: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def _letter(expected: str, choices: tuple[str, ...]) -> str:
     """The letter of the expected option, which is given by letter, text or both."""
-    texts = texts_of(choices)
+    texts = option_texts(choices)
     number = len(choices) or len(LETTERS)
     plain = expected.strip().strip("().: ").upper()
     same = [

@@ -3,7 +3,7 @@
 from benchmaker.record import Score
 
 
-def held(found: list[str], missing: list[str], forbidden: list[str]) -> Score:
+def score_contained_texts(found: list[str], missing: list[str], forbidden: list[str]) -> Score:
     """1 where nothing is missing or forbidden, else 0; all of it in ``detail``."""
     detail = {"found": found, "missing": missing}
     if forbidden:

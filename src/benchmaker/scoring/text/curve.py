@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field
 
 from benchmaker.record import Extraction, Score
-from benchmaker.scoring.numbers import Number, written
+from benchmaker.scoring.numbers import Number, format_number
 
 Curve = Literal["published", "continuous", "step"]
 Distance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -23,7 +23,7 @@ _BELOW_ONE = nextafter(1.0, 0.0)
 _EXACT_INT = 2**63
 
 
-class Expected(NamedTuple):
+class ExpectedNumber(NamedTuple):
     """The expected number, and its share of one where it is a percentage."""
 
     value: float
@@ -44,10 +44,10 @@ class Measure:
         """The pair with the smallest error, first of equals, on the curve."""
         if not pairs:
             return no_number(confidence, extraction)
-        err, (value, target) = _closest(pairs)
+        err, (value, target) = _closest_pair(pairs)
         detail: dict[str, Any] = {
-            "found": _plain(value),
-            "expected": _plain(target),
+            "found": _to_json_number(value),
+            "expected": _to_json_number(target),
             "tolerance": self.tolerance,
             "curve": self.curve,
         }
@@ -57,9 +57,9 @@ class Measure:
             detail["absolute"] = self.absolute
             if _difference(value, target) <= self.absolute + _ROUNDING:
                 points, notes = 1.0, "within the absolute tolerance"
-                return _of(points, notes, detail, confidence, extraction)
+                return _make_score(points, notes, detail, confidence, extraction)
         points = on_curve(err, tolerance=self.tolerance, curve=self.curve)
-        return _of(points, _note(points, err), detail, confidence, extraction)
+        return _make_score(points, _note(points, err), detail, confidence, extraction)
 
 
 def error(value: float, expected: float) -> float:
@@ -96,7 +96,7 @@ def on_curve(err: float, *, tolerance: float = TOLERANCE, curve: Curve = "publis
     return min(max(0.0, points), _BELOW_ONE)
 
 
-def readings(number: Number, expected: Expected, *, parts: bool = True) -> Iterator[Pair]:
+def readings(number: Number, expected: ExpectedNumber, *, parts: bool = True) -> Iterator[Pair]:
     """What a number may mean, each time beside what it is held against.
 
     Percent signs on both sides or on neither compare as they stand. Where one side alone has one,
@@ -113,7 +113,7 @@ def readings(number: Number, expected: Expected, *, parts: bool = True) -> Itera
             yield part, expected.value
 
 
-def _closest(pairs: list[Pair]) -> tuple[float, Pair]:
+def _closest_pair(pairs: list[Pair]) -> tuple[float, Pair]:
     """The smallest error and the first pair that has it."""
     least, closest = inf, pairs[0]
     for pair in pairs:
@@ -135,12 +135,12 @@ def _difference(value: float, expected: float) -> float:
         return inf
 
 
-def _plain(value: float) -> float | str:
+def _to_json_number(value: float) -> float | str:
     """As JSON can hold it: an integer beyond 64 bits is written out."""
     return str(value) if isinstance(value, int) and abs(value) >= _EXACT_INT else value
 
 
-def _of(
+def _make_score(
     points: float,
     notes: str,
     detail: dict[str, Any],
@@ -177,7 +177,7 @@ def arithmetic(score: Score) -> list[str]:
     detail = score.detail
     value, expected = _number(detail["found"]), _number(detail["expected"])
     err, tolerance = error(value, expected), detail["tolerance"]
-    x, e = written(value), written(expected)
+    x, e = format_number(value), format_number(expected)
     lines = [f"number {x}, expected {e}"]
     if "candidates" in detail:
         lines[0] += f"; the closest of {detail['candidates']} candidates"
@@ -185,17 +185,20 @@ def arithmetic(score: Score) -> list[str]:
     if absolute is not None:
         off = _difference(value, expected)
         sign = "≤" if off <= absolute + _ROUNDING else ">"
-        lines.append(f"|{x} − {e}| = {written(off)} {sign} absolute tolerance {written(absolute)}")
+        lines.append(
+            f"|{x} − {e}| = {format_number(off)} {sign} absolute tolerance "
+            f"{format_number(absolute)}"
+        )
         if sign == "≤":
             return [*lines, "score = 1"]
     quotient = f"|{x} − {e}|/|{e}|" if expected else f"|{x}|"
-    lines.append(f"err = {quotient} = {written(err)}")
+    lines.append(f"err = {quotient} = {format_number(err)}")
     return [*lines, _curve_line(score, err, tolerance)]
 
 
 def _curve_line(score: Score, err: float, tolerance: float) -> str:
     points, curve = score.score or 0.0, score.detail["curve"]
-    shown, limit = written(err), written(tolerance)
+    shown, limit = format_number(err), format_number(tolerance)
     if points == 1:
         return f"{shown} ≤ tolerance {limit}: 1"
     if curve == "step":
@@ -203,7 +206,7 @@ def _curve_line(score: Score, err: float, tolerance: float) -> str:
     inner = f"{shown}/0.25"
     if curve == "continuous":
         inner = f"({shown} − {limit})/(0.25 − {limit})"
-    return f"{shown} > tolerance {limit}: max(0, 1 − √({inner})) = {written(points)}"
+    return f"{shown} > tolerance {limit}: max(0, 1 − √({inner})) = {format_number(points)}"
 
 
 def _number(value: float | str) -> float:

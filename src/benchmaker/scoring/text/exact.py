@@ -12,20 +12,20 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Extraction, Score, Trial
-from benchmaker.scoring.base import Objection, auto_pass, best, nothing_extracted
-from benchmaker.scoring.extract.claims import Claim
-from benchmaker.scoring.extract.marks import unwrapped
-from benchmaker.scoring.extract.reading import Text, read_text
+from benchmaker.scoring.base import Objection, auto_pass, best_score, no_answer_score
+from benchmaker.scoring.extract.claims import SlotUse
+from benchmaker.scoring.extract.marks import unwrap
+from benchmaker.scoring.extract.reading import TextReading, read_text
 from benchmaker.scoring.extract.rules import (
     NOTHING,
     Rules,
-    answered,
+    answer_text,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.extract.statement import answer_holds
 from benchmaker.scoring.normalise import DEFAULT, StepName, normalise
@@ -95,10 +95,10 @@ class Exact:
         A pattern in ``extract`` is searched in another thread, and the score is awaited.
         """
         if self.family is Family.CLASSIC:
-            return self._classic(case, trial)
+            return self._score_classic(case, trial)
         if self.extract != "auto" and has_pattern(self.extract):
-            return asyncio.to_thread(self._robust, case, trial)
-        return self._robust(case, trial)
+            return asyncio.to_thread(self._score_robust, case, trial)
+        return self._score_robust(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -113,80 +113,80 @@ class Exact:
             return []
         try:
             for text in expected:
-                _expected(text, self.extract_expected, self.normalise)
+                _extract_expected(text, self.extract_expected, self.normalise)
         except SpecError as exc:
             return [str(exc)]
         return []
 
     def explain(self, score: Score) -> list[str]:
         """What was compared, the rung that held, and its arithmetic."""
-        lines = [taken_line(score)]
+        lines = [extraction_line(score)]
         if "reply" in score.detail:
             detail = score.detail
             lines.append(f"normalised: {detail['reply']!r}, expected {detail['expected']!r}")
         return [*lines, *arithmetic(score)]
 
-    def _classic(self, case: Case, trial: Trial) -> Score:
+    def _score_classic(self, case: Case, trial: Trial) -> Score:
         reply = trial.text.strip()
         if not case.also_expected:
             return classic_score(reply, (case.expected or "").strip())
         scores = [classic_score(reply, text.strip()) for text in case.expectations]
-        return best(scores, case.expectations)
+        return best_score(scores, case.expectations)
 
-    def _robust(self, case: Case, trial: Trial) -> Score:
+    def _score_robust(self, case: Case, trial: Trial) -> Score:
         expected = case.expected
         if expected is None or not expected.strip():
             return auto_pass()
         if not case.also_expected:
-            return self._one(expected, trial.text)
-        scores = [self._one(text, trial.text) for text in case.expectations]
-        return best(scores, case.expectations)
+            return self._score_against(expected, trial.text)
+        scores = [self._score_against(text, trial.text) for text in case.expectations]
+        return best_score(scores, case.expectations)
 
-    def _one(self, given: str, reply: str) -> Score:
+    def _score_against(self, given: str, reply: str) -> Score:
         """The score against one expected text."""
-        expected, wanted = _expected(given, self.extract_expected, self.normalise)
+        expected, wanted = _extract_expected(given, self.extract_expected, self.normalise)
         if self.extract != "auto":
-            return self._by_rules(reply, expected, wanted)
+            return self._score_by_rules(reply, expected, wanted)
         if _PLAIN.fullmatch(reply):
-            read = self._of_plain(reply, expected, wanted)
+            read = self._read_plain(reply, expected, wanted)
         else:
-            read = self._of_any(reply, expected, wanted)
+            read = self._read_any(reply, expected, wanted)
         if self.grades:
-            return self._graded(read, wanted)
-        return _scored(read.is_right, read.extraction, read.why)
+            return self._score_on_ladder(read, wanted)
+        return _make_score(read.is_right, read.extraction, read.why)
 
-    def _of_plain(self, reply: str, expected: str, wanted: str) -> Text:
+    def _read_plain(self, reply: str, expected: str, wanted: str) -> TextReading:
         """What one short sentence of letters and digits says, told without reading it in full."""
         whole = normalise(reply, self.normalise)
         if whole == wanted:
-            return Text(True, Extraction(rule="whole", text=reply))
+            return TextReading(True, Extraction(rule="whole", text=reply))
         if wanted not in whole:
             if " is " not in whole and _LABELS.isdisjoint(whole.split()):
-                return Text(False, Extraction(rule="whole", text=reply))
+                return TextReading(False, Extraction(rule="whole", text=reply))
         elif whole.endswith(f" is {wanted}") and _TELLING.search(reply) is None:
-            return Text(True, Extraction(rule="statement", text=expected))
-        return self._of_any(reply, expected, wanted)
+            return TextReading(True, Extraction(rule="statement", text=expected))
+        return self._read_any(reply, expected, wanted)
 
-    def _of_any(self, reply: str, expected: str, wanted: str) -> Text:
-        said = answered(reply)
+    def _read_any(self, reply: str, expected: str, wanted: str) -> TextReading:
+        said = answer_text(reply)
         if said is None:
-            return Text(False, NOTHING, "there is no answer")
-        forms = (*unwrapped(said), *_inside_brackets(said))
+            return TextReading(False, NOTHING, "there is no answer")
+        forms = (*unwrap(said), *_inside_brackets(said))
         if any(normalise(text, self.normalise) == wanted for text in forms):
-            return Text(True, Extraction(rule="whole", text=said.strip()))
+            return TextReading(True, Extraction(rule="whole", text=said.strip()))
         read = read_text(reply, expected, ignores_case="casefold" in self.normalise)
         if not read.is_right and _is_same(read.extraction.text, wanted, self.normalise):
-            return Text(not read.why, read.extraction, read.why)
+            return TextReading(not read.why, read.extraction, read.why)
         return read
 
-    def _by_rules(self, reply: str, expected: str, wanted: str) -> Score:
+    def _score_by_rules(self, reply: str, expected: str, wanted: str) -> Score:
         """By rules that the suite names: what they take is compared as it is."""
         extraction = extract(reply, self.extract, kind="exact")
         if extraction is NOTHING:
-            return nothing_extracted(extraction)
+            return no_answer_score(extraction)
         text = normalise(extraction.text, self.normalise)
         if self.grades:
-            return self._graded(Text(text == wanted, extraction), wanted)
+            return self._score_on_ladder(TextReading(text == wanted, extraction), wanted)
         is_right = text == wanted or (
             extraction.rule == "answer_is"
             and (
@@ -196,14 +196,14 @@ class Exact:
                 )
             )
         )
-        return _scored(is_right, extraction, "")
+        return _make_score(is_right, extraction, "")
 
-    def _graded(self, read: Text, wanted: str) -> Score:
+    def _score_on_ladder(self, read: TextReading, wanted: str) -> Score:
         """On the ladder; what denies the expected text or names several has no part marks."""
         if read.extraction is NOTHING:
-            return nothing_extracted(read.extraction)
+            return no_answer_score(read.extraction)
         if read.why and read.why not in _CLOSE and not read.is_right:
-            return _scored(False, read.extraction, read.why)
+            return _make_score(False, read.extraction, read.why)
         reply = wanted if read.is_right else normalise(read.extraction.text, self.normalise)
         score = graded_score(reply, wanted)
         if reply != read.extraction.text and score.score is not None:
@@ -211,7 +211,7 @@ class Exact:
         return replace(score, extraction=read.extraction)
 
 
-_CLOSE = frozenset({Claim.MENTION.value, Claim.ABSENT.value})
+_CLOSE = frozenset({SlotUse.MENTION.value, SlotUse.ABSENT.value})
 """Why an answer is wrong where nothing in the reply speaks against the expected text."""
 
 
@@ -219,8 +219,8 @@ def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
     """Whether a text is the wanted one once the pairs of marks around it are off."""
     return any(
         normalise(form, steps) == wanted
-        for plain in unwrapped(text)
-        for inner in ((plain,) if not plain.endswith(".") else (plain, *unwrapped(plain[:-1])))
+        for plain in unwrap(text)
+        for inner in ((plain,) if not plain.endswith(".") else (plain, *unwrap(plain[:-1])))
         for form in (inner, *_inside_brackets(inner))
     )
 
@@ -235,7 +235,7 @@ def _inside_brackets(text: str) -> tuple[str, ...]:
     >>> _inside_brackets("(Lima)."), _inside_brackets("**B) Paris**"), _inside_brackets("B) or C)")
     (('Lima',), ('B',), ())
     """
-    plain = list(unwrapped(text.strip().removesuffix(".")))[-1] if len(text) <= _SHOWN else ""
+    plain = list(unwrap(text.strip().removesuffix(".")))[-1] if len(text) <= _SHOWN else ""
     if found := _BRACKETS.fullmatch(plain):
         return (found[1] or found[2],)
     found = _OPTION.fullmatch(plain)
@@ -243,7 +243,7 @@ def _inside_brackets(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def _expected(text: str, rules: Rules, names: tuple[str, ...]) -> tuple[str, str]:
+def _extract_expected(text: str, rules: Rules, names: tuple[str, ...]) -> tuple[str, str]:
     """The expected text, extracted; and normalised."""
     extraction = extract(text, rules, kind="exact")
     if extraction is NOTHING:
@@ -251,9 +251,9 @@ def _expected(text: str, rules: Rules, names: tuple[str, ...]) -> tuple[str, str
     return extraction.text.strip(), normalise(extraction.text, names)
 
 
-def _scored(is_right: bool, extraction: Extraction, why: str) -> Score:  # noqa: FBT001  a verdict
+def _make_score(is_right: bool, extraction: Extraction, why: str) -> Score:  # noqa: FBT001  a verdict
     if extraction is NOTHING:
-        return nothing_extracted(extraction)
+        return no_answer_score(extraction)
     rung = "equal" if is_right else "unequal"
     return Score(
         score=1.0 if is_right else 0.0,

@@ -6,7 +6,7 @@ from rapidfuzz.distance.Levenshtein import distance as levenshtein
 
 from benchmaker.record import Score
 from benchmaker.scoring.base import auto_pass
-from benchmaker.scoring.numbers import written
+from benchmaker.scoring.numbers import format_number
 from benchmaker.scoring.words import contains_words
 
 _CELLS = 20_000_000_000
@@ -20,36 +20,36 @@ def classic_score(reply: str, expected: str) -> Score:
     if not expected:
         return auto_pass()
     if reply == expected:
-        return _equal()
+        return _equal_score()
     folded, wanted = reply.casefold(), expected.casefold()
     if folded == wanted:
-        return _equal_ignoring_case()
+        return _equal_ignoring_case_score()
     if expected in reply:
         return _contains(len(reply), len(expected))
     if wanted in folded:
         return _contains_ignoring_case(len(folded), len(wanted))
-    return _alike(reply, expected)
+    return _similarity_score(reply, expected)
 
 
 def graded_score(reply: str, expected: str) -> Score:
     """The answer on the ladder; contained counts at word boundaries alone."""
     if reply == expected:
-        return _equal()
+        return _equal_score()
     if contains_words(reply, expected):
         return _contains(len(reply), len(expected))
     folded, wanted = reply.casefold(), expected.casefold()
     if folded == wanted:
-        return _equal_ignoring_case()
+        return _equal_ignoring_case_score()
     if folded != reply and contains_words(folded, wanted):
         return _contains_ignoring_case(len(folded), len(wanted))
-    return _alike(reply, expected)
+    return _similarity_score(reply, expected)
 
 
-def _equal() -> Score:
+def _equal_score() -> Score:
     return Score(score=1.0, confidence=1.0, notes="equal", detail={"rung": "equal"})
 
 
-def _equal_ignoring_case() -> Score:
+def _equal_ignoring_case_score() -> Score:
     return Score(
         score=0.95,
         confidence=1.0,
@@ -82,7 +82,7 @@ def _contains_ignoring_case(reply: int, expected: int) -> Score:
     )
 
 
-def _alike(reply: str, expected: str) -> Score:
+def _similarity_score(reply: str, expected: str) -> Score:
     """By edit distance; it is not computed where the lengths alone rule out more than .2."""
     shorter, longer = sorted((len(reply), len(expected)))
     detail: dict[str, Any] = {
@@ -132,8 +132,8 @@ def arithmetic(score: Score) -> list[str]:
 
 def _containment_lines(score: Score, floor: str, top: str) -> list[str]:
     reply, expected = score.detail["reply_length"], score.detail["expected_length"]
-    x = written(1 - expected / reply)
-    points = written(score.score or 0.0)
+    x = format_number(1 - expected / reply)
+    points = format_number(score.score or 0.0)
     how = " ignoring case" if top == "0.90" else ""
     return [
         f"the expected text stands in the answer{how}: {expected} of {reply} code points",
@@ -146,15 +146,15 @@ def _similarity_line(score: Score) -> str:
     longer = max(reply, expected)
     distance = score.detail.get("distance")
     if distance is None:
-        most = written(min(reply, expected) / longer)
+        most = format_number(min(reply, expected) / longer)
         lengths = f"{min(reply, expected)}/{longer}"
         return f"s is at most {lengths} = {most} by the lengths; not above 0.2: 0"
-    s = written(1 - distance / longer)
+    s = format_number(1 - distance / longer)
     start = f"s = 1 − levenshtein/longer length = 1 − {distance}/{longer} = {s}"
     match score.detail["rung"]:
         case "similar":
-            return f"{start}; above 0.5: 0.7·{s} = {written(score.score or 0.0)}"
+            return f"{start}; above 0.5: 0.7·{s} = {format_number(score.score or 0.0)}"
         case "somewhat_similar":
-            return f"{start}; above 0.2, up to 0.5: 0.4·{s} = {written(score.score or 0.0)}"
+            return f"{start}; above 0.2, up to 0.5: 0.4·{s} = {format_number(score.score or 0.0)}"
         case _:
             return f"{start}; not above 0.2: 0"

@@ -12,25 +12,25 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.scoring.base import Objection, best, nothing_extracted
-from benchmaker.scoring.extract.reading import Figure, figure_at, read_figure
+from benchmaker.scoring.base import Objection, best_score, no_answer_score
+from benchmaker.scoring.extract.reading import NumberReading, figure_at, read_figure
 from benchmaker.scoring.extract.rules import (
     ANCHORS,
     NOTHING,
     Rules,
     as_rules,
     extract,
+    extraction_line,
     has_pattern,
     pattern_faults,
     steps,
-    taken_line,
 )
 from benchmaker.scoring.numbers import find_numbers, read_number
 from benchmaker.scoring.text.curve import (
     TOLERANCE,
     Curve,
     Distance,
-    Expected,
+    ExpectedNumber,
     Measure,
     arithmetic,
     is_whole,
@@ -99,10 +99,10 @@ class Numeric:
             SpecError: the case expects no number.
         """
         if self.family is Family.CLASSIC:
-            return self._classic(case, trial)
+            return self._score_classic(case, trial)
         if has_pattern(self.extract):
-            return asyncio.to_thread(self._robust, case, trial)
-        return self._robust(case, trial)
+            return asyncio.to_thread(self._score_robust, case, trial)
+        return self._score_robust(case, trial)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``extract`` and ``extract_expected`` that are none."""
@@ -111,7 +111,7 @@ class Numeric:
     def check(self, case: Case) -> list[str]:
         """Report expected texts that hold no number, or a bound instead of one."""
         try:
-            self._expected(case)
+            self._expected_numbers(case)
         except SpecError as exc:
             return [str(exc)]
         return [_no_bound(text) for text in case.expectations if self._is_bound(text)]
@@ -121,24 +121,24 @@ class Numeric:
 
     def explain(self, score: Score) -> list[str]:
         """The two numbers, the error, the tolerance and the curve, with their figures."""
-        lines = [taken_line(score)]
+        lines = [extraction_line(score)]
         if "found" not in score.detail:
             return [*lines, f"{score.notes}: 0"]
         return [*lines, *arithmetic(score)]
 
-    def _classic(self, case: Case, trial: Trial) -> Score:
+    def _score_classic(self, case: Case, trial: Trial) -> Score:
         numbers = find_numbers(trial.text.strip())
         scores = []
-        for expected in self._expected(case):
+        for expected in self._expected_numbers(case):
             pairs = [pair for number in numbers for pair in readings(number, expected)]
             scores.append(self._measure(expected).score(pairs, confidence=0.8))
-        return best(scores, case.expectations)
+        return best_score(scores, case.expectations)
 
-    def _robust(self, case: Case, trial: Trial) -> Score:
-        wanted = self._expected(case)
+    def _score_robust(self, case: Case, trial: Trial) -> Score:
+        wanted = self._expected_numbers(case)
         figure = self._figure(trial.text)
         if figure.extraction is NOTHING:
-            return nothing_extracted(figure.extraction, confidence=0.8)
+            return no_answer_score(figure.extraction, confidence=0.8)
         rule = figure.extraction.rule
         confidence = 1.0 if rule in ANCHORS or rule.startswith("/") else 0.8
         scores = []
@@ -149,17 +149,17 @@ class Numeric:
                     pairs, confidence=confidence, extraction=figure.extraction
                 )
             )
-        score = best(scores, case.expectations)
+        score = best_score(scores, case.expectations)
         return replace(score, notes=figure.why) if figure.why and figure.number is None else score
 
-    def _figure(self, reply: str) -> Figure:
+    def _figure(self, reply: str) -> NumberReading:
         if self.extract == "auto":
             return read_figure(reply)
         extraction = extract(reply, self.extract, kind="numeric")
         amount = figure_at(extraction.rule, extraction.text)
-        return Figure(amount.number, extraction, amount.why, amount.also)
+        return NumberReading(amount.number, extraction, amount.why, amount.also)
 
-    def _measure(self, expected: Expected) -> Measure:
+    def _measure(self, expected: ExpectedNumber) -> Measure:
         """How errors count for this expected number."""
         is_classic = self.family is Family.CLASSIC
         tolerance = self.tolerance
@@ -168,7 +168,7 @@ class Numeric:
         default: Curve = "published" if is_classic or self.grades else "step"
         return Measure(tolerance, self.curve or default, self.absolute)
 
-    def _expected(self, case: Case) -> tuple[Expected, ...]:
+    def _expected_numbers(self, case: Case) -> tuple[ExpectedNumber, ...]:
         rules = self.extract_expected if self.family is Family.ROBUST else "none"
         return tuple(_expectation(text, rules) for text in case.expectations or ("",))
 
@@ -182,7 +182,7 @@ def _no_bound(text: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _expectation(text: str, rules: Rules) -> Expected:
+def _expectation(text: str, rules: Rules) -> ExpectedNumber:
     if not text.strip():
         raise SpecError("numeric needs an expected number, and nothing is expected.")
     if rules == "none":
@@ -196,4 +196,4 @@ def _expectation(text: str, rules: Rules) -> Expected:
             f"numeric needs an expected number, and {shown!r} holds none that can be read.",
             hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
         )
-    return Expected(number.value, number.share)
+    return ExpectedNumber(number.value, number.share)

@@ -14,11 +14,11 @@ from benchmaker.scoring.extract.rules import (
     NOTHING,
     Rules,
     as_rules,
+    compile_error,
     extract,
     has_pattern,
     pattern_faults,
     steps,
-    uncompilable,
 )
 from benchmaker.scoring.normalise import StepName, normalise
 from benchmaker.scoring.pattern import Match, Pattern
@@ -73,17 +73,17 @@ class Regex:
             ScorerError: the answer is longer than a megabyte.
         """
         pattern = self._pattern(case)
-        extraction = await self._taken(trial.text)
+        extraction = await self._extract(trial.text)
         if extraction is NOTHING:
-            return _nothing_extracted(pattern)
+            return _no_extraction_score(pattern)
         text = trial.text if extraction is None else extraction.text
         if self.family is Family.ROBUST:
             text = normalise(text, self.normalise)
-        return _scored(pattern, await pattern.asearch(text), len(text), extraction)
+        return _make_score(pattern, await pattern.asearch(text), len(text), extraction)
 
     def faults(self) -> list[Objection]:
         """The patterns in ``pattern`` and ``extract`` that are none."""
-        message = "" if self.pattern is None else uncompilable(self.pattern)
+        message = "" if self.pattern is None else compile_error(self.pattern)
         own = [Objection(("pattern",), message)] if message else []
         return [*own, *pattern_faults(extract=self.extract)]
 
@@ -112,7 +112,7 @@ class Regex:
             )
         return Pattern.parse(text)
 
-    async def _taken(self, text: str) -> Extraction | None:
+    async def _extract(self, text: str) -> Extraction | None:
         """What the rules take out of the answer; None where it is searched as a whole."""
         if self.family is Family.CLASSIC or self.extract in WHOLE:
             return None
@@ -121,7 +121,7 @@ class Regex:
         return extract(text, self.extract, kind="exact")
 
 
-def _nothing_extracted(pattern: Pattern) -> Score:
+def _no_extraction_score(pattern: Pattern) -> Score:
     score = Score.of(
         0.0,
         confidence=1.0,
@@ -132,7 +132,7 @@ def _nothing_extracted(pattern: Pattern) -> Score:
     return replace(score, extraction=NOTHING)
 
 
-def _scored(
+def _make_score(
     pattern: Pattern, found: Match | None, length: int, extraction: Extraction | None
 ) -> Score:
     score = Score.of(
@@ -150,22 +150,22 @@ def _detail(pattern: Pattern, found: Match | None, length: int) -> dict[str, Any
         detail["flag_notes"] = list(pattern.notes)
     detail |= {"searched_length": length, "found": found is not None}
     if found is not None:
-        detail |= {"start": found.start, "end": found.end, "match": _cut(found.text)}
+        detail |= {"start": found.start, "end": found.end, "match": _shorten(found.text)}
         if found.groups:
-            detail["groups"] = _named(found)
+            detail["groups"] = _named_groups(found)
     return detail
 
 
-def _named(found: Match) -> dict[str, str | None]:
+def _named_groups(found: Match) -> dict[str, str | None]:
     """The groups by name, or by number where they have none."""
     names = {number: name for name, number in found.names.items()}
     return {
-        names.get(number, str(number)): None if text is None else _cut(text)
+        names.get(number, str(number)): None if text is None else _shorten(text)
         for number, text in enumerate(found.groups, 1)
     }
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 

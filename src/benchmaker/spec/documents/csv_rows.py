@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits, readable_size
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 
 _QUOTED = re.compile(r'"[^"]*"')
 _DELIMITERS = ",;\t|"
@@ -31,7 +31,7 @@ def read_table(
         _chain(header, source), file, given or _delimiter(header), limits, 1 if given else 0
     )
     header_line, names = next(rows, (1, []))
-    columns = _columns(names, Place(file, header_line, 1))
+    columns = _columns(names, SourceLocation(file, header_line, 1))
     for line, cells in rows:
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
@@ -72,16 +72,18 @@ def _rows(
         try:
             cells = next(reader, None)
         except csv.Error as exc:
-            raise _unreadable(exc, Place(file, line, 1), limits) from exc
+            raise _unreadable_error(exc, SourceLocation(file, line, 1), limits) from exc
         if cells is None:
             return
         if sum(map(len, cells)) > limits.line_bytes:
-            raise _unreadable(csv.Error("field larger"), Place(file, line, 1), limits)
+            raise _unreadable_error(
+                csv.Error("field larger"), SourceLocation(file, line, 1), limits
+            )
         if cells:
             yield line, cells
 
 
-def _unreadable(exc: csv.Error, place: Place, limits: Limits) -> SpecError:
+def _unreadable_error(exc: csv.Error, place: SourceLocation, limits: Limits) -> SpecError:
     words = str(exc)
     if "unexpected end of data" in words:
         message = "a quote that opens in this row never closes."
@@ -95,7 +97,7 @@ def _unreadable(exc: csv.Error, place: Place, limits: Limits) -> SpecError:
     return refusal(place, message, 'Write quotes inside a quoted cell as "".')
 
 
-def _columns(header: list[str], place: Place) -> list[str]:
+def _columns(header: list[str], place: SourceLocation) -> list[str]:
     columns = [name.strip() for name in header]
     if not any(columns):
         raise refusal(place, "the table has no header.", "Name the columns in the first line.")

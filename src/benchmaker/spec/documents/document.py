@@ -7,7 +7,7 @@ from typing import Any
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Mark, Place
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Document:
     """Plain data and the marks of its values."""
 
     data: Any  # whatever stands in the file: text, numbers, lists and mappings
-    root: Mark
+    root: SourceMark
 
 
 def number(text: str) -> int | float:
@@ -42,27 +42,27 @@ class Budget:
     findings: Findings
     values: int = field(default=0)
 
-    def place(self, line: int, column: int) -> Place:
+    def place(self, line: int, column: int) -> SourceLocation:
         """A place in this file."""
-        return Place(self.file, line, column)
+        return SourceLocation(self.file, line, column)
 
-    def spend(self, values: int, place: Place) -> None:
+    def spend(self, values: int, place: SourceLocation) -> None:
         """Count values; SpecError when there are more than the limit."""
         self.values += values
         if self.values > self.limits.values:
             message = f"the document holds more than {self.limits.values:,} values."
             raise refusal(place, message, "Put the cases into a .jsonl file.")
 
-    def check_depth(self, depth: int, place: Place) -> None:
+    def check_depth(self, depth: int, place: SourceLocation) -> None:
         """SpecError where values are nested too deeply."""
         if depth > self.limits.depth:
             raise self.stop(place, f"values are nested more than {self.limits.depth} deep.")
 
-    def stop(self, place: Place, message: str, hint: str = "") -> SpecError:
+    def stop(self, place: SourceLocation, message: str, hint: str = "") -> SpecError:
         """The error for a fault behind which nothing can be read."""
         return refusal(place, message, hint)
 
-    def number(self, text: str, place: Place) -> int | float:
+    def number(self, text: str, place: SourceLocation) -> int | float:
         """The number a literal stands for; with a finding :data:`NO_NUMBER` where for none."""
         try:
             return number(text)

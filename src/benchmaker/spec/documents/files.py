@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.findings import refusal
 from benchmaker.spec.documents.limits import Limits, readable_size
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 
 _BUFFER = 2**18
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -64,7 +64,7 @@ def is_there(name: str | Path) -> bool:
         return False
 
 
-def inside(folder: Path, name: str, place: Place) -> Path:
+def resolve_inside(folder: Path, name: str, place: SourceLocation) -> Path:
     """The file of that name, which must lie in the folder, links followed.
 
     SpecError at ``place`` for absolute names, for names that leave the folder, and for NUL.
@@ -88,7 +88,7 @@ def signature(path: Path) -> Signature:
     try:
         return _signature(path.stat())
     except (OSError, ValueError) as exc:
-        raise _unreadable(path, exc) from exc
+        raise _unreadable_error(path, exc) from exc
 
 
 def _signature(info: os.stat_result) -> Signature:
@@ -96,7 +96,7 @@ def _signature(info: os.stat_result) -> Signature:
 
 
 @contextmanager
-def opened(
+def open_regular(
     path: Path,
     *,
     limits: Limits,
@@ -111,33 +111,35 @@ def opened(
     it ``may_change``, or no sound gzip file.
     """
     cap = limits.data_bytes if cap is None else cap
-    with _regular(path) as raw:
+    with _open_without_waiting(path) as raw:
         before = os.fstat(raw.fileno())
         if before.st_size > cap:
-            raise _too_large(path, cap)
-        with io.BufferedReader(_Bounded(raw, path, limits, cap), _BUFFER) as decoded:
+            raise _too_large_error(path, cap)
+        with io.BufferedReader(_BoundedStream(raw, path, limits, cap), _BUFFER) as decoded:
             yield _as_utf8(decoded, path) if takes_utf16 else decoded
             if not may_change and _signature(os.fstat(raw.fileno())) != _signature(before):
-                raise refusal(Place(str(path)), "the file changed while it was read.", "Try again.")
+                raise refusal(
+                    SourceLocation(str(path)), "the file changed while it was read.", "Try again."
+                )
 
 
 @contextmanager
-def opened_raw(path: Path, *, limits: Limits) -> Iterator[BinaryIO]:
+def open_regular_raw(path: Path, *, limits: Limits) -> Iterator[BinaryIO]:
     """The bytes of a regular file as they are on the disk, gzipped ones too; else SpecError."""
-    with _regular(path) as raw:
+    with _open_without_waiting(path) as raw:
         if os.fstat(raw.fileno()).st_size > limits.data_bytes:
-            raise _too_large(path, limits.data_bytes)
+            raise _too_large_error(path, limits.data_bytes)
         yield raw
 
 
-def _regular(path: Path) -> BinaryIO:
+def _open_without_waiting(path: Path) -> BinaryIO:
     """The file opened for reading; nothing that is no regular file is ever waited for."""
     try:
         _refuse_special(path, path.stat().st_mode)
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         raw = os.fdopen(descriptor, "rb", buffering=_BUFFER)
     except (OSError, ValueError) as exc:
-        raise _unreadable(path, exc) from exc
+        raise _unreadable_error(path, exc) from exc
     try:
         _refuse_special(path, os.fstat(descriptor).st_mode)
     except BaseException:
@@ -146,19 +148,19 @@ def _regular(path: Path) -> BinaryIO:
     return raw
 
 
-def _unreadable(path: Path, exc: Exception) -> SpecError:
-    return refusal(Place(str(path)), f"the file can't be read: {_reason(exc)}.")
+def _unreadable_error(path: Path, exc: Exception) -> SpecError:
+    return refusal(SourceLocation(str(path)), f"the file can't be read: {_reason(exc)}.")
 
 
-def _too_large(path: Path, cap: int) -> SpecError:
-    return refusal(Place(str(path)), f"the file holds more than {readable_size(cap)}.")
+def _too_large_error(path: Path, cap: int) -> SpecError:
+    return refusal(SourceLocation(str(path)), f"the file holds more than {readable_size(cap)}.")
 
 
 def _refuse_special(path: Path, mode: int) -> None:
     if stat.S_ISREG(mode):
         return
     kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "no regular file")
-    raise refusal(Place(str(path)), f"this is {kind}.", "Name a regular file.")
+    raise refusal(SourceLocation(str(path)), f"this is {kind}.", "Name a regular file.")
 
 
 def _reason(exc: Exception) -> str:
@@ -172,7 +174,7 @@ def _reason(exc: Exception) -> str:
     return known.get(number or 0) or (os.strerror(number) if number else str(exc))
 
 
-class _Bounded(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """A stream that refuses to give more than it may; gzip is recognised by its first bytes."""
 
     def __init__(self, raw: BinaryIO, path: Path, limits: Limits, cap: int) -> None:
@@ -182,7 +184,7 @@ class _Bounded(io.RawIOBase):
         raw.seek(0)
         self._is_gzip = start == _GZIP_MAGIC
         if path.suffix == ".gz" and start and not self._is_gzip:
-            raise refusal(Place(str(path)), "the file is named .gz but is not gzipped.")
+            raise refusal(SourceLocation(str(path)), "the file is named .gz but is not gzipped.")
         self._stream: BinaryIO = gzip.GzipFile(fileobj=raw) if self._is_gzip else raw  # type: ignore[assignment]  # GzipFile reads like a binary file
 
     def readable(self) -> bool:
@@ -199,21 +201,23 @@ class _Bounded(io.RawIOBase):
         try:
             return self._stream.read(size)
         except EOFError as exc:
-            raise refusal(Place(str(self._path)), "the gzip file is cut off.") from exc
+            raise refusal(SourceLocation(str(self._path)), "the gzip file is cut off.") from exc
         except (gzip.BadGzipFile, zlib.error) as exc:
-            raise refusal(Place(str(self._path)), f"the gzip file is damaged: {exc}.") from exc
+            raise refusal(
+                SourceLocation(str(self._path)), f"the gzip file is damaged: {exc}."
+            ) from exc
         except OSError as exc:
-            raise _unreadable(self._path, exc) from exc
+            raise _unreadable_error(self._path, exc) from exc
 
     def _refuse_excess(self) -> None:
         given, limits = self._given, self._limits
         if given > self._cap:
-            raise _too_large(self._path, self._cap)
+            raise _too_large_error(self._path, self._cap)
         if not self._is_gzip or given <= limits.gzip_grace_bytes:
             return
         if given > limits.gzip_ratio * self._raw.tell():
             message = f"the gzip file grows more than {limits.gzip_ratio} times when decoded."
-            raise refusal(Place(str(self._path)), message)
+            raise refusal(SourceLocation(str(self._path)), message)
 
 
 class _Utf16(io.RawIOBase):
@@ -241,10 +245,10 @@ class _Utf16(io.RawIOBase):
             return self._decode(piece, is_last).encode()
         except UnicodeDecodeError as exc:
             message = f"the file is UTF-16, and damaged: {exc.reason}."
-            raise refusal(Place(str(self._path)), message, SAVE_AS_UTF8) from exc
+            raise refusal(SourceLocation(str(self._path)), message, SAVE_AS_UTF8) from exc
 
 
-def _as_utf8(stream: "io.BufferedReader[_Bounded]", path: Path) -> BinaryIO:
+def _as_utf8(stream: "io.BufferedReader[_BoundedStream]", path: Path) -> BinaryIO:
     """The stream, decoded where it begins with the mark of UTF-16."""
     is_utf16 = is_marked_utf16(stream.peek(4)[:4])
     return io.BufferedReader(_Utf16(stream, path), _BUFFER) if is_utf16 else stream
@@ -278,9 +282,11 @@ def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
         number += 1
         if len(data) > limits.line_bytes:
             message = f"the line is longer than {readable_size(limits.line_bytes)}."
-            raise refusal(Place(str(path), number, 1), message)
+            raise refusal(SourceLocation(str(path), number, 1), message)
         if number > limits.lines:
-            raise refusal(Place(str(path), number, 1), f"more than {limits.lines:,} lines.")
+            raise refusal(
+                SourceLocation(str(path), number, 1), f"more than {limits.lines:,} lines."
+            )
         mark = len(_UTF8_MARK) if number == 1 and data.startswith(_UTF8_MARK) else 0
         yield Line(number, offset + mark, data[mark:])
         offset += len(data)
@@ -290,19 +296,21 @@ def refuse_wide_text(stream: BinaryIO, path: Path) -> None:
     """SpecError when the text is UTF-16 or UTF-32, told by its mark or by its NUL bytes."""
     start = bytes(stream.peek(4)[:4])  # type: ignore[attr-defined]  # always a BufferedReader
     if encoding := wide_encoding(start):
-        raise refusal(Place(str(path)), f"the file is not UTF-8 but {encoding}.", SAVE_AS_UTF8)
+        raise refusal(
+            SourceLocation(str(path)), f"the file is not UTF-8 but {encoding}.", SAVE_AS_UTF8
+        )
 
 
 SAVE_AS_UTF8 = "Save it as UTF-8."
 
 
-def decoded(line: Line, path: Path) -> str:
+def decode_line(line: Line, path: Path) -> str:
     """A line's text; SpecError naming the byte that is not UTF-8."""
     try:
         return line.data.decode()
     except UnicodeDecodeError as exc:
         start = line.data.rfind(b"\n", 0, exc.start) + 1
-        place = Place(
+        place = SourceLocation(
             str(path),
             line.number + line.data.count(b"\n", 0, start),
             len(line.data[start : exc.start].decode()) + 1,
@@ -313,12 +321,12 @@ def decoded(line: Line, path: Path) -> str:
 
 
 def read_text(path: Path, *, limits: Limits, cap: int) -> str:
-    """The whole text of a file of at most ``cap`` bytes; errors as in :func:`opened`."""
-    with opened(path, limits=limits, cap=cap) as stream:
+    """The whole text of a file of at most ``cap`` bytes; errors as in :func:`open_regular`."""
+    with open_regular(path, limits=limits, cap=cap) as stream:
         refuse_wide_text(stream, path)
         data = stream.read()
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
-    return decoded(Line(1, mark, data[mark:]), path)
+    return decode_line(Line(1, mark, data[mark:]), path)
 
 
 def write_whole(path: Path, content: bytes) -> None:

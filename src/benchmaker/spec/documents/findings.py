@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from benchmaker.errors import Finding, SpecError
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class Findings:
         """Whether further faults are only counted."""
         return len(self.items) >= self.limit
 
-    def add(self, place: Place, message: str, hint: str = "") -> None:
+    def add(self, place: SourceLocation, message: str, hint: str = "") -> None:
         """Note a fault at a place."""
         self.put(Finding(place.file, place.line, place.column, message, hint))
 
@@ -41,7 +41,7 @@ class Findings:
         for finding in findings:
             self.put(finding)
 
-    def stop_after(self, faults: int, place: Place) -> None:
+    def stop_after(self, faults: int, place: SourceLocation) -> None:
         """Raise SpecError when there are more faults than anybody would read about."""
         if len(self) > faults:
             raise refusal(place, f"more than {faults:,} faults; reading ends here.")
@@ -65,6 +65,6 @@ class Findings:
             raise self.error()
 
 
-def refusal(place: Place, message: str, hint: str = "") -> SpecError:
+def refusal(place: SourceLocation, message: str, hint: str = "") -> SpecError:
     """The error for one fault that ends the reading of a file."""
     return SpecError.of([Finding(place.file, place.line, place.column, message, hint)])

@@ -29,7 +29,7 @@ OF_PROMPTFOO = {
 """What to write here instead of promptfoo's words."""
 
 
-class Foreign(NamedTuple):
+class ForeignFormat(NamedTuple):
     """A kind of file that another tool reads or writes."""
 
     kind: str
@@ -40,13 +40,13 @@ class Foreign(NamedTuple):
 _REWRITE = "Write its tests as cases with prompt and expected: docs/how-to/write-a-suite.md."
 _ANSWERS = "Score its answers with: benchmaker run SUITE --recorded FILE"
 _KINDS = (
-    Foreign("a result of promptfoo", frozenset({"evalId", "results"}), _ANSWERS),
-    Foreign("a configuration of promptfoo", frozenset({"prompts", "providers"}), _REWRITE),
-    Foreign("a configuration of promptfoo", frozenset({"providers", "tests"}), _REWRITE),
-    Foreign("a task of lm-eval", frozenset({"task", "doc_to_text"}), _REWRITE),
-    Foreign("a task of lm-eval", frozenset({"task", "dataset_path"}), _REWRITE),
-    Foreign("a result of lm-eval", frozenset({"results", "configs", "versions"}), _ANSWERS),
-    Foreign(
+    ForeignFormat("a result of promptfoo", frozenset({"evalId", "results"}), _ANSWERS),
+    ForeignFormat("a configuration of promptfoo", frozenset({"prompts", "providers"}), _REWRITE),
+    ForeignFormat("a configuration of promptfoo", frozenset({"providers", "tests"}), _REWRITE),
+    ForeignFormat("a task of lm-eval", frozenset({"task", "doc_to_text"}), _REWRITE),
+    ForeignFormat("a task of lm-eval", frozenset({"task", "dataset_path"}), _REWRITE),
+    ForeignFormat("a result of lm-eval", frozenset({"results", "configs", "versions"}), _ANSWERS),
+    ForeignFormat(
         "a log of Inspect",
         frozenset({"status", "eval", "plan"}),
         "Take it in with: benchmaker import FILE",
@@ -54,10 +54,10 @@ _KINDS = (
 )
 
 
-def foreign(data: Mapping[str, Any]) -> Foreign | None:
+def recognise_format(data: Mapping[str, Any]) -> ForeignFormat | None:
     """The kind of file that a document is, where it is another tool's and no suite.
 
-    >>> foreign({"prompts": [], "providers": []}).kind
+    >>> recognise_format({"prompts": [], "providers": []}).kind
     'a configuration of promptfoo'
     """
     if "cases" in data:

@@ -8,12 +8,12 @@ from pydantic_core import ErrorDetails
 
 from benchmaker.spec.documents.foreign_files import MEANT, OF_PROMPTFOO
 from benchmaker.spec.documents.source_map import Path
-from benchmaker.spec.documents.suggestions import nearest
+from benchmaker.spec.documents.suggestions import nearest_name
 
 _SHOWN = 60
 
 
-class Fault(NamedTuple):
+class FieldFault(NamedTuple):
     """One objection: the value's path, whether its key is meant, what was found, what to do."""
 
     path: Path
@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
 def faults(
     error: ValidationError, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
-) -> Iterator[Fault]:
+) -> Iterator[FieldFault]:
     """The objections of one validation; a field is not missing where a mistyped one means it.
 
     ``model`` is what was validated; ``parts`` are the models of values inside it by field name,
@@ -32,7 +32,7 @@ def faults(
     """
     details = error.errors(include_url=False)
     meant = {
-        (*detail["loc"][:-1], meant_by(str(detail["loc"][-1]), owner))
+        (*detail["loc"][:-1], intended_field(str(detail["loc"][-1]), owner))
         for detail in details
         if (owner := _owner(detail, model, parts))
     }
@@ -52,7 +52,7 @@ def refused_fields(
     for detail in error.errors(include_url=False):
         name = str(detail["loc"][0]) if detail["loc"] else ""
         if _owner(detail, model, {}) and len(detail["loc"]) == 1:
-            meant = meant_by(name, model)
+            meant = intended_field(name, model)
             names.add(meant if meant and meant not in given else "")
         else:
             names.add(name)
@@ -71,34 +71,39 @@ def _owner(
 
 def _fault(
     detail: ErrorDetails, model: type[BaseModel], parts: Mapping[str, type[BaseModel]]
-) -> Fault:
+) -> FieldFault:
     path: Path = tuple(detail["loc"])
     if owner := _owner(detail, model, parts):
-        return Fault(path, True, f"unknown field {_shown(path[-1])}.", _known(str(path[-1]), owner))
+        return FieldFault(
+            path,
+            True,
+            f"unknown field {_short_repr(path[-1])}.",
+            _suggest_field(str(path[-1]), owner),
+        )
     if detail["type"] == "missing":
-        return Fault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
-    name = _named(path)
+        return FieldFault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
+    name = _value_name(path)
     message = _objection(detail, name)
-    return Fault(path, False, f"{message}.", _HINTS.get(path[-1] if path else "", ""))
+    return FieldFault(path, False, f"{message}.", _HINTS.get(path[-1] if path else "", ""))
 
 
-def _known(word: str, owner: type[BaseModel]) -> str:
+def _suggest_field(word: str, owner: type[BaseModel]) -> str:
     if word in OF_PROMPTFOO:
         return f"{word!r} is a word of promptfoo. {OF_PROMPTFOO[word]}"
-    meant = meant_by(word, owner)
+    meant = intended_field(word, owner)
     if meant is None:
         return f"Known fields: {', '.join(owner.model_fields)}."
     is_foreign = MEANT.get(word.casefold()) == meant
     return f"{word!r} is {meant!r} here." if is_foreign else f"Did you mean {meant!r}?"
 
 
-def meant_by(word: str, owner: type[BaseModel]) -> str | None:
+def intended_field(word: str, owner: type[BaseModel]) -> str | None:
     """The field that a wrong name probably means: what other tools call so, or the nearest."""
     named = MEANT.get(word.casefold())
-    return named if named in owner.model_fields else nearest(word, owner.model_fields)
+    return named if named in owner.model_fields else nearest_name(word, owner.model_fields)
 
 
-def _named(path: Path) -> str:
+def _value_name(path: Path) -> str:
     """A value's name for a sentence: ``tags[2]``, ``parameters.top_p``."""
     name = ""
     for step in path:
@@ -115,7 +120,7 @@ def _objection(detail: ErrorDetails, name: str) -> str:
         return f"{name}: {context['error']}"
     if rule in _BOUNDS:
         words, bound = _BOUNDS[rule]
-        return f"{name} must be {words} {context[bound]:g}, not {_shown(given)}"
+        return f"{name} must be {words} {context[bound]:g}, not {_short_repr(given)}"
     if rule in _LENGTHS:
         return f"{name} {_LENGTHS[rule].format(**context)}"
     wanted = _WANTED.get(rule, "").format(**context)
@@ -178,12 +183,12 @@ def kind(value: Any) -> str:  # noqa: ANN401  what stands in the file
         case list() | tuple():
             return "a list"
         case str() | int() | float():
-            return _shown(value)
+            return _short_repr(value)
         case _:
             return f"a {type(value).__name__}"
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401  what stands in the file
+def _short_repr(value: Any) -> str:  # noqa: ANN401  what stands in the file
     if isinstance(value, bool):
         return str(value).lower()
     text = repr(value) if isinstance(value, (str, int, float)) else kind(value)

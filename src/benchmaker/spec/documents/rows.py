@@ -6,10 +6,10 @@ from typing import Any, Literal, NamedTuple
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.csv_rows import read_table
-from benchmaker.spec.documents.files import decoded, lines, opened, read_text
+from benchmaker.spec.documents.files import decode_line, lines, open_regular, read_text
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Place
+from benchmaker.spec.documents.source_map import SourceLocation
 from benchmaker.spec.documents.strict_json import decode_object, item_texts, read_json
 
 Format = Literal["jsonl", "json", "csv"]
@@ -23,7 +23,7 @@ _FORMATS: dict[str, Format] = {
 }
 
 
-class Row(NamedTuple):
+class DataRow(NamedTuple):
     """One row: the line it begins at, its values, its JSON text (None in a table), its column."""
 
     number: int
@@ -40,12 +40,14 @@ def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
             return known
     endings = ", ".join((*besides, *_FORMATS))
     message = "the name does not say what kind of data file this is."
-    raise refusal(Place(str(path)), message, f"Known endings: {endings}, each also with .gz.")
+    raise refusal(
+        SourceLocation(str(path)), message, f"Known endings: {endings}, each also with .gz."
+    )
 
 
 def read_rows(
     path: Path, *, limits: Limits, report: Report, form: Format | None = None
-) -> Iterator[Row]:
+) -> Iterator[DataRow]:
     """The rows of a file from top to bottom, blank lines left out.
 
     The file's name says its format, unless ``form`` does. A row that can't be read is reported,
@@ -60,26 +62,28 @@ def read_rows(
             return _table(path, limits, report)
 
 
-def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
-    with opened(path, limits=limits) as stream:
+def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
+    with open_regular(path, limits=limits) as stream:
         for line in lines(stream, path, limits=limits):
             try:
-                text = decoded(line, path).rstrip()
+                text = decode_line(line, path).rstrip()
             except SpecError as exc:
                 _tell(exc.findings, report)
                 continue
-            if text and (row := _json_row(text, Place(str(path), line.number, 1), limits, report)):
+            if text and (
+                row := _json_row(text, SourceLocation(str(path), line.number, 1), limits, report)
+            ):
                 yield row
 
 
-def _json_row(text: str, place: Place, limits: Limits, report: Report) -> Row | None:
+def _json_row(text: str, place: SourceLocation, limits: Limits, report: Report) -> DataRow | None:
     """The object in a line or an item, in spite of doubled keys and NaN; those are reported."""
     try:
-        return Row(place.line, decode_object(text, limits=limits), text, place.column)
+        return DataRow(place.line, decode_object(text, limits=limits), text, place.column)
     except (ValueError, RecursionError):
         values, found = _diagnosis(text, place, limits)
     _tell(found, report)
-    return None if values is None else Row(place.line, values, text, place.column)
+    return None if values is None else DataRow(place.line, values, text, place.column)
 
 
 def _tell(found: Iterable[Finding], report: Report) -> None:
@@ -88,7 +92,7 @@ def _tell(found: Iterable[Finding], report: Report) -> None:
 
 
 def _diagnosis(
-    text: str, place: Place, limits: Limits
+    text: str, place: SourceLocation, limits: Limits
 ) -> tuple[dict[str, Any] | None, Sequence[Finding]]:
     """What can be read of a text that is no sound object, and what is wrong, with its columns."""
     findings = Findings(limits.findings)
@@ -106,7 +110,7 @@ def _diagnosis(
 ONE_OBJECT = "Write one {…} a line, or a list of them."
 
 
-def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
+def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
     text = read_text(path, limits=limits, cap=limits.array_bytes)
     line, counted = 1, 0
     items = item_texts(text)
@@ -119,17 +123,17 @@ def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
             message, at = exc.args
             raise refusal(_spot(path, text, at), f"this is not a JSON array: {message}") from exc
         line, counted = line + text.count("\n", counted, at), at
-        place = Place(str(path), line, at - text.rfind("\n", 0, at))
+        place = SourceLocation(str(path), line, at - text.rfind("\n", 0, at))
         if row := _json_row(item, place, limits, report):
             yield row
 
 
-def _spot(path: Path, text: str, at: int) -> Place:
-    return Place(str(path), text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+def _spot(path: Path, text: str, at: int) -> SourceLocation:
+    return SourceLocation(str(path), text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
-def _table(path: Path, limits: Limits, report: Report) -> Iterator[Row]:
-    with opened(path, limits=limits, takes_utf16=True) as stream:
-        text = (decoded(line, path) for line in lines(stream, path, limits=limits))
+def _table(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
+    with open_regular(path, limits=limits, takes_utf16=True) as stream:
+        text = (decode_line(line, path) for line in lines(stream, path, limits=limits))
         for number, cells in read_table(text, str(path), limits=limits, report=report):
-            yield Row(number, dict(cells), None)
+            yield DataRow(number, dict(cells), None)

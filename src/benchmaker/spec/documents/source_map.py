@@ -8,7 +8,7 @@ Path = tuple[str | int, ...]
 """Keys and indexes from the top of the suite: ``("cases", 3, "weight")``."""
 
 
-class Place(NamedTuple):
+class SourceLocation(NamedTuple):
     """A file, a line and a column; both count from 1, and 0 means the file as a whole."""
 
     file: str
@@ -23,7 +23,7 @@ _NOTHING: "dict[Any, Any]" = {}  # what scalars share instead of dicts of their 
 
 
 @dataclass(slots=True)
-class Mark:
+class SourceMark:
     """Where one value of a document stands, and the values inside it.
 
     ``source`` is the text of a scalar that is not text itself (``1.50``, ``true``). ``keys`` are
@@ -34,14 +34,14 @@ class Mark:
     column: int
     source: str | None = None
     keys: dict[str, tuple[int, int]] = field(default_factory=lambda: _NOTHING)
-    inside: "dict[str | int, Mark]" = field(default_factory=lambda: _NOTHING)
+    inside: "dict[str | int, SourceMark]" = field(default_factory=lambda: _NOTHING)
 
     @classmethod
-    def container(cls, place: Place) -> Self:
+    def container(cls, place: SourceLocation) -> Self:
         """The mark of a list or a mapping, to be filled."""
         return cls(place.line, place.column, None, {}, {})
 
-    def at(self, path: Path) -> "Mark":
+    def find(self, path: Path) -> "SourceMark":
         """The mark of the value at this path, or of its nearest ancestor that exists."""
         mark = self
         for step in path:
@@ -60,7 +60,7 @@ class CaseLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class SourceMap:
     """The places of a suite's values, for messages about them.
 
     ``cases`` says where the cases stand when they come from a data file; else ``rows[i]`` is the
@@ -68,31 +68,31 @@ class Places:
     """
 
     file: str
-    root: Mark | None = None
+    root: SourceMark | None = None
     cases: CaseLines | None = None
     rows: Sequence[int] | None = None
 
-    def of(self, path: Path) -> Place:
+    def locate(self, path: Path) -> SourceLocation:
         """Where the value at this path stands, or its nearest ancestor that is known."""
         match path:
             case ("cases", int(index), *_) if self.cases is not None:
-                return Place(self.cases.file, self.cases.lines[index], 1)
+                return SourceLocation(self.cases.file, self.cases.lines[index], 1)
         if self.root is None:
-            return Place(self.file)
-        mark = self.root.at(self._in_document(path))
-        return Place(self.file, mark.line, mark.column)
+            return SourceLocation(self.file)
+        mark = self.root.find(self._in_document(path))
+        return SourceLocation(self.file, mark.line, mark.column)
 
-    def key(self, path: Path) -> Place:
+    def locate_key(self, path: Path) -> SourceLocation:
         """Where the key of the value at this path stands, else the value itself."""
         if self.root is None or (self.cases is not None and path[:1] == ("cases",)):
-            return self.of(path)
+            return self.locate(path)
         *parent, last = self._in_document(path)
-        spot = self.root.at(tuple(parent)).keys.get(str(last))
-        return Place(self.file, *spot) if spot else self.of(path)
+        spot = self.root.find(tuple(parent)).keys.get(str(last))
+        return SourceLocation(self.file, *spot) if spot else self.locate(path)
 
-    def case(self, index: int) -> "CasePlaces":
+    def case(self, index: int) -> "CaseSourceMap":
         """The places of the values of the suite's case ``index``."""
-        return CasePlaces(self, index)
+        return CaseSourceMap(self, index)
 
     def _in_document(self, path: Path) -> Path:
         match path:
@@ -102,16 +102,16 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class CasePlaces:
+class CaseSourceMap:
     """The places of one case's values, by paths that begin in the case."""
 
-    suite: Places
+    suite: SourceMap
     index: int
 
-    def of(self, path: Path) -> Place:
+    def locate(self, path: Path) -> SourceLocation:
         """Where the value at this path stands, or its nearest ancestor that is known."""
-        return self.suite.of(("cases", self.index, *path))
+        return self.suite.locate(("cases", self.index, *path))
 
-    def key(self, path: Path) -> Place:
+    def locate_key(self, path: Path) -> SourceLocation:
         """Where the key of the value at this path stands, else the value itself."""
-        return self.suite.key(("cases", self.index, *path))
+        return self.suite.locate_key(("cases", self.index, *path))

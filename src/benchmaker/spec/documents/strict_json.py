@@ -12,7 +12,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.document import NO_NUMBER, QUOTE_IT, Budget, Document
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Mark, Place
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -103,7 +103,7 @@ def _not_finite(name: str) -> Never:
     raise ValueError(f"{name} is no number that counts")
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     value = float(text)
     if value - value != 0:
         _not_finite(text)
@@ -111,15 +111,15 @@ def _finite(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_constant=_not_finite, parse_float=_finite
+    object_pairs_hook=_object, parse_constant=_not_finite, parse_float=_parse_finite
 )
 
 
-def _first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _keep_first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(reversed(pairs))  # of a doubled key the first value counts, as everywhere
 
 
-_SOURCE_DECODER = json.JSONDecoder(object_pairs_hook=_first, parse_float=str, parse_int=str)
+_SOURCE_DECODER = json.JSONDecoder(object_pairs_hook=_keep_first, parse_float=str, parse_int=str)
 
 
 def _check_depth(text: str, limit: int) -> None:
@@ -150,7 +150,7 @@ class _Reader:
             raise self.stop("something follows the end of the value.", "Remove it.")
         return Document(data, mark)
 
-    def place(self, at: int) -> Place:
+    def place(self, at: int) -> SourceLocation:
         row = bisect_right(self.starts, at) - 1
         column = at - self.starts[row] + (1 if row else self.start[1])
         return self.budget.place(row + self.start[0], column)
@@ -165,14 +165,14 @@ class _Reader:
     def skip_space(self) -> None:
         self.at = _skip(self.text, self.at)
 
-    def value(self, depth: int) -> tuple[Any, Mark]:
+    def value(self, depth: int) -> tuple[Any, SourceMark]:
         self.skip_space()
         place = self.place(self.at)
         self.budget.check_depth(depth, place)
         self.budget.spend(1, place)
         sign = self.text[self.at : self.at + 1]
         is_container = sign in ("{", "[")
-        mark = Mark.container(place) if is_container else Mark(place.line, place.column)
+        mark = SourceMark.container(place) if is_container else SourceMark(place.line, place.column)
         match sign:
             case "{":
                 return self.object(mark, depth), mark
@@ -193,7 +193,7 @@ class _Reader:
             ) from exc
         return str(value)
 
-    def scalar(self, mark: Mark, place: Place) -> float | bool | None:
+    def scalar(self, mark: SourceMark, place: SourceLocation) -> float | bool | None:
         word = _WORD.match(self.text, self.at) or _NUMBER.match(self.text, self.at)
         source = word.group() if word else ""
         if not word or (source[:1].isalpha() and source not in {*_CONSTANTS, *_NOT_FINITE}):
@@ -206,7 +206,7 @@ class _Reader:
             return NO_NUMBER
         return self.budget.number(source, place)
 
-    def array(self, mark: Mark, depth: int) -> list[Any]:
+    def array(self, mark: SourceMark, depth: int) -> list[Any]:
         data: list[Any] = []
         self.at += 1
         if self.takes("]"):
@@ -219,7 +219,7 @@ class _Reader:
                 return data
             self.expect(",", "a comma or ] is missing.")
 
-    def object(self, mark: Mark, depth: int) -> dict[str, Any]:
+    def object(self, mark: SourceMark, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {}
         self.at += 1
         if self.takes("}"):
@@ -230,7 +230,7 @@ class _Reader:
                 return data
             self.expect(",", "a comma or } is missing.")
 
-    def member(self, data: dict[str, Any], mark: Mark, depth: int) -> None:
+    def member(self, data: dict[str, Any], mark: SourceMark, depth: int) -> None:
         self.skip_space()
         place = self.place(self.at)
         if not self.text.startswith('"', self.at):

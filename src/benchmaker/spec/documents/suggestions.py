@@ -6,10 +6,10 @@ from difflib import get_close_matches
 _LONGEST = 100
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest_name(word: str, known: Iterable[str]) -> str | None:
     """The most similar known name, or None where none is similar.
 
-    >>> nearest("promt", ["prompt", "expected"])
+    >>> nearest_name("promt", ["prompt", "expected"])
     'prompt'
     """
     names = list(known)
@@ -26,5 +26,5 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("promt", ["prompt", "expected"])
     "Did you mean 'prompt'?"
     """
-    name = nearest(word, known)
+    name = nearest_name(word, known)
     return f"Did you mean {name!r}?" if name else ""

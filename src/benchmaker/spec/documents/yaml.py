@@ -30,7 +30,7 @@ from benchmaker.errors import SpecError
 from benchmaker.spec.documents.document import NO_NUMBER, QUOTE_IT, Budget, Document
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Mark, Place
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
 
 _Valued = MappingStartEvent | SequenceStartEvent | ScalarEvent
 _WORDS: dict[str, bool | None] = {
@@ -64,12 +64,12 @@ def _events(text: str, file: str) -> Iterator[Event]:
         raise _control_character(exc, text, file) from exc
     except Exception as exc:  # the parser's own faults on hostile text
         message = "this can't be read as YAML."
-        raise refusal(Place(file), message, "Check its escapes and quotes.") from exc
+        raise refusal(SourceLocation(file), message, "Check its escapes and quotes.") from exc
 
 
 def _syntax(exc: MarkedYAMLError, text: str, file: str) -> SpecError:
     mark = exc.problem_mark or exc.context_mark
-    place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file)
+    place = SourceLocation(file, mark.line + 1, mark.column + 1) if mark else SourceLocation(file)
     problem = " ".join(part for part in (exc.context, exc.problem) if part)
     for said, message, hint in _SYNTAX:
         if said in problem:
@@ -110,7 +110,7 @@ _SYNTAX = (
 
 def _control_character(exc: ReaderError, text: str, file: str) -> SpecError:
     before = text[: exc.position]
-    place = Place(file, before.count("\n") + 1, exc.position - before.rfind("\n"))
+    place = SourceLocation(file, before.count("\n") + 1, exc.position - before.rfind("\n"))
     code = text[exc.position : exc.position + 1]
     name = f"U+{ord(code):04X}" if code else "that"
     return refusal(place, f"the control character {name} is not allowed.", "Remove it.")
@@ -118,7 +118,7 @@ def _control_character(exc: ReaderError, text: str, file: str) -> SpecError:
 
 class _Node(NamedTuple):
     data: Any  # plain data
-    mark: Mark
+    mark: SourceMark
     size: int
     height: int
 
@@ -136,7 +136,7 @@ class _Composer:
         event = next(self.events)
         while not isinstance(event, NodeEvent):
             if isinstance(event, StreamEndEvent):
-                return Document(None, Mark(1, 1, ""))
+                return Document(None, SourceMark(1, 1, ""))
             event = next(self.events)
         node = self.node(event, 1)
         for after in self.events:
@@ -145,7 +145,7 @@ class _Composer:
                 raise self.budget.stop(self.place(after), message, "Keep one document a file.")
         return Document(node.data, node.mark)
 
-    def place(self, event: Event) -> Place:
+    def place(self, event: Event) -> SourceLocation:
         return self.budget.place(event.start_mark.line + 1, event.start_mark.column + 1)
 
     def node(self, event: Event, depth: int) -> _Node:
@@ -164,14 +164,14 @@ class _Composer:
             self.anchors[event.anchor] = node
         return node
 
-    def value(self, event: _Valued, depth: int, place: Place) -> _Node:
+    def value(self, event: _Valued, depth: int, place: SourceLocation) -> _Node:
         if isinstance(event, MappingStartEvent):
             return self.mapping(depth, place)
         if isinstance(event, SequenceStartEvent):
             return self.sequence(depth, place)
         return self.scalar(event, place)
 
-    def alias(self, event: AliasEvent, depth: int, place: Place) -> _Node:
+    def alias(self, event: AliasEvent, depth: int, place: SourceLocation) -> _Node:
         self.aliases += 1
         if self.aliases > self.budget.limits.aliases:
             message = f"more than {self.budget.limits.aliases} aliases are used."
@@ -185,18 +185,18 @@ class _Composer:
         self.budget.spend(node.size, place)
         self.budget.check_depth(depth + node.height - 1, place)
         seen = node.mark
-        mark = Mark(place.line, place.column, seen.source, seen.keys, seen.inside)
+        mark = SourceMark(place.line, place.column, seen.source, seen.keys, seen.inside)
         return node._replace(mark=mark)
 
-    def refuse_tag(self, event: _Valued, place: Place) -> None:
+    def refuse_tag(self, event: _Valued, place: SourceLocation) -> None:
         tag = event.tag
         if tag is not None:
             name = str(tag).replace("tag:yaml.org,2002:", "!!")
             self.budget.findings.add(place, f"the tag {name} is not read.", "Remove the tag.")
 
-    def mapping(self, depth: int, place: Place) -> _Node:
+    def mapping(self, depth: int, place: SourceLocation) -> _Node:
         data: dict[str, Any] = {}
-        mark = Mark.container(place)
+        mark = SourceMark.container(place)
         size, height = 1, 1
         while not isinstance(event := next(self.events), MappingEndEvent):
             key = self.key(event, depth)
@@ -221,14 +221,14 @@ class _Composer:
         self.budget.findings.add(self.place(event), "a key must be plain text.")
         return None
 
-    def duplicate(self, key: str, place: Place, mark: Mark) -> None:
+    def duplicate(self, key: str, place: SourceLocation, mark: SourceMark) -> None:
         first = self.budget.place(*mark.keys[key])
         message = f"the key {key!r} is given twice; first at {first}."
         self.budget.findings.add(place, message, "Keep one of them.")
 
-    def sequence(self, depth: int, place: Place) -> _Node:
+    def sequence(self, depth: int, place: SourceLocation) -> _Node:
         data: list[Any] = []
-        mark = Mark.container(place)
+        mark = SourceMark.container(place)
         size, height = 1, 1
         while not isinstance(event := next(self.events), SequenceEndEvent):
             node = self.node(event, depth + 1)
@@ -237,14 +237,14 @@ class _Composer:
             data.append(node.data)
         return _Node(data, mark, size, height)
 
-    def scalar(self, event: ScalarEvent, place: Place) -> _Node:
+    def scalar(self, event: ScalarEvent, place: SourceLocation) -> _Node:
         text = str(event.value)
         is_plain = event.style is None and event.implicit[0]
         data = self.resolve(text, place) if is_plain else text
         source = None if isinstance(data, str) else text
-        return _Node(data, Mark(place.line, place.column, source), 1, 1)
+        return _Node(data, SourceMark(place.line, place.column, source), 1, 1)
 
-    def resolve(self, text: str, place: Place) -> str | float | bool | None:
+    def resolve(self, text: str, place: SourceLocation) -> str | float | bool | None:
         if text in _WORDS:
             return _WORDS[text]
         if _NUMBER.fullmatch(text):

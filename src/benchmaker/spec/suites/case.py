@@ -20,8 +20,8 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
-def _plain(page: Page | None) -> dict[str, Any] | None:
-    return page.plain if page else None
+def _page_to_plain(page: Page | None) -> dict[str, Any] | None:
+    return page.plain_data if page else None
 
 
 class Message(SpecModel):
@@ -55,10 +55,10 @@ class ScorerSpec(SpecModel):
         return dict(self.model_extra or {})
 
 
-def either(texts: Iterable[str]) -> str:
+def join_alternatives(texts: Iterable[str]) -> str:
     """Several right answers as one text.
 
-    >>> either(["Holland", "the Netherlands"])
+    >>> join_alternatives(["Holland", "the Netherlands"])
     'Holland or the Netherlands'
     """
     return " or ".join(texts)
@@ -113,7 +113,7 @@ class Case(SpecModel):
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Anything; kept and never read."
     )
-    page: Annotated[Page | None, PlainSerializer(_plain)] = Field(
+    page: Annotated[Page | None, PlainSerializer(_page_to_plain)] = Field(
         None, description="How the page that answers is examined, for the Code Arena."
     )
 
@@ -136,7 +136,7 @@ class Case(SpecModel):
     @property
     def expectation(self) -> str | None:
         """Every text that counts as right as one text for people; None where nothing is."""
-        return either(self.expectations) if self.expectations else None
+        return join_alternatives(self.expectations) if self.expectations else None
 
     @model_validator(mode="after")
     def _one_question(self) -> Self:
@@ -146,7 +146,7 @@ class Case(SpecModel):
         return self
 
     @model_serializer(mode="wrap")
-    def _as_ever(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _omit_unset_fields(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """A case without newer fields is written, and hashed, as before there were any."""
         values: dict[str, Any] = dump(self)
         for name, none in (("page", None), ("choices", ()), ("choices", [])):

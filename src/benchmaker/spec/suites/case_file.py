@@ -13,13 +13,13 @@ from benchmaker.spec.documents.files import Signature, signature
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.foreign_files import MEANT
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.messages import Fault
-from benchmaker.spec.documents.rows import Row, read_rows
-from benchmaker.spec.documents.source_map import Mark, Place
+from benchmaker.spec.documents.messages import FieldFault
+from benchmaker.spec.documents.rows import DataRow, read_rows
 from benchmaker.spec.documents.source_map import Path as ValuePath
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMark
 from benchmaker.spec.documents.strict_json import decode_source, read_json
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.draft import examined, refused_of
+from benchmaker.spec.suites.draft import examine_case, refused_fields_of
 from benchmaker.spec.suites.mapping import CaseMapper, Gap
 
 _TAG_SIGNS = str.maketrans(";|", ",,")
@@ -30,7 +30,7 @@ _KEPT_CASES = 2_000
 _KEPT_CHARACTERS = 1_000_000
 """The most cases and text of a file that is kept in memory until the suite is stored: 4 MB."""
 
-Kept = list[tuple[Case, Row]]
+Kept = list[tuple[Case, DataRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,49 +56,49 @@ class CaseFile:
         for case, _row in self._read():
             yield case
 
-    def placed(self) -> "Iterator[tuple[Case, RowPlaces]]":
+    def locate_cases(self) -> "Iterator[tuple[Case, RowSourceMap]]":
         """Each case with the places of its values."""
         file = str(self.path)
         for case, row in self._read():
-            yield case, RowPlaces(row, self.mapper, file, self.limits)
+            yield case, RowSourceMap(row, self.mapper, file, self.limits)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """Keep no cases in memory any more; a further pass reads the file."""
         self.kept.clear()
 
-    def _read(self) -> Iterator[tuple[Case, Row]]:
+    def _read(self) -> Iterator[tuple[Case, DataRow]]:
         if signature(self.path) != self.seen:
-            raise self._changed()
-        yield from tuple(self.kept) or self._read_anew()
+            raise self._changed_error()
+        yield from tuple(self.kept) or self._read_from_file()
 
-    def _read_anew(self) -> Iterator[tuple[Case, Row]]:
+    def _read_from_file(self) -> Iterator[tuple[Case, DataRow]]:
         wanted = iter(self.lines)
         for row in read_rows(self.path, limits=self.limits, report=_ignore):
             if row.number != next(wanted, None):
-                raise self._changed()
+                raise self._changed_error()
             case, _faults = row_case(row, self.mapper)
             yield case, row
         if next(wanted, None) is not None:
-            raise self._changed()
+            raise self._changed_error()
 
-    def _changed(self) -> SpecError:
+    def _changed_error(self) -> SpecError:
         message = "the file is not the one that was read before; it changed meanwhile."
-        return refusal(Place(str(self.path)), message, "Load the suite again.")
+        return refusal(SourceLocation(str(self.path)), message, "Load the suite again.")
 
 
 def _ignore(_finding: Finding) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
-def row_case(row: Row, mapper: CaseMapper) -> tuple[Case, Iterable[Fault]]:
+def row_case(row: DataRow, mapper: CaseMapper) -> tuple[Case, Iterable[FieldFault]]:
     """The case in a row, or what is sound of it, and everything that is wrong with it."""
     values, gaps = _values(row, mapper)
-    case, found = examined(values, _text_at(row, mapper), mapper.unknown(values, gaps))
-    gone = (Fault((), False, gap.message, gap.hint) for gap in gaps)
-    return case, chain(gone, map(_of_column, found))
+    case, found = examine_case(values, _text_at(row, mapper), mapper.unknown_fields(values, gaps))
+    gone = (FieldFault((), False, gap.message, gap.hint) for gap in gaps)
+    return case, chain(gone, map(_with_column_hint, found))
 
 
-def _of_column(fault: Fault) -> Fault:
+def _with_column_hint(fault: FieldFault) -> FieldFault:
     """The fault with how a column of another name is read, where its name is all that is wrong."""
     name = str(fault.path[0]) if fault.is_key and len(fault.path) == 1 else ""
     meant = MEANT.get(name.casefold())
@@ -108,7 +108,7 @@ def _of_column(fault: Fault) -> Fault:
     return fault._replace(hint=f"{fault.hint} {named}")
 
 
-def _values(row: Row, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
+def _values(row: DataRow, mapper: CaseMapper) -> tuple[dict[str, Any], Sequence[Gap]]:
     """The values of the case in a row, and the fields that were not to be found."""
     if row.text is not None:
         return mapper.values(row.values, row.number)
@@ -136,7 +136,7 @@ def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
         return cell
 
 
-def _text_at(row: Row, mapper: CaseMapper) -> Callable[[ValuePath], str]:
+def _text_at(row: DataRow, mapper: CaseMapper) -> Callable[[ValuePath], str]:
     """How to get at the text of a number in a row."""
     of_values = mapper.text_at(lambda: row.values, row.number)
     if row.text is None:
@@ -156,32 +156,32 @@ def _is_plain(number: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class RowPlaces:
+class RowSourceMap:
     """The places of a case's values in its row, as near as the format tells."""
 
-    row: Row
+    row: DataRow
     mapper: CaseMapper
     file: str
     limits: Limits
 
-    def of(self, path: ValuePath) -> Place:
+    def locate(self, path: ValuePath) -> SourceLocation:
         """Where the value at this path stands, or its nearest ancestor that is known."""
         mark = self._mark()
         if mark is None:
-            return Place(self.file, self.row.number, 1)
-        found = mark.at(self.mapper.location(path, self.row.values))
-        return Place(self.file, found.line, found.column)
+            return SourceLocation(self.file, self.row.number, 1)
+        found = mark.find(self.mapper.location(path, self.row.values))
+        return SourceLocation(self.file, found.line, found.column)
 
-    def key(self, path: ValuePath) -> Place:
+    def locate_key(self, path: ValuePath) -> SourceLocation:
         """Where the key of the value at this path stands: in a table in its first line."""
         mark = self._mark()
         if mark is None:
-            return Place(self.file, 1 if len(path) == 1 else self.row.number, 1)
+            return SourceLocation(self.file, 1 if len(path) == 1 else self.row.number, 1)
         inside = self.mapper.location(path, self.row.values)
-        spot = mark.at(inside[:-1]).keys.get(str(inside[-1])) if inside else None
-        return Place(self.file, *spot) if spot else self.of(path)
+        spot = mark.find(inside[:-1]).keys.get(str(inside[-1])) if inside else None
+        return SourceLocation(self.file, *spot) if spot else self.locate(path)
 
-    def _mark(self) -> Mark | None:
+    def _mark(self) -> SourceMark | None:
         """The marks of the row's values; None in a table."""
         if self.row.text is None:
             return None
@@ -189,7 +189,7 @@ class RowPlaces:
         try:
             read = read_json(text, self.file, limits=self.limits, findings=Findings(), start=start)
         except SpecError:  # more values than are kept places of
-            return Mark(*start)
+            return SourceMark(*start)
         return read.root
 
 
@@ -216,7 +216,7 @@ class CaseScan:
         """The cases, or None where the file can't be read to its end."""
         try:
             seen = signature(self.path)
-            for row in read_rows(self.path, limits=self.limits, report=self._unreadable):
+            for row in read_rows(self.path, limits=self.limits, report=self._note_unreadable):
                 self.rows += 1
                 self._take(row)
         except SpecError as exc:
@@ -224,13 +224,13 @@ class CaseScan:
             return None
         return CaseFile(self.path, self.mapper, self.limits, seen, self.lines, self.kept)
 
-    def _unreadable(self, finding: Finding) -> None:
+    def _note_unreadable(self, finding: Finding) -> None:
         self.rows += 1
         self.weight = None
         self.findings.put(finding)
-        self.findings.stop_after(self.limits.faults, Place(finding.file, finding.line, 1))
+        self.findings.stop_after(self.limits.faults, SourceLocation(finding.file, finding.line, 1))
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: DataRow) -> None:
         case, found = row_case(row, self.mapper)
         for fault in found:
             if not (fault.is_key and row.text is None and self._knows(fault)):
@@ -239,9 +239,9 @@ class CaseScan:
         self.lines.append(row.number)
         self.ids.append(hash(case.id))
         if self.weight is not None:
-            self.weight = None if "weight" in refused_of(case) else self.weight + case.weight
+            self.weight = None if "weight" in refused_fields_of(case) else self.weight + case.weight
 
-    def _keep(self, case: Case, row: Row) -> None:
+    def _keep(self, case: Case, row: DataRow) -> None:
         """Keep the case while the file is small; none of them once it is not."""
         if self.left < 0:
             return
@@ -252,7 +252,7 @@ class CaseScan:
         else:
             self.kept.append((case, row))
 
-    def _knows(self, fault: Fault) -> bool:
+    def _knows(self, fault: FieldFault) -> bool:
         """Whether a column of a table was objected to before; once is enough."""
         if len(fault.path) != 1:
             return False
@@ -260,11 +260,11 @@ class CaseScan:
         self.columns.add(fault.path)
         return is_known
 
-    def _add(self, row: Row, fault: Fault) -> None:
-        self.findings.stop_after(self.limits.faults, Place(str(self.path), row.number, 1))
+    def _add(self, row: DataRow, fault: FieldFault) -> None:
+        self.findings.stop_after(self.limits.faults, SourceLocation(str(self.path), row.number, 1))
         if self.findings.is_full:
             self.findings.more += 1
             return
-        places = RowPlaces(row, self.mapper, str(self.path), self.limits)
-        place = places.key(fault.path) if fault.is_key else places.of(fault.path)
+        places = RowSourceMap(row, self.mapper, str(self.path), self.limits)
+        place = places.locate_key(fault.path) if fault.is_key else places.locate(fault.path)
         self.findings.add(place, fault.message, fault.hint)

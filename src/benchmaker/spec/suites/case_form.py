@@ -30,10 +30,10 @@ def as_case(values: Mapping[str, Any], text_at: TextAt) -> Case:
     A number, true or false where text is meant becomes the text that stood in the file, which
     ``text_at`` gives for its path.
     """
-    return Case.model_validate(spelled(values, text_at))
+    return Case.model_validate(normalise_texts(values, text_at))
 
 
-def spelled(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
+def normalise_texts(values: Mapping[str, Any], text_at: TextAt) -> dict[str, Any]:
     """The values of a case with texts where texts are meant."""
     given = dict(values)
     keep_texts(given, text_at, _TEXTS)
@@ -104,16 +104,16 @@ def unfit_texts(case: Case) -> Iterator[tuple[Path, str]]:
             yield from _control((name,), label)
     for index, tag in enumerate(case.tags):
         yield from _control(("tags", index), tag)
-    yield from _unfit(("prompt",), case.prompt or "")
-    yield from _unfit(("expected",), "\n".join(case.expectations))
+    yield from _find_unfit(("prompt",), case.prompt or "")
+    yield from _find_unfit(("expected",), "\n".join(case.expectations))
     for index, choice in enumerate(case.choices):
-        yield from _unfit(("choices", index), choice)
+        yield from _find_unfit(("choices", index), choice)
     for index, message in enumerate(case.messages):
-        yield from _unfit(("messages", index, "content"), message.content)
+        yield from _find_unfit(("messages", index, "content"), message.content)
     if case.metadata:
         yield from unfit_inside(("metadata",), case.metadata)
     if case.page:
-        yield from unfit_inside(("page",), case.page.plain)
+        yield from unfit_inside(("page",), case.page.plain_data)
     if case.scorer:
         yield from unfit_inside(("scorer",), case.scorer.parameters)
 
@@ -125,17 +125,17 @@ def unfit_label(path: Path, label: str) -> Iterator[tuple[Path, str]]:
 
 def unfit_text(path: Path, text: str) -> Iterator[tuple[Path, str]]:
     """Why a long text can't be kept, if it can't."""
-    return _unfit(path, text)
+    return _find_unfit(path, text)
 
 
 def _control(path: Path, label: str) -> Iterator[tuple[Path, str]]:
     if match := _CONTROL.search(label):
         yield path, f"the control character U+{ord(match.group()):04X} is not allowed here."
     else:
-        yield from _unfit(path, label)
+        yield from _find_unfit(path, label)
 
 
-def _unfit(path: Path, text: str) -> Iterator[tuple[Path, str]]:
+def _find_unfit(path: Path, text: str) -> Iterator[tuple[Path, str]]:
     if "\0" in text:
         yield path, "the control character U+0000 is not allowed."
     if not text.isascii() and (code := _lone_surrogate(text)):
@@ -154,14 +154,14 @@ def unfit_inside(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa:
     """The values inside plain data that can't be kept, and why."""
     match value:
         case str():
-            yield from _unfit(path, value)
+            yield from _find_unfit(path, value)
         case bool():
             return
         case int() if not -_BIGGEST <= value < _BIGGEST:
             yield path, "a whole number beyond 64 bits can't be kept; put it in quotes."
         case dict():
             for key, inner in value.items():
-                yield from _unfit((*path, key), str(key))
+                yield from _find_unfit((*path, key), str(key))
                 yield from unfit_inside((*path, key), inner)
         case list() | tuple():
             for index, inner in enumerate(value):

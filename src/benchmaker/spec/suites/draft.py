@@ -5,16 +5,16 @@ from typing import Any, Self
 
 from pydantic import PrivateAttr, ValidationError, model_validator
 
-from benchmaker.spec.documents.messages import Fault, faults, question, refused_fields
+from benchmaker.spec.documents.messages import FieldFault, faults, question, refused_fields
 from benchmaker.spec.suites.case import Case
-from benchmaker.spec.suites.case_form import TextAt, as_case, spelled, unfit_texts
+from benchmaker.spec.suites.case_form import TextAt, as_case, normalise_texts, unfit_texts
 from benchmaker.spec.suites.suite_form import CASE_PARTS
 
 _NONE: frozenset[str] = frozenset()
 _QUESTION = frozenset({"prompt", "messages"})
 
 
-class Draft(Case):
+class DraftCase(Case):
     """What is sound of a case that has faults, so that the rest of it can be judged as well.
 
     Never part of a suite that is given out. An id that was refused is ``?``.
@@ -27,14 +27,14 @@ class Draft(Case):
         return self  # objected to apart, for pydantic asks it of cases without other faults only
 
 
-def refused_of(case: Case) -> frozenset[str]:
+def refused_fields_of(case: Case) -> frozenset[str]:
     """The fields of a case of which nothing is known, for their values were refused."""
-    return case._refused if isinstance(case, Draft) else _NONE  # noqa: SLF001  set here alone
+    return case._refused if isinstance(case, DraftCase) else _NONE  # noqa: SLF001  set here alone
 
 
-def examined(
+def examine_case(
     values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
-) -> tuple[Case, Iterable[Fault]]:
+) -> tuple[Case, Iterable[FieldFault]]:
     """The case with these values and everything that is wrong with it; then it is a draft.
 
     ``unknown`` names fields that are not there because something was refused elsewhere.
@@ -45,37 +45,37 @@ def examined(
         except ValidationError:
             pass
         else:
-            return case, _unfit(case)
-    draft, found = drafted(values, text_at, unknown)
-    return draft, [*found, *_question(spelled(values, text_at), refused_of(draft))]
+            return case, _unfit_faults(case)
+    draft, found = draft_case(values, text_at, unknown)
+    return draft, [*found, *_question(normalise_texts(values, text_at), refused_fields_of(draft))]
 
 
-def drafted(
+def draft_case(
     values: Mapping[str, Any], text_at: TextAt, unknown: frozenset[str] = _NONE
-) -> tuple[Draft, list[Fault]]:
-    """As :func:`examined`, whether or not there is exactly one question."""
-    given = spelled(values, text_at)
+) -> tuple[DraftCase, list[FieldFault]]:
+    """As :func:`examine_case`, whether or not there is exactly one question."""
+    given = normalise_texts(values, text_at)
     if "id" in unknown:
         given["id"] = "?"
     try:
-        draft, found = Draft.model_validate(given), []
+        draft, found = DraftCase.model_validate(given), []
     except ValidationError as exc:
         found = list(faults(exc, Case, CASE_PARTS))
         unknown |= refused_fields(exc, Case, given)
         known = Case.model_fields.keys() - unknown
         sound = {name: value for name, value in given.items() if name in known}
-        draft = Draft.model_validate({"id": "?", **sound})
+        draft = DraftCase.model_validate({"id": "?", **sound})
     draft._refused = unknown  # noqa: SLF001  see refused_of
-    return draft, [*found, *_unfit(draft)]
+    return draft, [*found, *_unfit_faults(draft)]
 
 
-def _unfit(case: Case) -> Iterator[Fault]:
+def _unfit_faults(case: Case) -> Iterator[FieldFault]:
     for path, message in unfit_texts(case):
-        yield Fault(path, False, message, "Remove it.")
+        yield FieldFault(path, False, message, "Remove it.")
 
 
-def _question(given: Mapping[str, Any], refused: frozenset[str]) -> Iterator[Fault]:
+def _question(given: Mapping[str, Any], refused: frozenset[str]) -> Iterator[FieldFault]:
     """The objection to no question or two; none where one may only have been refused."""
     has_prompt, has_messages = given.get("prompt") is not None, bool(given.get("messages"))
     if has_prompt == has_messages and (has_prompt or not refused & _QUESTION):
-        yield Fault((), False, f"{question(given)}.", "")
+        yield FieldFault((), False, f"{question(given)}.", "")

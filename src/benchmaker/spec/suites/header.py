@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
-from benchmaker.spec.documents.suggestions import did_you_mean, nearest
+from benchmaker.spec.documents.suggestions import did_you_mean, nearest_name
 from benchmaker.spec.suites.case_form import (
     as_text,
     keep_texts,
@@ -30,14 +30,14 @@ def read_header(
     }
     keep_texts(values, objections.text_at(()), _TEXTS)
     if isinstance(parameters := values.get("parameters"), dict):
-        values["parameters"] = _spelled(parameters)
-    sound = objections.sound(SuiteForm, values)
-    form = _checked_profile(SuiteForm.model_validate(sound.values), objections)
+        values["parameters"] = _booleans_as_text(parameters)
+    sound = objections.validate(SuiteForm, values)
+    form = _check_profile(SuiteForm.model_validate(sound.values), objections)
     objections.refuse(unfit_header(form))
     return form, sound.refused
 
 
-def _spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _booleans_as_text(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters with true and false as text where a number is meant, so that they are refused."""
     return {
         name: as_text(value) if isinstance(value, bool) and name != "benchmark_mode" else value
@@ -46,14 +46,14 @@ def _spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _checked_profile(form: SuiteForm, objections: Objections) -> SuiteForm:
+def _check_profile(form: SuiteForm, objections: Objections) -> SuiteForm:
     """The form with its profile, or with the one that was probably meant."""
     if form.profile in PROFILES:
         return form
     known = [str(family) for family in Family]
     hint = f"{did_you_mean(form.profile, known)} Choose classic or robust.".strip()
     objections.add(("profile",), f"unknown profile {form.profile!r}.", hint)
-    return form.model_copy(update={"profile": nearest(form.profile, known) or known[0]})
+    return form.model_copy(update={"profile": nearest_name(form.profile, known) or known[0]})
 
 
 def unfit_header(header: SuiteForm | Suite) -> Iterator[tuple[Path, str]]:

@@ -68,7 +68,7 @@ class JudgeSpec(SpecModel):
             ]
         return given
 
-    def over(self, below: Self | None) -> Self:
+    def with_fallback(self, below: Self | None) -> Self:
         """What is given here, and for the rest what is given below."""
         if below is None:
             return self

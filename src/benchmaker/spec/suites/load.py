@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import inside, read_text
+from benchmaker.spec.documents.files import read_text, resolve_inside
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.foreign_files import foreign
+from benchmaker.spec.documents.foreign_files import recognise_format
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import kind, question
 from benchmaker.spec.documents.rows import format_of
-from benchmaker.spec.documents.source_map import CaseLines, Places
+from benchmaker.spec.documents.source_map import CaseLines, SourceMap
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.strict_json import read_json
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.case import Case, ScorerSpec
 from benchmaker.spec.suites.case_file import CaseFile, CaseScan
 from benchmaker.spec.suites.case_form import TextAt, as_text
-from benchmaker.spec.suites.draft import drafted, examined, refused_of
+from benchmaker.spec.suites.draft import draft_case, examine_case, refused_fields_of
 from benchmaker.spec.suites.fields import CaseFields
 from benchmaker.spec.suites.header import read_header
-from benchmaker.spec.suites.located_cases import repeated
+from benchmaker.spec.suites.located_cases import find_duplicates
 from benchmaker.spec.suites.mapping import CaseMapper, picker
 from benchmaker.spec.suites.profile import profile as profile_of
 from benchmaker.spec.suites.suite import Suite
@@ -35,7 +35,7 @@ _ALL = frozenset(Case.model_fields)
 
 
 @dataclass(slots=True)
-class Reading:
+class SuiteReadResult:
     """What could be read of a suite's file, and everything that was wrong with its form.
 
     With findings, ``suite`` holds what is sound of it, for further questions alone: cases with
@@ -82,7 +82,7 @@ def read_suite(
     fields: CaseFields | None = None,
     defaults: Mapping[str, Any] | None = None,
     limits: Limits | None = None,
-) -> Reading:
+) -> SuiteReadResult:
     """As :func:`load_suite`, but faults are returned beside what could be read in spite of them.
 
     SpecError for an unknown ``profile`` only: that is the caller's.
@@ -97,7 +97,7 @@ def read_suite(
         reader.findings.take(exc.findings)
         reader.cases = ()
     default = reader.defaults.get("scorer")
-    return Reading(reader.suite(profile), reader.findings, reader.refused, default)
+    return SuiteReadResult(reader.suite(profile), reader.findings, reader.refused, default)
 
 
 @dataclass(slots=True)
@@ -109,7 +109,7 @@ class _SuiteReader:
     refused: frozenset[str] = frozenset()
     cases: Sequence[Case] | CaseFile = ()
     defaults: dict[str, Any] = field(default_factory=dict)
-    places: Places = field(default_factory=lambda: Places(""))
+    places: SourceMap = field(default_factory=lambda: SourceMap(""))
 
     @property
     def objections(self) -> Objections:
@@ -117,7 +117,7 @@ class _SuiteReader:
         return Objections(self.places, self.findings)
 
     def read(self, fields: CaseFields | None, defaults: Mapping[str, Any] | None) -> None:
-        self.places = Places(str(self.path))
+        self.places = SourceMap(str(self.path))
         if self.path.suffix.lower() in _DOCUMENTS:
             self.read_document()
         else:
@@ -136,18 +136,18 @@ class _SuiteReader:
         text = read_text(self.path, limits=self.limits, cap=self.limits.document_bytes)
         read = read_json if self.path.suffix.lower() == ".json" else read_yaml
         document = read(text, str(self.path), limits=self.limits, findings=self.findings)
-        self.places = Places(str(self.path), document.root)
+        self.places = SourceMap(str(self.path), document.root)
         if not isinstance(document.data, dict):
             message = f"a suite is a mapping with a list of cases, not {kind(document.data)}."
             self.objections.add((), message, "Begin with: cases:")
             return
-        if (other := foreign(document.data)) is not None:
+        if (other := recognise_format(document.data)) is not None:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
             return
         self.form, self.refused = read_header(document.data, self.objections)
-        self.read_listed(document.data.get("cases"))
+        self.read_case_list(document.data.get("cases"))
 
-    def read_listed(self, cases: Any) -> None:  # noqa: ANN401  what stands in the file
+    def read_case_list(self, cases: Any) -> None:  # noqa: ANN401  what stands in the file
         match cases:
             case dict():
                 self.read_source(cases)
@@ -165,15 +165,15 @@ class _SuiteReader:
         """The cases of a data file, each judged as far as defaults and fields are sound."""
         values = {name: value for name, value in given.items() if value is not None}
         fields = values.pop("fields", None)
-        source = self.objections.sound(CaseSource, values, ("cases",))
+        source = self.objections.validate(CaseSource, values, ("cases",))
         texts = self.objections.text_at(("cases", "defaults"))
         undefined = self.read_defaults(source.values.get("defaults", {}), texts)
         undefined |= _ALL if "defaults" in source.refused else frozenset()
-        mapping, unmapped = self.mapping(fields)
+        mapping, unmapped = self.read_mapping(fields)
         if "fields" in source.refused and fields is None:
             mapping, unmapped = CaseFields(), _ALL
         if file := source.values.get("file"):
-            path = inside(self.path.parent, file, self.places.of(("cases", "file")))
+            path = resolve_inside(self.path.parent, file, self.places.locate(("cases", "file")))
             format_of(path)
             mapper = CaseMapper(mapping, self.defaults, unmapped=unmapped, undefined=undefined)
             self.read_cases(path, mapper)
@@ -185,9 +185,9 @@ class _SuiteReader:
             hint = "Each case has its own."
             self.objections.add((*above, "id"), "an id can't be a default.", hint)
         values = {name: value for name, value in given.items() if name != "id"}
-        draft, found = drafted({"id": "x", **values}, text_at)
+        draft, found = draft_case({"id": "x", **values}, text_at)
         self.objections.take(found, above)
-        refused = refused_of(draft)
+        refused = refused_fields_of(draft)
         if draft.prompt is not None and draft.messages:
             self.objections.add(above, f"{question(given)}.")
             refused |= {"prompt", "messages"}
@@ -195,7 +195,7 @@ class _SuiteReader:
         self.defaults = {name: getattr(draft, name) for name in values if name in kept}
         return refused
 
-    def mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
+    def read_mapping(self, given: Any) -> tuple[CaseFields | None, frozenset[str]]:  # noqa: ANN401  as it stands
         """The mapping of fields as far as it is sound, and the fields whose mapping is refused."""
         if given is None:
             return None, frozenset()
@@ -203,7 +203,7 @@ class _SuiteReader:
         if not isinstance(given, dict):
             self.objections.add(above, f"fields must be a mapping, not {kind(given)}.")
             return CaseFields(), _ALL
-        sound = self.objections.sound(CaseFields, given, above)
+        sound = self.objections.validate(CaseFields, given, above)
         bad = {name for name, path in sound.values.items() if not self.is_path(name, path)}
         paths = {name: path for name, path in sound.values.items() if name not in bad}
         return CaseFields(**paths), sound.refused | bad
@@ -220,7 +220,7 @@ class _SuiteReader:
         scan = CaseScan(path, mapper, self.limits, self.findings)
         cases = scan.read()
         lines = CaseLines(str(path), scan.lines)
-        self.places = Places(self.places.file, self.places.root, cases=lines)
+        self.places = SourceMap(self.places.file, self.places.root, cases=lines)
         if cases is None:
             return
         self.cases = cases
@@ -234,9 +234,9 @@ class _SuiteReader:
         read = [(row, self.inline_case(row, given)) for row, given in enumerate(listed)]
         rows = [row for row, case in read if case]
         self.cases = tuple(case for _, case in read if case)
-        self.places = Places(self.places.file, self.places.root, rows=rows)
+        self.places = SourceMap(self.places.file, self.places.root, rows=rows)
         self.check_duplicates([hash(case.id) for case in self.cases])
-        are_known = not any("weight" in refused_of(case) for case in self.cases)
+        are_known = not any("weight" in refused_fields_of(case) for case in self.cases)
         if are_known and len(rows) == len(listed):
             self.check_weight(sum(case.weight for case in self.cases))
 
@@ -247,7 +247,7 @@ class _SuiteReader:
             self.objections.add(above, message, "Write id, prompt and expected.")
             return None
         values = {name: value for name, value in given.items() if value is not None}
-        case, found = examined(values, self.objections.text_at(above))
+        case, found = examine_case(values, self.objections.text_at(above))
         self.objections.take(found, above)
         return case
 
@@ -260,7 +260,7 @@ class _SuiteReader:
 
     def check_duplicates(self, hashes: Sequence[int]) -> None:
         """Note each case whose id an earlier one has, naming both places."""
-        for one, place, first in repeated(self.cases, hashes, self.places):
+        for one, place, first in find_duplicates(self.cases, hashes, self.places):
             message = f"the id {one!r} is used twice; first at {first}."
             self.findings.add(place, message, "Give each case its own id.")
 

@@ -56,7 +56,7 @@ def pick(line: Line, path: str, *, number: int = 0) -> Any:  # noqa: ANN401  any
     """
     value = picker(path)(line, number)
     if value is MISSING:
-        message, hint = missing(line, path)
+        message, hint = explain_missing(line, path)
         raise SpecError(message, hint=hint)
     return value
 
@@ -147,7 +147,7 @@ def location(path: str, line: Line) -> Path:
     return ()
 
 
-def missing(line: Line, path: str) -> tuple[str, str]:
+def explain_missing(line: Line, path: str) -> tuple[str, str]:
     """What is missing where a path gives nothing, and what may have been meant."""
     for wanted in _paths(path):
         value: Any = line
@@ -217,13 +217,13 @@ class CaseMapper:
         self.unsure = unmapped | undefined
         given = fields.model_dump(exclude_unset=True) if fields else {}
         named = {name: str(path) for name, path in given.items()}
-        own = self._own(named.keys() | unmapped)
+        own = self._default_paths(named.keys() | unmapped)
         taken = {name: path for name, path in own.items() if name not in unmapped}
         self.paths = {**taken, **named} if fields else {}
         self._picks = [(name, picker(path), name in named) for name, path in self.paths.items()]
 
     @staticmethod
-    def _own(named: Collection[str]) -> dict[str, str]:
+    def _default_paths(named: Collection[str]) -> dict[str, str]:
         own = {name: name for name in (*CaseFields.model_fields, "metadata")}
         if "prompt" in named:
             del own["messages"]
@@ -231,7 +231,7 @@ class CaseMapper:
             del own["prompt"]
         return own
 
-    def unknown(self, values: Mapping[str, Any], gaps: Sequence[Gap]) -> frozenset[str]:
+    def unknown_fields(self, values: Mapping[str, Any], gaps: Sequence[Gap]) -> frozenset[str]:
         """The fields of a line's case that are absent only because something was refused."""
         if not self.unsure and not gaps:
             return self.unsure
@@ -241,19 +241,19 @@ class CaseMapper:
         """The values of a case, and what was not to be found."""
         if self.fields is None:
             own = {name: value for name, value in line.items() if value is not None}
-            return self._filled(own), ()
+            return self._with_defaults(own), ()
         values: dict[str, Any] = {}
         gaps: list[Gap] = []
         for name, get, is_named in self._picks:
             value = get(line, number)
             if value is MISSING:
                 if is_named:
-                    gaps.append(Gap(name, *missing(line, self.paths[name])))
+                    gaps.append(Gap(name, *explain_missing(line, self.paths[name])))
             elif value is not None:
                 values[name] = value
-        return self._filled(values), gaps
+        return self._with_defaults(values), gaps
 
-    def _filled(self, values: dict[str, Any]) -> dict[str, Any]:
+    def _with_defaults(self, values: dict[str, Any]) -> dict[str, Any]:
         return {**self.defaults, **values} if self.defaults else values
 
     def text_at(self, read: Callable[[], Line], number: int) -> Callable[[Path], str]:

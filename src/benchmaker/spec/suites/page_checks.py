@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from benchmaker.spec.documents.suggestions import nearest
+from benchmaker.spec.documents.suggestions import nearest_name
 
 Words = Annotated[str, Field(min_length=1, max_length=1000)]
 Texts = Annotated[str, Field(max_length=10_000)]
@@ -52,7 +52,7 @@ PAGE_TEXTS = frozenset(
 
 def _role(role: str) -> str:
     if role not in ROLES:
-        close = nearest(role, ROLES)
+        close = nearest_name(role, ROLES)
         raise ValueError(f"there is no role {role!r}" + (f"; {close!r} is near" if close else ""))
     return role
 
@@ -66,7 +66,7 @@ def _as_written(schema: dict[str, Any]) -> None:
                 one["type"] = ["string", "number", "boolean"]
 
 
-def _or(kind: str) -> Callable[[dict[str, Any]], None]:
+def _allow_shorthand(kind: str) -> Callable[[dict[str, Any]], None]:
     """In the schema, a bare value of this kind may stand for the mapping."""
 
     def change(schema: dict[str, Any]) -> None:
@@ -86,7 +86,9 @@ class Locator(BaseModel):
     meant; without it the first visible one is. A bare text stands for ``{text: …}``.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra=_or("string"))
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra=_allow_shorthand("string")
+    )
 
     role: Annotated[str, AfterValidator(_role)] | None = None
     name: Words | None = None
@@ -164,7 +166,7 @@ class Wait(Locator):
     A bare number stands for ``{ms: …}``.
     """
 
-    model_config = ConfigDict(json_schema_extra=_or("integer"))
+    model_config = ConfigDict(json_schema_extra=_allow_shorthand("integer"))
 
     ms: int | None = Field(None, ge=0, le=5000)
 
@@ -330,7 +332,7 @@ class Page(BaseModel):
     libraries: Annotated[tuple[Words, ...], Field(max_length=100)] = ()
 
     @property
-    def plain(self) -> dict[str, Any]:
+    def plain_data(self) -> dict[str, Any]:
         """What was given, as plain data; a field that gets its default is left out."""
         return self.model_dump(mode="json", exclude_defaults=True, by_alias=True)
 

@@ -40,7 +40,7 @@ class Parameters(SpecModel):
         return cls.model_validate(values)
 
     @property
-    def explicit(self) -> tuple[str, ...]:
+    def explicit_names(self) -> tuple[str, ...]:
         """The names of neutral values that were written, and are sent therefore."""
         return tuple(
             name
@@ -49,7 +49,7 @@ class Parameters(SpecModel):
         )
 
     @property
-    def sent(self) -> dict[str, float | int]:
+    def sent_values(self) -> dict[str, float | int]:
         """The values by name, as a model is sent them that takes all of them."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {
@@ -57,24 +57,24 @@ class Parameters(SpecModel):
             for name, value in given.items()
             if name != "benchmark_mode"
             and value is not None
-            and (value != NEUTRAL.get(name) or name in self.explicit)
+            and (value != NEUTRAL.get(name) or name in self.explicit_names)
         }
 
     @property
-    def written(self) -> dict[str, Any]:
+    def written_values(self) -> dict[str, Any]:
         """The values as a file says them: those that were given, null among them."""
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {name: value for name, value in given.items() if name in self.model_fields_set}
 
-    def overridden(self, given: Mapping[str, Any]) -> Self:
+    def override(self, given: Mapping[str, Any]) -> Self:
         """These parameters with others in place of some; a ValidationError where one is wrong."""
-        return type(self).model_validate({**self.written, **given})
+        return type(self).model_validate({**self.written_values, **given})
 
     @model_serializer(mode="wrap")
-    def _as_ever(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _omit_implicit_values(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Without explicit neutral values it is written, and hashed, as it always was."""
         values: dict[str, Any] = dump(self)
-        return {**values, _EXPLICIT: list(self.explicit)} if self.explicit else values
+        return {**values, _EXPLICIT: list(self.explicit_names)} if self.explicit_names else values
 
 
 _LOCKED = ("temperature", "frequency_penalty", "presence_penalty")

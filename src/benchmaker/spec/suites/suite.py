@@ -11,7 +11,7 @@ from pydantic import BaseModel, InstanceOf, ValidationError
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import kind
-from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.suites.case import Case, ScorerSpec
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.suites.parameters import Parameters
@@ -38,7 +38,7 @@ class _Header(SuiteForm):
 
     name: str
     source: str | None = None
-    places: InstanceOf[Places] | None = None
+    places: InstanceOf[SourceMap] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Suite:
     parameters: Parameters = field(default_factory=Parameters)
     policies: Policies = field(default_factory=Policies)
     source: str | None = None
-    places: Places | None = field(default=None, repr=False, compare=False)
+    places: SourceMap | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, model in _PARTS.items():
@@ -75,7 +75,7 @@ class Suite:
                 object.__setattr__(self, name, self._part(given, model, name))
         self._check_header()
         if not isinstance(self.cases, Iterable) or isinstance(self.cases, _PLAIN):
-            object.__setattr__(self, "cases", self._each_case())
+            object.__setattr__(self, "cases", self._validate_cases())
 
     def _check_header(self) -> None:
         """Validate everything but the cases as in a suite file."""
@@ -94,7 +94,7 @@ class Suite:
         except ValidationError as exc:
             raise refusal(exc, model, {}, f"suite {self.name!r:.80}, {place}") from exc
 
-    def _each_case(self) -> tuple[Case, ...]:
+    def _validate_cases(self) -> tuple[Case, ...]:
         """The cases, which can be read again and again."""
         if not isinstance(self.cases, _LISTS):
             raise SpecError(
@@ -150,14 +150,14 @@ class Suite:
             SpecError: a suite made in Python holds what no file could: half a character (a lone
                 surrogate), or metadata that are no plain data.
         """
-        hashing = self.hashing()
+        hashing = self.content_hasher()
         for case in self.cases:
             hashing.add(case)
         return hashing.hexdigest()
 
-    def hashing(self) -> "Hashing":
+    def content_hasher(self) -> "ContentHasher":
         """The content hash in the making, for whoever reads the cases anyway."""
-        return Hashing(self)
+        return ContentHasher(self)
 
     @cached_property
     def sound_under(self) -> set[str]:
@@ -169,7 +169,7 @@ class Suite:
         """Every distinct scorer that it names, once all of it was checked."""
         return {}
 
-    def encoded(self, plain: dict[str, Any], what: str) -> bytes:
+    def encode_part(self, plain: dict[str, Any], what: str) -> bytes:
         """A part of it as it goes into the hash; SpecError when it can't."""
         try:
             return _ENCODER.encode(plain)
@@ -193,17 +193,17 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
     return value.model_dump() if isinstance(value, BaseModel) else value
 
 
-class Hashing:
+class ContentHasher:
     """Takes all cases in their order, and then knows the suite's content hash."""
 
     def __init__(self, suite: Suite) -> None:
         self._suite = suite
-        self._digest = hashlib.sha256(suite.encoded(suite.header(), "the header"))
+        self._digest = hashlib.sha256(suite.encode_part(suite.header(), "the header"))
 
     def add(self, case: Case) -> None:
         """The next case."""
         self._digest.update(b"\n")
-        self._digest.update(self._suite.encoded(case.model_dump(), f"case {case.id!r}"))
+        self._digest.update(self._suite.encode_part(case.model_dump(), f"case {case.id!r}"))
 
     def hexdigest(self) -> str:
         """The hash of header and cases so far."""

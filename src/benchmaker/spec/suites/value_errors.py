@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.messages import Fault, faults, refused_fields
-from benchmaker.spec.documents.source_map import Path, Places
+from benchmaker.spec.documents.messages import FieldFault, faults, refused_fields
+from benchmaker.spec.documents.source_map import Path, SourceMap
 from benchmaker.spec.suites.suite_form import SUITE_PARTS
 
 
-class Sound(NamedTuple):
+class ValidValues(NamedTuple):
     """The values to which there is no objection, and the names of the fields that were refused."""
 
     values: dict[str, Any]
@@ -23,14 +23,16 @@ class Sound(NamedTuple):
 class Objections:
     """Puts findings at the places of a suite's values."""
 
-    places: Places
+    places: SourceMap
     findings: Findings
 
     def add(self, path: Path, message: str, hint: str = "") -> None:
         """Object to the value at a path."""
-        self.findings.add(self.places.of(path), message, hint)
+        self.findings.add(self.places.locate(path), message, hint)
 
-    def sound(self, model: type[BaseModel], values: Mapping[str, Any], above: Path = ()) -> Sound:
+    def validate(
+        self, model: type[BaseModel], values: Mapping[str, Any], above: Path = ()
+    ) -> ValidValues:
         """The values that a model takes; objects to the others.
 
         ``above`` is the path at which the values stand.
@@ -41,14 +43,14 @@ class Objections:
             self.take(faults(exc, model, SUITE_PARTS), above)
             refused = refused_fields(exc, model, values)
             known = model.model_fields.keys() - refused
-            return Sound({k: v for k, v in values.items() if k in known}, refused)
-        return Sound(dict(values), frozenset())
+            return ValidValues({k: v for k, v in values.items() if k in known}, refused)
+        return ValidValues(dict(values), frozenset())
 
-    def take(self, found: Iterable[Fault], above: Path = ()) -> None:
+    def take(self, found: Iterable[FieldFault], above: Path = ()) -> None:
         """Object to what a validation found at values below a path."""
         for fault in found:
             path = (*above, *fault.path)
-            place = self.places.key(path) if fault.is_key else self.places.of(path)
+            place = self.places.locate_key(path) if fault.is_key else self.places.locate(path)
             self.findings.add(place, fault.message, fault.hint)
 
     def refuse(self, unfit: Iterable[tuple[Path, str]], above: Path = ()) -> None:
@@ -61,6 +63,6 @@ class Objections:
 
         def text(path: Path) -> str:
             root = self.places.root
-            return (root.at((*above, *path)).source if root else None) or ""
+            return (root.find((*above, *path)).source if root else None) or ""
 
         return text

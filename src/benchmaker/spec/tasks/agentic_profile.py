@@ -12,7 +12,7 @@ from benchmaker.spec.documents.files import is_there, read_text
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import faults, kind
-from benchmaker.spec.documents.source_map import Places
+from benchmaker.spec.documents.source_map import SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.value_errors import Objections
@@ -76,7 +76,7 @@ class AgenticProfile(BaseModel):
         return hashlib.sha256(data).hexdigest()
 
 
-def _fixed(category: str) -> AgenticProfile:
+def _category_profile(category: str) -> AgenticProfile:
     return AgenticProfile(
         name=category,
         version="2",
@@ -100,7 +100,7 @@ BUILT_IN: dict[str, AgenticProfile] = {
         version="2",
         description="Correctness first; log scale; a missing figure never pays.",
     ),
-    **{category: _fixed(category) for category in CATEGORIES},
+    **{category: _category_profile(category) for category in CATEGORIES},
 }
 """The profiles that come along, by name."""
 
@@ -108,14 +108,14 @@ OPENING: Final = "robust"
 """The profile of boards and evaluations for which none is named."""
 
 
-def _earlier(one: AgenticProfile) -> AgenticProfile:
+def _version_1(one: AgenticProfile) -> AgenticProfile:
     words = one.description.replace("a missing figure never pays", "what is missing is left out")
     changes = {"version": "1", "missing": "left_out", "description": words}
     return one.model_copy(update=changes)
 
 
 EARLIER: dict[str, AgenticProfile] = {
-    made.id: made for one in BUILT_IN.values() if one.version == "2" for made in (_earlier(one),)
+    made.id: made for one in BUILT_IN.values() if one.version == "2" for made in (_version_1(one),)
 }
 """Earlier versions of the built-in profiles by id, to compute what is stored under them."""
 
@@ -144,7 +144,7 @@ def _read(path: Path) -> AgenticProfile:
     findings = Findings(limits.findings)
     text = read_text(path, limits=limits, cap=limits.document_bytes)
     document = read_yaml(text, str(path), limits=limits, findings=findings)
-    objections = Objections(Places(str(path), document.root), findings)
+    objections = Objections(SourceMap(str(path), document.root), findings)
     if not isinstance(document.data, dict):
         message = f"a profile is a mapping with a name and weights, not {kind(document.data)}."
         objections.add((), message, "Begin with: name:")

@@ -13,7 +13,7 @@ Command = Annotated[tuple[Argument, ...], Field(min_length=1, max_length=200)]
 """A program and its arguments; no shell reads it."""
 
 
-def _within(path: str) -> str:
+def _relative_path(path: str) -> str:
     """A path that stays inside the workspace, or a ValueError."""
     parts = path.split("/")
     if not path or path.startswith("/") or ".." in parts or "\\" in path or "\0" in path:
@@ -22,7 +22,7 @@ def _within(path: str) -> str:
     return path
 
 
-InWorkspace = Annotated[str, Field(max_length=1000), AfterValidator(_within)]
+InWorkspace = Annotated[str, Field(max_length=1000), AfterValidator(_relative_path)]
 """A file of the workspace, or a pattern of several: ``src/**/*.py``."""
 
 
@@ -43,12 +43,12 @@ class Criterion(BaseModel):
     timeout_s: Seconds = 60.0
     isolation: Isolation | None = None
 
-    def lacks(self) -> str:
+    def describe_missing(self) -> str:
         """What it needs beside what was given, in words; empty where nothing is missing."""
         return ""
 
 
-class Running(Criterion):
+class RunnableCriterion(Criterion):
     """A criterion that runs what was submitted."""
 
     runs_code: ClassVar[bool] = True
@@ -79,7 +79,7 @@ class FileContent(Criterion):
     pattern: str | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
-    def lacks(self) -> str:
+    def describe_missing(self) -> str:
         """It has to ask for something."""
         is_asked = self.contains or self.not_contains or self.pattern or self.sha256
         return "" if is_asked else "contains, not_contains, pattern or sha256"
@@ -99,7 +99,7 @@ class NoErrors(Criterion):
     type: Literal["no_errors"] = "no_errors"
 
 
-class CodeCompiles(Running):
+class CodeCompiles(RunnableCriterion):
     """Source files parse: Python is parsed and never run, anything else by a command."""
 
     type: Literal["code_compiles"] = "code_compiles"
@@ -107,7 +107,7 @@ class CodeCompiles(Running):
     run: Command | None = None
 
 
-class CommandRuns(Running):
+class CommandRuns(RunnableCriterion):
     """A command ends with this status and prints what these patterns find."""
 
     type: Literal["command"] = "command"
@@ -118,7 +118,7 @@ class CommandRuns(Running):
     stderr: str | None = None
 
 
-class TestsPass(Running):
+class TestsPass(RunnableCriterion):
     """The task's own tests pass, those by name at least, and as many as are wanted.
 
     A test that is skipped did not pass. ``run`` is the command where the framework's own way to
@@ -133,7 +133,7 @@ class TestsPass(Running):
     run: Command | None = None
     report: InWorkspace | None = None
 
-    def lacks(self) -> str:
+    def describe_missing(self) -> str:
         """Some frameworks have no way of their own to be called."""
         if self.run is None:
             return "run" if self.framework in ("junit", "tap") else ""
@@ -141,7 +141,7 @@ class TestsPass(Running):
         return "report, the file with JUnit XML that run writes" if needs_report else ""
 
 
-class Lint(Running):
+class Lint(RunnableCriterion):
     """A linter finds at most so much; every line of its output that matches is a finding."""
 
     type: Literal["lint"] = "lint"
@@ -172,7 +172,7 @@ class HttpExpected(BaseModel):
     json_values: dict[str, Any] = Field(default_factory=dict)
 
 
-class HttpProbe(Running):
+class HttpProbe(RunnableCriterion):
     """A server is started inside the walls, and answers a request as expected."""
 
     type: Literal["http_probe"] = "http_probe"
@@ -193,7 +193,7 @@ class DiffLimits(Criterion):
     only: tuple[InWorkspace, ...] = ()
 
 
-class OutputMatch(Running):
+class OutputMatch(RunnableCriterion):
     """A command prints exactly this, or numbers that are as close as declared."""
 
     type: Literal["output_match"] = "output_match"
@@ -204,13 +204,13 @@ class OutputMatch(Running):
     compare: Literal["exact", "trimmed", "numbers"] = "trimmed"
     tolerance: float = Field(0.0, ge=0, allow_inf_nan=False)
 
-    def lacks(self) -> str:
+    def describe_missing(self) -> str:
         """There is one expected text."""
         is_one = (self.expected is None) != (self.expected_file is None)
         return "" if is_one else "either expected or expected_file"
 
 
-class Performance(Running):
+class Performance(RunnableCriterion):
     """A command succeeds within these seconds and this memory; the best of some runs counts."""
 
     type: Literal["performance"] = "performance"
@@ -219,13 +219,13 @@ class Performance(Running):
     max_memory_mb: float | None = Field(None, gt=0)
     runs: int = Field(3, ge=1, le=20)
 
-    def lacks(self) -> str:
+    def describe_missing(self) -> str:
         """There is a bound."""
         is_bound = self.max_seconds is not None or self.max_memory_mb is not None
         return "" if is_bound else "max_seconds or max_memory_mb"
 
 
-class MinFunctionality(Running):
+class MinFunctionality(RunnableCriterion):
     """The task's own checks: every command must succeed."""
 
     type: Literal["min_functionality"] = "min_functionality"
@@ -281,7 +281,7 @@ AnyCriterion = Annotated[
 
 KINDS: dict[str, type[Criterion]] = {
     str(kind.model_fields["type"].default): kind
-    for kind in (*Criterion.__subclasses__(), *Running.__subclasses__())
+    for kind in (*Criterion.__subclasses__(), *RunnableCriterion.__subclasses__())
     if "type" in kind.model_fields
 }
 """Each kind of criterion by its name."""

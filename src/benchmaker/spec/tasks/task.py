@@ -88,7 +88,7 @@ class Task(BaseModel):
     criteria: tuple[AnyCriterion, ...] = ()
 
     @property
-    def required(self) -> tuple[Criterion, ...]:
+    def required_criteria(self) -> tuple[Criterion, ...]:
         """The criteria without which the task is not solved."""
         return tuple(one for one in self.criteria if one.required)
 
@@ -96,10 +96,10 @@ class Task(BaseModel):
         """What its fields say together that can't stand: path, message, hint."""
         if self.weights and self.profile:
             yield ("profile",), "both weights and profile are given.", "Keep one of them."
-        yield from self._without_ground()
+        yield from self._weight_and_rubric_objections()
         for i, one in enumerate(self.criteria):
             isolation = one.isolation or self.isolation
-            if lacking := one.lacks():
+            if lacking := one.describe_missing():
                 yield ("criteria", i), f"{one.id} needs {lacking}.", "See: benchmaker schema task"
             if one.runs_code and isolation == "container" and not self.image:
                 hint = "Name one: image: docker.io/library/python:3.11"
@@ -108,13 +108,13 @@ class Task(BaseModel):
                 what = f"{one.id} runs what was submitted, and the isolation is none."
                 yield ("criteria", i), what, "Ask for process, namespace or container."
 
-    def _without_ground(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    def _weight_and_rubric_objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
         if not self.criteria:
             return
         if not sum(one.weight for one in self.criteria) > 0:
             hint = "Give at least one of them a weight above 0."
             yield ("criteria",), "the weights of the criteria sum to 0.", hint
-        deciding = self.required or self.criteria
+        deciding = self.required_criteria or self.criteria
         if all(isinstance(one, LlmRubric) for one in deciding):
             hint = "Add a criterion that is checked by running or reading."
             yield ("criteria",), "a judge alone would decide whether the task is solved.", hint
@@ -164,6 +164,6 @@ class TaskFolder(NamedTuple):
         )
 
 
-def canonical(task: Task) -> bytes:
+def canonical_bytes(task: Task) -> bytes:
     """The task as bytes that are the same for the same content."""
     return msgspec.json.encode(task.model_dump(mode="json", by_alias=True), order="sorted")

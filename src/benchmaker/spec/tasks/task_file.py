@@ -15,12 +15,12 @@ from benchmaker.spec.documents.files import read_text
 from benchmaker.spec.documents.findings import Findings, refusal
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.messages import faults, kind
-from benchmaker.spec.documents.source_map import Place, Places
+from benchmaker.spec.documents.source_map import SourceLocation, SourceMap
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.documents.yaml import read_yaml
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.spec.tasks.criterion import KINDS, Criterion, HttpExpected, HttpRequest
-from benchmaker.spec.tasks.task import Task, TaskFolder, TaskLimits, TaskWeights, canonical
+from benchmaker.spec.tasks.task import Task, TaskFolder, TaskLimits, TaskWeights, canonical_bytes
 
 TASK_FILE = "task.yaml"
 
@@ -49,11 +49,11 @@ def load_task(path: str | Path, *, limits: Limits | None = None) -> TaskFolder:
     findings = Findings(limits.findings)
     text = read_text(file, limits=limits, cap=limits.document_bytes)
     document = read_yaml(text, str(file), limits=limits, findings=findings)
-    reader = _TaskReader(Objections(Places(str(file), document.root), findings))
+    reader = _TaskReader(Objections(SourceMap(str(file), document.root), findings))
     task = reader.task(document.data)
     findings.raise_if_any()
     if task is None:
-        raise refusal(Place(str(file)), "this is no task.")
+        raise refusal(SourceLocation(str(file)), "this is no task.")
     return TaskFolder(task, file.parent, _digest(task, file.parent))
 
 
@@ -75,7 +75,7 @@ class _TaskReader:
             return None
         values = {name: value for name, value in data.items() if name != "$schema"}
         criteria = self.criteria(values.pop("criteria", None))
-        task = self.sound(Task, {name: v for name, v in values.items() if v is not None})
+        task = self.validate(Task, {name: v for name, v in values.items() if v is not None})
         if not isinstance(task, Task):
             return None
         whole = task.model_copy(update={"criteria": tuple(criteria)})
@@ -91,7 +91,7 @@ class _TaskReader:
             self.objections.add(("criteria",), message, "Write: - type: file_exists")
             return iter(())
         read = [self.criterion(i, one) for i, one in enumerate(given)]
-        return iter(self.named([one for one in read if one]))
+        return iter(self.with_ids([one for one in read if one]))
 
     def criterion(self, index: int, given: Any) -> Criterion | None:  # noqa: ANN401  as it stands
         above = ("criteria", index)
@@ -103,10 +103,10 @@ class _TaskReader:
             hint = did_you_mean(str(name), KINDS) or f"Known types: {', '.join(KINDS)}."
             self.objections.add((*above, "type"), f"unknown criterion type {name!r}.", hint)
             return None
-        one = self.sound(KINDS[name], given, above)
+        one = self.validate(KINDS[name], given, above)
         return one if isinstance(one, Criterion) else None
 
-    def named(self, criteria: list[Criterion]) -> Iterator[Criterion]:
+    def with_ids(self, criteria: list[Criterion]) -> Iterator[Criterion]:
         """Each with an id of its own: the one that was given, else its type and a number."""
         taken: set[str] = set()
         for i, one in enumerate(criteria):
@@ -118,7 +118,7 @@ class _TaskReader:
             taken.add(name)
             yield one.model_copy(update={"id": name})
 
-    def sound(
+    def validate(
         self, model: type[BaseModel], values: Mapping[str, Any], above: tuple[str | int, ...] = ()
     ) -> BaseModel | None:
         try:
@@ -130,7 +130,7 @@ class _TaskReader:
 
 def _digest(task: Task, folder: Path) -> str:
     """SHA-256 over the task and over the names and contents of the files it is graded with."""
-    digest = hashlib.sha256(canonical(task))
+    digest = hashlib.sha256(canonical_bytes(task))
     for name in _GRADED:
         for file in _files(folder / name):
             digest.update(f"\0{file.relative_to(folder).as_posix()}\0".encode())

@@ -8,8 +8,8 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import checked_level
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import check_level
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import t_quantile, z_quantile
 
 _NEEDED = 3
@@ -73,18 +73,18 @@ def bland_altman(
     >>> found.bias, round(found.sd, 4)
     (0.0, 0.4082)
     """
-    one, two = aligned(first, second)
+    one, two = align(first, second)
     n = len(one)
     if n < _NEEDED:
         raise NotEnoughData("Limits of agreement take three rows.", needed=_NEEDED, got=n)
-    k = z_quantile(checked_level(level)) if multiplier is None else multiplier
+    k = z_quantile(check_level(level)) if multiplier is None else multiplier
     if not (math.isfinite(k) and k > 0):
         raise SpecError(f"The multiplier {k!r} is not above 0.")
     differences = one - two
     bias = math.fsum(differences) / n
     sd = math.sqrt(math.fsum((differences - bias) ** 2) / (n - 1))
     half = t_quantile(n - 1, level) * sd / math.sqrt(n)
-    reach = _reach(k, sd, n, level) if intervals == "exact" else _published(k, sd, n, level)
+    reach = _reach(k, sd, n, level) if intervals == "exact" else _published_reach(k, sd, n, level)
     return BlandAltman(
         bias=bias,
         sd=sd,
@@ -113,6 +113,6 @@ def _reach(k: float, sd: float, n: int, level: float) -> Sequence[float]:
     return [float(nctdtrit(n - 1, k * root, p)) * sd / root for p in ends]
 
 
-def _published(k: float, sd: float, n: int, level: float) -> Sequence[float]:
+def _published_reach(k: float, sd: float, n: int, level: float) -> Sequence[float]:
     half = t_quantile(n - 1, level) * sd * math.sqrt(3 / n)
     return [k * sd - half, k * sd + half]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from benchmaker.errors import AnalysisError, NotEnoughData, SpecError
 from benchmaker.stats.agreement.ratings import RatingTable
-from benchmaker.stats.columns import Codes, Floats, checked_level, cluster_codes
+from benchmaker.stats.columns import Codes, Floats, check_level, cluster_codes
 
 Rows = TypeVar("Rows", NDArray[np.float64], RatingTable)
 
@@ -84,7 +84,7 @@ def bootstrap(
     >>> bootstrap(lambda x: float(x.mean()), scores, seed=1, kind="percentile").interval
     (0.25, 0.875)
     """
-    checked_level(level)
+    check_level(level)
     if draws < 100:  # noqa: PLR2004  fewer carry no tail
         raise SpecError(f"{draws} draws carry no interval; take 100 or more.")
     groups = _groups(rows, clusters)
@@ -94,10 +94,10 @@ def bootstrap(
     if value is None:
         raise AnalysisError("The statistic is undefined on these rows.")
     generator = np.random.Generator(np.random.PCG64(seed))
-    drawn, degenerate = _drawn(statistic, rows, groups, draws, generator)
+    drawn, degenerate = _draw_statistics(statistic, rows, groups, draws, generator)
     ends, reason = _percentiles(drawn, degenerate, kind=kind, level=level)
     if ends is not None and kind == "bca":
-        ends, reason = _corrected(value, drawn, _left_out(statistic, rows, groups), level)
+        ends, reason = _bca_interval(value, drawn, _jackknife(statistic, rows, groups), level)
     return Bootstrap(
         value=value,
         se=float(np.std(drawn, ddof=1)) if not reason else None,
@@ -140,7 +140,7 @@ def _value(statistic: Callable[[Rows], float | None], rows: Rows) -> float | Non
     return None if value is None or not math.isfinite(value) else float(value)
 
 
-def _drawn(
+def _draw_statistics(
     statistic: Callable[[Rows], float | None],
     rows: Rows,
     groups: list[Codes],
@@ -156,7 +156,7 @@ def _drawn(
     return np.sort(np.array(values)), draws - len(values)
 
 
-def _left_out(
+def _jackknife(
     statistic: Callable[[Rows], float | None], rows: Rows, groups: list[Codes]
 ) -> Floats | None:
     """The statistic without each cluster in turn; None when one of them is undefined."""
@@ -181,7 +181,7 @@ def _percentiles(
     return _quantiles(drawn, 0.5 - level / 2, 0.5 + level / 2), ""
 
 
-def _corrected(
+def _bca_interval(
     value: float, drawn: Floats, left_out: Floats | None, level: float
 ) -> tuple[tuple[float, float] | None, str]:
     """Efron's bias correction z0 and acceleration a, on the percentiles."""

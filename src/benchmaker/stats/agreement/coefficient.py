@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.columns import Codes, Floats, checked_level, cluster_codes
+from benchmaker.stats.columns import Codes, Floats, check_level, cluster_codes
 from benchmaker.stats.quantiles import t_quantile
 
 FEW_CLUSTERS = 20
@@ -55,7 +55,7 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class StandardError:
     """The standard error of a sum of influences; None with a reason where there is none."""
 
     se: float | None
@@ -66,7 +66,7 @@ class Spread:
     warnings: tuple[str, ...] = ()
 
 
-def spread(influences: Floats, clusters: Iterable[Hashable] | None) -> Spread:
+def standard_error(influences: Floats, clusters: Iterable[Hashable] | None) -> StandardError:
     """The standard error out of one influence per unit, SE² = G/(G-1) Σ_g (Σ_{i in g} u_i)².
 
     The infinitesimal jackknife (Efron 1982, The Jackknife, the Bootstrap and Other Resampling
@@ -78,15 +78,17 @@ def spread(influences: Floats, clusters: Iterable[Hashable] | None) -> Spread:
     groups = len(sums)
     if groups < 2:  # noqa: PLR2004  a spread takes two
         noun = "unit" if clusters is None else "cluster"
-        return Spread(None, 0, groups, float(groups), f"1 {noun}, at least 2 are needed")
+        return StandardError(None, 0, groups, float(groups), f"1 {noun}, at least 2 are needed")
     se = math.sqrt(groups / (groups - 1) * math.fsum(sums * sums))
     if se == 0.0:
-        return Spread(None, groups - 1, groups, float(len(influences)), "the units do not vary")
+        return StandardError(
+            None, groups - 1, groups, float(len(influences)), "the units do not vary"
+        )
     n = len(influences)
     alone = math.sqrt(n / (n - 1) * math.fsum(influences * influences))
     noun = "units" if clusters is None else "clusters"
     few = (f"only {groups} {noun}",) if groups < FEW_CLUSTERS else ()
-    return Spread(se, groups - 1, groups, n * (alone / se) ** 2, warnings=few)
+    return StandardError(se, groups - 1, groups, n * (alone / se) ** 2, warnings=few)
 
 
 def coefficient(
@@ -108,8 +110,8 @@ def coefficient(
     What lies beyond -1 or 1 is cut off, as irrCAC (Gwet 2014) does at 1: no coefficient is there,
     so that the interval covers as often as before.
     """
-    checked_level(level)
-    around = spread(influences, clusters)
+    check_level(level)
+    around = standard_error(influences, clusters)
     half = None if around.se is None else t_quantile(around.df, level) * around.se
     return Coefficient(
         value=value,
@@ -131,7 +133,7 @@ def coefficient(
     )
 
 
-def undefined(
+def undefined_coefficient(
     reason: str, *, n: int, raters: int, ratings: int, level: float, method: str
 ) -> Coefficient:
     """The result where chance leaves nothing to correct for."""
@@ -148,7 +150,7 @@ def undefined(
         raters=raters,
         ratings=ratings,
         clusters=None,
-        level=checked_level(level),
+        level=check_level(level),
         method=method,
         reason=reason,
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.columns import Floats, checked_level
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import Floats, check_level
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import z_quantile
 
 _NEEDED = 3
@@ -64,20 +64,20 @@ def concordance(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Concordan
     >>> round(concordance([3, -0.5, 2, 7], [2.5, 0, 2, 8]).value, 6)
     0.976789
     """
-    one, two = aligned(x, y)
-    checked_level(level)
+    one, two = align(x, y)
+    check_level(level)
     n = len(one)
     if n < _NEEDED:
         raise NotEnoughData("Concordance takes three rows.", needed=_NEEDED, got=n)
     mean_x, mean_y = math.fsum(one) / n, math.fsum(two) / n
     var_x, var_y = _product(one, one, mean_x, mean_x), _product(two, two, mean_y, mean_y)
     if var_x == 0.0 and var_y == 0.0:
-        return _undefined(n, level, "both sides are constant")
+        return _undefined_concordance(n, level, "both sides are constant")
     covariance = _product(one, two, mean_x, mean_y)
     value = 2 * covariance / (var_x + var_y + (mean_x - mean_y) ** 2)
     if var_x == 0.0 or var_y == 0.0:
         reason = "one side is constant, so that concordance is 0 whatever it says"
-        return _undefined(n, level, reason)
+        return _undefined_concordance(n, level, reason)
     middle = math.sqrt(var_x * var_y)
     shift = (mean_x - mean_y) / math.sqrt(middle)
     scale = math.sqrt(var_x / var_y)
@@ -123,7 +123,7 @@ def _ends(
     return (math.tanh(middle - half), math.tanh(middle + half)), ""
 
 
-def _undefined(n: int, level: float, reason: str) -> Concordance:
+def _undefined_concordance(n: int, level: float, reason: str) -> Concordance:
     return Concordance(
         value=None,
         low=None,

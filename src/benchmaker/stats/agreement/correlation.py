@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.columns import Codes, Floats, checked_level
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import Codes, Floats, check_level
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import z_quantile
 
 _NEEDED = 3
@@ -112,8 +112,8 @@ def kendall(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Correlation:
 
 
 def _columns(x: ArrayLike, y: ArrayLike, level: float) -> tuple[Floats, Floats]:
-    checked_level(level)
-    one, two = aligned(x, y)
+    check_level(level)
+    one, two = align(x, y)
     if len(one) < _NEEDED:
         raise NotEnoughData("A correlation takes three rows.", needed=_NEEDED, got=len(one))
     return one, two
@@ -121,14 +121,14 @@ def _columns(x: ArrayLike, y: ArrayLike, level: float) -> tuple[Floats, Floats]:
 
 def _product_moment(x: Floats, y: Floats) -> float | None:
     """None where a side is constant; within [-1, 1] up to rounding, which is taken off."""
-    one, two = _centred(x), _centred(y)
+    one, two = _centre(x), _centre(y)
     if one is None or two is None:
         return None
     r = math.fsum(one * two) / math.sqrt(math.fsum(one * one) * math.fsum(two * two))
     return math.copysign(1.0, r) if abs(r) > 1.0 - _ROUNDING else r
 
 
-def _centred(x: Floats) -> Floats | None:
+def _centre(x: Floats) -> Floats | None:
     """Less the mean, the largest scaled to 1, so that no square overflows."""
     if x.min() == x.max():
         return None
@@ -153,11 +153,11 @@ def _tau(x: Codes, y: Codes) -> float | None:
     surplus = 0
     for row in range(len(x) - 1):
         surplus += int(np.sign(x[row + 1 :] - x[row]) @ np.sign(y[row + 1 :] - y[row]))
-    untied = _untied(x) * _untied(y)
+    untied = _untied_pairs(x) * _untied_pairs(y)
     return surplus / math.sqrt(untied) if untied else None
 
 
-def _untied(codes: Codes) -> int:
+def _untied_pairs(codes: Codes) -> int:
     n = len(codes)
     return (n * (n - 1) - sum(int(t) * (int(t) - 1) for t in np.bincount(codes))) // 2
 

@@ -4,8 +4,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
-from benchmaker.stats.agreement.coefficient import Coefficient, undefined
-from benchmaker.stats.agreement.multirater import Chance, multirater
+from benchmaker.stats.agreement.coefficient import Coefficient, undefined_coefficient
+from benchmaker.stats.agreement.multirater import Chance, multirater_coefficient
 from benchmaker.stats.agreement.ratings import (
     Rows,
     Weights,
@@ -52,10 +52,12 @@ def gwet_ac(
         units = int((table.counts().sum(axis=1) > 1).sum())
         ratings = int(table.counts().sum())
         reason = f"all {ratings} ratings are in one category, and no other is declared"
-        return undefined(
+        return undefined_coefficient(
             reason, n=units, raters=table.raters, ratings=ratings, level=level, method=method
         )
-    return multirater(table, agree, _chance, clusters=clusters, level=level, method=method)
+    return multirater_coefficient(
+        table, agree, _chance, clusters=clusters, level=level, method=method
+    )
 
 
 def _chance(shares: Floats, agree: Floats) -> Chance:

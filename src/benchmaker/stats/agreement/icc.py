@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Floats, checked_level, finite
+from benchmaker.stats.columns import Floats, check_level, finite_column
 
 Form: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 Scores: TypeAlias = Sequence[Sequence[float]] | NDArray[np.float64]
@@ -88,7 +88,7 @@ def icc(rows: Scores, form: Form = "2,1", *, level: float = 0.95) -> Intraclass:
     """
     if form not in get_args(Form):
         raise SpecError(f"Unknown form {form!r}; take one of {', '.join(get_args(Form))}.")
-    return _intraclass(_squares(_table(rows)), form, checked_level(level))
+    return _make_intraclass(_squares(_table(rows)), form, check_level(level))
 
 
 def icc_forms(rows: Scores, *, level: float = 0.95) -> tuple[Intraclass, ...]:
@@ -98,7 +98,7 @@ def icc_forms(rows: Scores, *, level: float = 0.95) -> tuple[Intraclass, ...]:
     ['1,1', '2,1', '3,1', '1,k', '2,k', '3,k']
     """
     squares = _squares(_table(rows))
-    return tuple(_intraclass(squares, form, checked_level(level)) for form in get_args(Form))
+    return tuple(_make_intraclass(squares, form, check_level(level)) for form in get_args(Form))
 
 
 def _table(rows: Scores) -> Floats:
@@ -113,7 +113,9 @@ def _table(rows: Scores) -> Floats:
         raise NotEnoughData("An intraclass correlation takes two raters.", needed=_TWO, got=width)
     if len(rows) < _TWO:
         raise NotEnoughData("An intraclass correlation takes two targets.", needed=_TWO, got=1)
-    table = np.column_stack([finite([row[k] for row in rows], "rating") for k in range(width)])
+    table = np.column_stack(
+        [finite_column([row[k] for row in rows], "rating") for k in range(width)]
+    )
     shifted: Floats = table - table.mean()
     return shifted
 
@@ -136,7 +138,7 @@ def _squares(table: Floats) -> _Squares:
     )
 
 
-def _intraclass(sq: _Squares, form: Form, level: float) -> Intraclass:
+def _make_intraclass(sq: _Squares, form: Form, level: float) -> Intraclass:
     is_one_way, is_single = form[0] == "1", form[-1] == "1"
     noise = sq.within if is_one_way else sq.error
     df1, df2 = sq.n - 1, (sq.n * (sq.k - 1) if is_one_way else (sq.n - 1) * (sq.k - 1))
@@ -146,7 +148,7 @@ def _intraclass(sq: _Squares, form: Form, level: float) -> Intraclass:
     f = None if is_exact else sq.targets / noise
     ends = _ends(sq, form, single, level) if f is not None and single is not None else None
     value, low, high = (
-        _stepped(part, sq.k, is_single=is_single) for part in (single, *(ends or (None, None)))
+        _step_up(part, sq.k, is_single=is_single) for part in (single, *(ends or (None, None)))
     )
     if not reason and (low is None or high is None):
         reason = _why_no_ends(is_exact=is_exact, has_value=value is not None)
@@ -220,7 +222,7 @@ def _random_ends(sq: _Squares, single: float, level: float) -> tuple[float, floa
     return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
 
-def _stepped(single: float | None, k: int, *, is_single: bool) -> float | None:
+def _step_up(single: float | None, k: int, *, is_single: bool) -> float | None:
     """The same for the mean of k ratings, k·r / (1 + (k - 1)·r)."""
     if single is None or is_single:
         return single

@@ -5,15 +5,15 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined
-from benchmaker.stats.agreement.multirater import Chance, multirater
+from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined_coefficient
+from benchmaker.stats.agreement.multirater import Chance, multirater_coefficient
 from benchmaker.stats.agreement.ratings import (
     MISSING,
     Rating,
     RatingTable,
     Rows,
     Weights,
-    of_units,
+    clusters_of_units,
     rating_table,
     weight_matrix,
     weights_name,
@@ -86,7 +86,9 @@ def cohen_kappa_of(
     expected = float(row @ by_row)
     if expected >= 1.0 - 1e-15:
         reason = f"both raters put all {n} units into one category"
-        return undefined(reason, n=n, raters=2, ratings=2 * n, level=level, method=method)
+        return undefined_coefficient(
+            reason, n=n, raters=2, ratings=2 * n, level=level, method=method
+        )
     hits = agree[pairs[:, 0], pairs[:, 1]]
     observed = float(np.bincount(_cells(pairs, table), minlength=agree.size) @ agree.ravel()) / n
     drift = by_row[pairs[:, 0]] + by_col[pairs[:, 1]] - 2 * expected
@@ -95,7 +97,7 @@ def cohen_kappa_of(
     return coefficient(
         (observed - expected) / (1 - expected),
         influences,
-        clusters=of_units(clusters, keep),
+        clusters=clusters_of_units(clusters, keep),
         level=level,
         observed=observed,
         expected=expected,
@@ -135,7 +137,7 @@ def fleiss_kappa(
     0.55
     """
     table = rating_table(rows, labels=labels)
-    return multirater(
+    return multirater_coefficient(
         table,
         np.eye(len(table.labels)),
         _fleiss_chance,

@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias, assert_never
 import numpy as np
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined
+from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined_coefficient
 from benchmaker.stats.agreement.ratings import (
     MISSING,
     Bools,
     RatingTable,
     Rows,
-    of_units,
+    clusters_of_units,
     positions,
     rating_table,
 )
@@ -96,19 +96,21 @@ def krippendorff_alpha(
     table = rating_table(rows, labels=labels)
     at = _places(table, scale)
     keep = (table.codes != MISSING).sum(axis=1) >= 2  # noqa: PLR2004  a pair
-    parts = _pairable(table, keep)
+    parts = _pairable_ratings(table, keep)
     n, raters, ratings = len(parts.size), table.raters, len(parts.code)
     method = f"Krippendorff's alpha, {scale}"
     if (parts.counts > 0).sum() == 1:
         reason = f"all {ratings} ratings are equal, so that no disagreement could be expected"
-        return undefined(reason, n=n, raters=raters, ratings=ratings, level=level, method=method)
+        return undefined_coefficient(
+            reason, n=n, raters=raters, ratings=ratings, level=level, method=method
+        )
     apart = _distances(parts, at, scale)
     observed = float(apart.within.sum()) / ratings
     expected = float(parts.counts @ apart.away) / (ratings * (ratings - 1))
     return coefficient(
         1.0 - observed / expected,
         _influences(parts, apart),
-        clusters=of_units(clusters, keep),
+        clusters=clusters_of_units(clusters, keep),
         level=level,
         observed=observed,
         expected=expected,
@@ -116,7 +118,7 @@ def krippendorff_alpha(
         raters=raters,
         ratings=ratings,
         method=method,
-        warnings=_left_out(keep),
+        warnings=_left_out_warning(keep),
     )
 
 
@@ -138,7 +140,7 @@ def _places(table: RatingTable, scale: Scale) -> Floats:
     return at
 
 
-def _pairable(table: RatingTable, keep: Bools) -> _Pairable:
+def _pairable_ratings(table: RatingTable, keep: Bools) -> _Pairable:
     codes = table.codes[keep]
     unit, rater = np.nonzero(codes != MISSING)
     code = codes[unit, rater]
@@ -151,26 +153,26 @@ def _distances(parts: _Pairable, at: Floats, scale: Scale) -> _Distances:
     none = np.zeros_like(at)
     match scale:
         case "nominal":
-            return _Distances(_differing(parts), len(parts.code) - parts.counts, none, none)
+            return _Distances(_differing_pairs(parts), len(parts.code) - parts.counts, none, none)
         case "ordinal":
             ranks = np.cumsum(parts.counts) - parts.counts / 2
-            return _pulled(_squared(parts, ranks), parts, ranks)
+            return _rank_distances(_interval_distances(parts, ranks), parts, ranks)
         case "interval":
-            return _squared(parts, at)
+            return _interval_distances(parts, at)
         case "ratio":
-            return _Distances(_relative(parts, at), _relative_away(parts, at), none, none)
+            return _Distances(_ratio_within_units(parts, at), _ratio_to_all(parts, at), none, none)
         case _:
             assert_never(scale)
 
 
-def _differing(parts: _Pairable) -> Floats:
+def _differing_pairs(parts: _Pairable) -> Floats:
     """m² - Σ_c n_uc² pairs of a unit differ."""
     cell, number = np.unique(parts.unit * len(parts.counts) + parts.code, return_counts=True)
     same = np.bincount(cell // len(parts.counts), weights=number.astype(np.float64) ** 2)
     return (parts.size**2 - same) / (parts.size - 1)
 
 
-def _squared(parts: _Pairable, at: Floats) -> _Distances:
+def _interval_distances(parts: _Pairable, at: Floats) -> _Distances:
     """Σ_{i≠j}(x_i - x_j)² = 2m Σ(x - mean)², within a unit as over all."""
     x = at[parts.code]
     centre = parts.by_unit(x) / parts.size
@@ -182,7 +184,7 @@ def _squared(parts: _Pairable, at: Floats) -> _Distances:
     return _Distances(2 * parts.size * spread / (parts.size - 1), away, none, none)
 
 
-def _pulled(apart: _Distances, parts: _Pairable, ranks: Floats) -> _Distances:
+def _rank_distances(apart: _Distances, parts: _Pairable, ranks: Floats) -> _Distances:
     """Mid-ranks move with the counts: by 1 for every lower rating, by ½ for an equal one."""
     x = ranks[parts.code]
     centre = (parts.by_unit(x) / parts.size)[parts.unit]
@@ -190,15 +192,15 @@ def _pulled(apart: _Distances, parts: _Pairable, ranks: Floats) -> _Distances:
     within = parts.by_code(4 * factor * (x - centre))
     n = len(x)
     between = 4 * n * parts.counts * (ranks - float(parts.counts @ ranks) / n)
-    return _Distances(apart.within, apart.away, _above(within), _above(between))
+    return _Distances(apart.within, apart.away, _sum_above(within), _sum_above(between))
 
 
-def _above(numbers: Floats) -> Floats:
+def _sum_above(numbers: Floats) -> Floats:
     """The sum over all higher categories and half the own one."""
     return np.cumsum(numbers[::-1])[::-1] - numbers / 2
 
 
-def _relative(parts: _Pairable, at: Floats) -> Floats:
+def _ratio_within_units(parts: _Pairable, at: Floats) -> Floats:
     """Pair by pair within each unit: the ratings of a unit stand together."""
     sums = np.zeros(len(parts.size))
     x = at[parts.code]
@@ -209,7 +211,7 @@ def _relative(parts: _Pairable, at: Floats) -> Floats:
     return 2 * sums / (parts.size - 1)
 
 
-def _relative_away(parts: _Pairable, at: Floats) -> Floats:
+def _ratio_to_all(parts: _Pairable, at: Floats) -> Floats:
     """By blocks, so that many different values stay within memory."""
     blocks = (at[start : start + _BLOCK, None] for start in range(0, len(at), _BLOCK))
     return np.concatenate([_relative_distance(b, at[None, :]) @ parts.counts for b in blocks])
@@ -232,6 +234,6 @@ def _influences(parts: _Pairable, apart: _Distances) -> Floats:
     return centred
 
 
-def _left_out(keep: Bools) -> tuple[str, ...]:
+def _left_out_warning(keep: Bools) -> tuple[str, ...]:
     gone = int((~keep).sum())
     return (f"{gone} units with fewer than two ratings left out",) if gone else ()

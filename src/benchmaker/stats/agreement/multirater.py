@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined
-from benchmaker.stats.agreement.ratings import RatingTable, of_units
+from benchmaker.stats.agreement.coefficient import Coefficient, coefficient, undefined_coefficient
+from benchmaker.stats.agreement.ratings import RatingTable, clusters_of_units
 from benchmaker.stats.columns import Floats
 
 
@@ -17,7 +17,7 @@ class Chance(NamedTuple):
     slope: Floats
 
 
-def multirater(
+def multirater_coefficient(
     table: RatingTable,
     agree: Floats,
     chance: Callable[[Floats, Floats], Chance],
@@ -49,10 +49,10 @@ def multirater(
     n, ratings = int(paired.sum()), int(sizes[paired].sum())
     if by_chance.expected >= 1.0 - 1e-15:
         reason = f"all {int(sizes.sum())} ratings are in one category"
-        return undefined(
+        return undefined_coefficient(
             reason, n=n, raters=table.raters, ratings=ratings, level=level, method=method
         )
-    hits = _agreeing(counts[paired], sizes[paired], agree)
+    hits = _agreement_shares(counts[paired], sizes[paired], agree)
     observed = float(hits.mean())
     left = 1.0 - by_chance.expected
     value = (observed - by_chance.expected) / left
@@ -62,7 +62,7 @@ def multirater(
     return coefficient(
         value,
         (own[rated] - (1.0 - value) * drift) / left,
-        clusters=of_units(clusters, rated),
+        clusters=clusters_of_units(clusters, rated),
         level=level,
         observed=observed,
         expected=by_chance.expected,
@@ -70,18 +70,18 @@ def multirater(
         raters=table.raters,
         ratings=ratings,
         method=method,
-        warnings=_lonely(int(rated.sum()) - n, int((~rated).sum())),
+        warnings=_few_ratings_warnings(int(rated.sum()) - n, int((~rated).sum())),
     )
 
 
-def _agreeing(counts: Floats, sizes: Floats, agree: Floats) -> Floats:
+def _agreement_shares(counts: Floats, sizes: Floats, agree: Floats) -> Floats:
     """Each unit's weighted share of agreeing pairs of ratings."""
     pairs = (counts * (counts @ agree)).sum(axis=1) - counts @ np.diag(agree)
     share: Floats = pairs / (sizes * (sizes - 1))
     return share
 
 
-def _lonely(single: int, empty: int) -> tuple[str, ...]:
+def _few_ratings_warnings(single: int, empty: int) -> tuple[str, ...]:
     ones = f"{single} units with one rating count in the chance term alone"
     nones = f"{empty} units without a rating left out"
     return tuple(text for text, number in ((ones, single), (nones, empty)) if number)

@@ -43,7 +43,7 @@ def rank_biased_overlap(
         raise NotEnoughData("A ranking is empty.", needed=1, got=0)
     short, long = sorted((_depths(one), _depths(two)), key=len)
     s, last = len(short), len(long)
-    common = [len(_until(short, d) & _until(long, d)) for d in range(1, last + 1)]
+    common = [len(_items_up_to(short, d) & _items_up_to(long, d)) for d in range(1, last + 1)]
     total = sum(_agreement(short, long, d, common) * p**d for d in range(1, last + 1))
     at_s = _agreement(short, long, s, common) * s
     total += sum(at_s * (d - s) / (s * d) * p**d for d in range(s + 1, last + 1))
@@ -62,7 +62,7 @@ def _depths(scores: Mapping[Hashable, float]) -> Sequence[tuple[int, Hashable]]:
     )
 
 
-def _until(ranking: Sequence[tuple[int, Hashable]], depth: int) -> set[Hashable]:
+def _items_up_to(ranking: Sequence[tuple[int, Hashable]], depth: int) -> set[Hashable]:
     return {item for place, item in ranking if place <= depth}
 
 
@@ -75,4 +75,6 @@ def _agreement(
     """The share of common items at a depth; beyond the shorter list over the depth itself."""
     if depth > len(short):
         return common[depth - 1] / depth
-    return 2 * common[depth - 1] / (len(_until(short, depth)) + len(_until(long, depth)))
+    return (
+        2 * common[depth - 1] / (len(_items_up_to(short, depth)) + len(_items_up_to(long, depth)))
+    )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Codes, Floats, repeated
+from benchmaker.stats.columns import Codes, Floats, first_duplicate
 
 Bools: TypeAlias = NDArray[np.bool_]
 Rating: TypeAlias = Hashable | None
@@ -72,12 +72,12 @@ def rating_table(rows: Rows, *, labels: Sequence[Hashable] | None = None) -> Rat
     """
     if isinstance(rows, RatingTable):
         return _with_pairs(rows)
-    cells = [[_plain(cell) for cell in row] for row in rows]
+    cells = [[_to_plain(cell) for cell in row] for row in rows]
     width = _width(cells)
     present = {cell for row in cells for cell in row if cell is not None}
     if not present:
         raise NotEnoughData("There is no rating.", needed=2, got=0)
-    order = _order(present) if labels is None else _declared(labels)
+    order = _order(present) if labels is None else _check_labels(labels)
     place: dict[Hashable, int] = {label: code for code, label in enumerate(order)}
     codes = np.full((len(cells), width), MISSING, dtype=np.int64)
     for unit, row in enumerate(cells):
@@ -125,7 +125,7 @@ def weights_name(weights: Weights) -> str:
     return weights if isinstance(weights, str) else "own"
 
 
-def of_units(clusters: Iterable[Hashable] | None, keep: Bools) -> list[Hashable] | None:
+def clusters_of_units(clusters: Iterable[Hashable] | None, keep: Bools) -> list[Hashable] | None:
     """The clusters of the units kept; SpecError when there is not one per unit."""
     if clusters is None:
         return None
@@ -145,7 +145,7 @@ def _own_weights(weights: Sequence[Sequence[float]], size: int) -> Floats:
     return matrix
 
 
-def _plain(cell: object) -> Rating:
+def _to_plain(cell: object) -> Rating:
     """The cell; None for a gap, Python's own type for one of numpy's."""
     value = cell.item() if isinstance(cell, np.generic) else cell
     if value is None or (isinstance(value, float) and np.isnan(value)):
@@ -177,8 +177,8 @@ def _order(present: set[Hashable]) -> tuple[Hashable, ...]:
     return tuple(sorted(present, key=lambda label: (type(label).__name__, str(label))))
 
 
-def _declared(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    if (twice := repeated(labels)) is not None:
+def _check_labels(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    if (twice := first_duplicate(labels)) is not None:
         raise SpecError(f"The label {twice!r} is declared twice.")
     return tuple(labels)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Floats, checked_level, finite
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import Floats, check_level, finite_column
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import t_quantile
 
 ENOUGH_FOR_A_LINE = 50
@@ -20,7 +20,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class MappedValues:
     """Values on the other scale, and which of them the map has no ground for.
 
     ``beyond`` lists the rows (from 1) that lay outside the values the map was learnt from, and
@@ -37,7 +37,9 @@ class Mapped:
 class Map(Protocol):
     """What takes values to the other scale."""
 
-    def predict(self, values: ArrayLike, *, bounds: tuple[float, float] | None = None) -> Mapped:
+    def predict(
+        self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
+    ) -> MappedValues:
         """The values on the other scale."""
         ...
 
@@ -64,10 +66,12 @@ class LinearMap:
     reason: str = ""
     warnings: tuple[str, ...] = ()
 
-    def predict(self, values: ArrayLike, *, bounds: tuple[float, float] | None = None) -> Mapped:
+    def predict(
+        self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
+    ) -> MappedValues:
         """The line's values; beyond ``start`` and ``end`` the line goes on, and says so."""
-        x = finite(values, "value")
-        return _mapped(x, self.intercept + self.slope * x, (self.start, self.end), bounds)
+        x = finite_column(values, "value")
+        return _map_result(x, self.intercept + self.slope * x, (self.start, self.end), bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +87,12 @@ class IsotonicMap:
     reason: str = ""
     warnings: tuple[str, ...] = ()
 
-    def predict(self, values: ArrayLike, *, bounds: tuple[float, float] | None = None) -> Mapped:
+    def predict(
+        self, values: ArrayLike, *, bounds: tuple[float, float] | None = None
+    ) -> MappedValues:
         """Between knots a straight line; beyond the first and last their level, and it says so."""
-        x = finite(values, "value")
-        return _mapped(
+        x = finite_column(values, "value")
+        return _map_result(
             x, np.interp(x, self.knots, self.levels), (self.knots[0], self.knots[-1]), bounds
         )
 
@@ -105,7 +111,7 @@ class LeaveOneOut:
     method: str
 
 
-def linear(
+def fit_linear(
     x: ArrayLike, y: ArrayLike, *, weights: ArrayLike | None = None, level: float = 0.95
 ) -> LinearMap:
     """The least-squares line from x to y (Draper & Smith 1998, Applied Regression Analysis).
@@ -120,12 +126,12 @@ def linear(
         NotEnoughData: fewer than two different values of x.
         SpecError: a value that is not finite, named by its row; columns of different lengths.
 
-    >>> line = linear([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
+    >>> line = fit_linear([1.0, 2.0, 3.0], [2.0, 4.0, 6.0])
     >>> mapped = line.predict([2.5, 4.0])
     >>> mapped.values, mapped.warnings
     ((5.0, 8.0), ('1 of 2 values lie outside what the map was learnt from',))
     """
-    checked_level(level)
+    check_level(level)
     one, two, w = _rows(x, y, weights)
     if one.min() == one.max():
         raise NotEnoughData("A line takes two different values of x.", needed=_TWO, got=1)
@@ -150,11 +156,11 @@ def linear(
         level=level,
         method="least squares line",
         reason="" if sd is not None else "no error is left to weigh",
-        warnings=_few(n, ENOUGH_FOR_A_LINE, "a line"),
+        warnings=_few_rows_warning(n, ENOUGH_FOR_A_LINE, "a line"),
     )
 
 
-def isotonic(
+def fit_isotonic(
     x: ArrayLike, y: ArrayLike, *, weights: ArrayLike | None = None, increasing: bool = True
 ) -> IsotonicMap:
     """The rising map of least squares, by pooling adjacent violators.
@@ -173,7 +179,7 @@ def isotonic(
         NotEnoughData: fewer than two different values of x.
         SpecError: a value that is not finite, named by its row; columns of different lengths.
 
-    >>> isotonic([1, 2, 3, 4], [1.0, 3.0, 2.0, 4.0]).levels
+    >>> fit_isotonic([1, 2, 3, 4], [1.0, 3.0, 2.0, 4.0]).levels
     (1.0, 2.5, 2.5, 4.0)
     """
     one, two, w = _rows(x, y, weights)
@@ -181,7 +187,7 @@ def isotonic(
         raise NotEnoughData("A rising map takes two different values of x.", needed=_TWO, got=1)
     places, means, sums = _by_place(one, two, w)
     sign = 1.0 if increasing else -1.0
-    levels = sign * _pooled(sign * means, sums)
+    levels = sign * _pool_violators(sign * means, sums)
     knots = _corners(levels)
     return IsotonicMap(
         knots=tuple(places[knots].tolist()),
@@ -190,7 +196,7 @@ def isotonic(
         n_eff=math.fsum(w) ** 2 / math.fsum(w * w),
         clusters=None,
         method=f"isotonic regression, {'rising' if increasing else 'falling'}",
-        warnings=_few(len(one), ENOUGH_FOR_STEPS, "isotonic regression"),
+        warnings=_few_rows_warning(len(one), ENOUGH_FOR_STEPS, "isotonic regression"),
     )
 
 
@@ -200,17 +206,17 @@ def leave_one_out(fit: Callable[[Floats, Floats], Map], x: ArrayLike, y: ArrayLi
     Stone 1974, Journal of the Royal Statistical Society B 36, 111-147.
 
     Args:
-        fit: how the map is learnt, such as ``linear`` or ``isotonic``.
+        fit: how the map is learnt, such as ``fit_linear`` or ``fit_isotonic``.
         x: values on the scale to leave, comparable with y as they are.
         y: values of the same rows on the scale to reach.
 
     Raises:
         NotEnoughData: fewer than three rows, or too few different values once a row is out.
 
-    >>> leave_one_out(linear, [1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0]).mapped
+    >>> leave_one_out(fit_linear, [1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 4.0, 5.0]).mapped
     0.0
     """
-    one, two = aligned(x, y)
+    one, two = align(x, y)
     n = len(one)
     if n <= _TWO:
         raise NotEnoughData("Leaving one out takes three rows.", needed=_TWO + 1, got=n)
@@ -225,12 +231,12 @@ def leave_one_out(fit: Callable[[Floats, Floats], Map], x: ArrayLike, y: ArrayLi
 
 
 def _rows(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats, Floats]:
-    one, two = aligned(x, y)
+    one, two = align(x, y)
     if not len(one):
         raise NotEnoughData("There is no row.", needed=_TWO, got=0)
     if weights is None:
         return one, two, np.ones_like(one)
-    _, w = aligned(x, weights, noun="weight")
+    _, w = align(x, weights, noun="weight")
     if w.min() <= 0.0:
         row = int(np.argmax(w <= 0.0))
         raise SpecError(f"The weight in row {row + 1} is {w[row]:g}; weights are above 0.")
@@ -248,7 +254,7 @@ def _by_place(x: Floats, y: Floats, w: Floats) -> tuple[Floats, Floats, Floats]:
     return places, means, sums
 
 
-def _pooled(means: Floats, weights: Floats) -> Floats:
+def _pool_violators(means: Floats, weights: Floats) -> Floats:
     """Each block joins its left neighbour while that is not lower."""
     blocks: list[tuple[float, float, int]] = []
     for mean, weight in zip(means.tolist(), weights.tolist(), strict=True):
@@ -270,23 +276,23 @@ def _corners(levels: Floats) -> list[int]:
     return [i for i in range(last + 1) if not is_inner[i]]
 
 
-def _mapped(
+def _map_result(
     x: Floats, values: Floats, learnt: tuple[float, float], bounds: tuple[float, float] | None
-) -> Mapped:
-    beyond = _outside(x, learnt)
-    off_scale = () if bounds is None else _outside(values, bounds)
+) -> MappedValues:
+    beyond = _rows_outside(x, learnt)
+    off_scale = () if bounds is None else _rows_outside(values, bounds)
     said = []
     if beyond:
         said.append(f"{len(beyond)} of {len(x)} values lie outside what the map was learnt from")
     if off_scale:
         said.append(f"{len(off_scale)} of {len(x)} results lie outside the scale")
-    return Mapped(tuple(values.tolist()), beyond, off_scale, tuple(said))
+    return MappedValues(tuple(values.tolist()), beyond, off_scale, tuple(said))
 
 
-def _outside(values: Floats, ends: tuple[float, float]) -> tuple[int, ...]:
+def _rows_outside(values: Floats, ends: tuple[float, float]) -> tuple[int, ...]:
     rows = np.flatnonzero((values < ends[0]) | (values > ends[1])) + 1
     return tuple(rows.tolist())
 
 
-def _few(n: int, enough: int, name: str) -> tuple[str, ...]:
+def _few_rows_warning(n: int, enough: int, name: str) -> tuple[str, ...]:
     return (f"only {n} rows; below {enough} {name} may do harm",) if n < enough else ()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import Floats, checked_level, finite
+from benchmaker.stats.columns import Floats, check_level, finite_column
 from benchmaker.stats.means.means import Mean, bare_mean, with_student
 from benchmaker.stats.means.proportions import clopper_pearson, wilson
 from benchmaker.stats.means.sample import Sample
@@ -60,8 +60,8 @@ def bounded_mean(
     >>> m.mean, [round(end, 4) for end in m.require_interval()], m.method
     (1.0, [0.5655, 1.0], 'mean, Wilson')
     """
-    checked_level(level)
-    sample = Sample.of(_between(values), weights, clusters)
+    check_level(level)
+    sample = Sample.of(_check_unit_range(values), weights, clusters)
     bare = bare_mean(sample, level)
     if sample.clusters == 1:
         return replace(bare, reason="1 cluster, at least 2 are needed")
@@ -97,13 +97,13 @@ def exact_mean(
     >>> [round(end, 4) for end in m.require_interval()]
     [0.5407, 1.0]
     """
-    checked_level(level)
-    sample = Sample.of(_between(values), weights, clusters)
+    check_level(level)
+    sample = Sample.of(_check_unit_range(values), weights, clusters)
     bare = bare_mean(sample, level)
     if sample.clusters == 1:
         return replace(bare, reason="1 cluster, at least 2 are needed")
     size = effective_size(sample)
-    n_eff = size.n_eff * _of_few_clusters(sample, level)
+    n_eff = size.n_eff * _few_clusters_factor(sample, level)
     low, high = clopper_pearson(sample.mean * n_eff, (1.0 - sample.mean) * n_eff, level)
     return replace(
         bare,
@@ -226,7 +226,7 @@ class EffectiveSize:
 def _with_wilson(sample: Sample, bare: Mean) -> Mean:
     graded = not _is_binary(sample)
     size = effective_size(sample)
-    matched = size.n_eff * (_matched(sample, size.n_eff) if graded else 1.0)
+    matched = size.n_eff * (_variance_ratio(sample, size.n_eff) if graded else 1.0)
     low, high = wilson(sample.mean, matched, _quantile(sample, bare.level))
     name = "variance-matched Wilson" if graded else "Wilson"
     missing = (f"no standard error: {bare.reason}",) if bare.reason else ()
@@ -287,7 +287,7 @@ def effective_size(sample: Sample) -> EffectiveSize:
     return EffectiveSize(sample.kish / max(effect, 1.0))
 
 
-def _matched(sample: Sample, n_eff: float) -> float:
+def _variance_ratio(sample: Sample, n_eff: float) -> float:
     """By how much less graded scores vary than 0/1 scores of the same mean; at least 1."""
     variance = math.fsum(sample.w * (sample.x - sample.mean) ** 2) / sample.total
     return _times(n_eff, sample.mean, n_eff * variance, _UNSEEN)
@@ -298,7 +298,7 @@ def _times(size: float, mean: float, squares: float, unseen: float) -> float:
     return max((size * (mean * (1.0 - mean)) + unseen) / (squares + unseen), 1.0)
 
 
-def _of_few_clusters(sample: Sample, level: float) -> float:
+def _few_clusters_factor(sample: Sample, level: float) -> float:
     """The factor on the effective sample size for a design effect from few clusters."""
     if sample.units == sample.n:
         return 1.0
@@ -312,8 +312,8 @@ def _quantile(sample: Sample, level: float) -> float:
     return t_quantile(sample.units - 1, level)
 
 
-def _between(values: ArrayLike) -> Floats:
-    x = finite(values, "value")
+def _check_unit_range(values: ArrayLike) -> Floats:
+    x = finite_column(values, "value")
     outside = (x < 0.0) | (x > 1.0)
     if outside.any():
         row = int(np.argmax(outside))

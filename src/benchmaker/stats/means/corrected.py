@@ -6,7 +6,7 @@ from benchmaker.stats.means.means import Mean
 
 
 @dataclass(frozen=True, slots=True)
-class Corrected:
+class PpiEstimate:
     """A mean by prediction-powered inference, and what labels or judge alone would say.
 
     ``value`` is λ · mean of the judge on the unlabelled rows + mean of (label - λ · judge) on the

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Floats, checked_level, coded, finite
+from benchmaker.stats.columns import Floats, check_level, encode_labels, finite_column
 from benchmaker.stats.quantiles import f_quantile, t_quantile
 
 _FEW = 20
@@ -104,14 +104,14 @@ def two_level(items: Iterable[Hashable], values: ArrayLike, *, level: float = 0.
     >>> found.mean, round(found.se_repeat, 4), round(found.se_general, 4), round(found.icc, 4)
     (0.5, 0.1667, 0.2887, 0.5)
     """
-    checked_level(level)
+    check_level(level)
     anova = _Anova.of(items, values)
     item, warnings = anova.item_variance()
     low, high = anova.icc_interval(level)
     return TwoLevel(
         mean=anova.mean,
-        repeat=anova.repeat(level),
-        general=anova.general(item, level),
+        repeat=anova.repeat_noise(level),
+        general=anova.general_noise(item, level),
         var_item=item,
         var_run=anova.within,
         icc=_share(item, anova.within),
@@ -120,7 +120,7 @@ def two_level(items: Iterable[Hashable], values: ArrayLike, *, level: float = 0.
         n=anova.n,
         rows=anova.rows,
         runs=anova.runs,
-        n_eff=anova.worth(item),
+        n_eff=anova.effective_size(item),
         clusters=anova.n,
         level=level,
         warnings=warnings + ((f"only {anova.n} cases",) if 1 < anova.n < _FEW else ()),
@@ -139,7 +139,7 @@ class _Anova:
 
     @classmethod
     def of(cls, items: Iterable[Hashable], values: ArrayLike) -> "_Anova":
-        codes, x = coded(items, "case"), finite(values, "value")
+        codes, x = encode_labels(items, "case"), finite_column(values, "value")
         if len(codes) != len(x):
             raise SpecError(f"There are {len(x)} values and {len(codes)} cases; give one each.")
         if not len(x):
@@ -189,7 +189,7 @@ class _Anova:
             return raw, ()
         return 0.0, (f"the variance between cases came out as {raw:.3g} and is taken as 0",)
 
-    def repeat(self, level: float) -> Noise:
+    def repeat_noise(self, level: float) -> Noise:
         df = self.rows - self.n
         if self.within is None:
             return Noise(None, None, None, df, "every case ran once, at least 2 runs are needed")
@@ -197,7 +197,7 @@ class _Anova:
             return Noise(0.0, None, None, df, "no case differs between its runs")
         return self._noise(self.h * self.within / self.n, df, level)
 
-    def general(self, item: float | None, level: float) -> Noise:
+    def general_noise(self, item: float | None, level: float) -> Noise:
         df = self.n - 1
         if self.n == 1:
             return Noise(None, None, None, df, "1 case, at least 2 are needed")
@@ -219,7 +219,7 @@ class _Anova:
             for f in (f_quantile(*df, 1.0 - tail), f_quantile(*df, tail))
         )
 
-    def worth(self, item: float | None) -> float:
+    def effective_size(self, item: float | None) -> float:
         """Rows over the design effect of the cases; the cases themselves where it is unknown."""
         if item is None or self.within is None or item + self.within == 0.0:
             return float(self.n)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData
-from benchmaker.stats.columns import checked_level
+from benchmaker.stats.columns import check_level
 from benchmaker.stats.means.sample import Sample
 from benchmaker.stats.quantiles import t_quantile
 
@@ -87,7 +87,7 @@ def weighted_mean(
     >>> weighted_mean([0.0, 0.5, 1.0, 1.0], clusters=["a", "a", "b", "c"]).df
     2
     """
-    checked_level(level)
+    check_level(level)
     return with_student(bare_mean(Sample.of(values, weights, clusters), level))
 
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Codes, finite
+from benchmaker.stats.columns import Codes, finite_column
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import Mean
 
 
 @dataclass(frozen=True, slots=True)
-class Passes:
+class PassRate:
     """The mean over tasks of a task's pass@k or pass^k, and how sure it is.
 
     ``tasks`` holds one value per task, None where it has fewer than k attempts. ``mean`` and its
@@ -51,7 +51,7 @@ def pass_at_k(
     *,
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
-) -> Passes:
+) -> PassRate:
     """The chance that at least one of k attempts at a task passes, and its mean over tasks.
 
     Per task 1 - C(n-c, k) / C(n, k), unbiased with c of n attempts passed (Chen et al. 2021,
@@ -72,7 +72,7 @@ def pass_at_k(
     >>> pass_at_k([1, 4, 0], [5, 5, 5], 2).tasks
     (0.4, 1.0, 0.0)
     """
-    return _over_tasks(_at_least_one, "pass@", passed, attempts, k, clusters, level)
+    return _mean_over_tasks(_any_pass, "pass@", passed, attempts, k, clusters, level)
 
 
 def pass_hat_k(
@@ -82,7 +82,7 @@ def pass_hat_k(
     *,
     clusters: Iterable[Hashable] | None = None,
     level: float = 0.95,
-) -> Passes:
+) -> PassRate:
     """The chance that all of k attempts at a task pass, and its mean over tasks.
 
     Per task C(c, k) / C(n, k), unbiased with c of n attempts passed (Yao et al. 2024, τ-bench).
@@ -91,21 +91,21 @@ def pass_hat_k(
     >>> pass_hat_k([1, 4, 0], [5, 5, 5], 2).tasks
     (0.0, 0.6, 0.0)
     """
-    return _over_tasks(_all, "pass^", passed, attempts, k, clusters, level)
+    return _mean_over_tasks(_all_pass, "pass^", passed, attempts, k, clusters, level)
 
 
 @lru_cache(maxsize=4096)
-def _at_least_one(c: int, n: int, k: int) -> float:
+def _any_pass(c: int, n: int, k: int) -> float:
     every = math.comb(n, k)
     return (every - math.comb(n - c, k)) / every
 
 
 @lru_cache(maxsize=4096)
-def _all(c: int, n: int, k: int) -> float:
+def _all_pass(c: int, n: int, k: int) -> float:
     return math.comb(c, k) / math.comb(n, k)
 
 
-def _over_tasks(  # noqa: PLR0917  private, called twice
+def _mean_over_tasks(  # noqa: PLR0917  private, called twice
     share: Callable[[int, int, int], float],
     name: str,
     passed: ArrayLike,
@@ -113,7 +113,7 @@ def _over_tasks(  # noqa: PLR0917  private, called twice
     k: int,
     clusters: Iterable[Hashable] | None,
     level: float,
-) -> Passes:
+) -> PassRate:
     if k != int(k) or k < 1:
         raise SpecError(f"k = {k!r} is not a count of at least 1.")
     c, n = _counts(passed, attempts)
@@ -121,10 +121,10 @@ def _over_tasks(  # noqa: PLR0917  private, called twice
     tasks = tuple(share(won, made, int(k)) if made >= k else None for won, made in pairs)
     present = [task for task in tasks if task is not None]
     if len(present) == len(tasks):
-        return _passes(bounded_mean(present, clusters=clusters, level=level), name, k, tasks)
+        return _to_pass_rate(bounded_mean(present, clusters=clusters, level=level), name, k, tasks)
     fewest = f"the fewest is {n.min()}, in row {int(n.argmin()) + 1}"
     short = len(tasks) - len(present)
-    return Passes(
+    return PassRate(
         mean=None,
         se=None,
         low=None,
@@ -140,8 +140,8 @@ def _over_tasks(  # noqa: PLR0917  private, called twice
     )
 
 
-def _passes(mean: Mean, name: str, k: int, tasks: tuple[float | None, ...]) -> Passes:
-    return Passes(
+def _to_pass_rate(mean: Mean, name: str, k: int, tasks: tuple[float | None, ...]) -> PassRate:
+    return PassRate(
         mean=mean.mean,
         se=mean.se,
         low=mean.low,
@@ -160,8 +160,8 @@ def _passes(mean: Mean, name: str, k: int, tasks: tuple[float | None, ...]) -> P
 
 def _counts(passed: ArrayLike, attempts: ArrayLike) -> tuple[Codes, Codes]:
     """Both as columns of whole numbers, one row per task."""
-    c = _whole(np.atleast_1d(np.asarray(passed, dtype=np.float64)), "number passed")
-    n = _whole(np.atleast_1d(np.asarray(attempts, dtype=np.float64)), "number of attempts")
+    c = _whole_counts(np.atleast_1d(np.asarray(passed, dtype=np.float64)), "number passed")
+    n = _whole_counts(np.atleast_1d(np.asarray(attempts, dtype=np.float64)), "number of attempts")
     if len(n) == 1:
         n = np.repeat(n, len(c))
     if not len(c):
@@ -174,8 +174,8 @@ def _counts(passed: ArrayLike, attempts: ArrayLike) -> tuple[Codes, Codes]:
     return c, n
 
 
-def _whole(numbers: ArrayLike, noun: str) -> Codes:
-    column = finite(numbers, noun)
+def _whole_counts(numbers: ArrayLike, noun: str) -> Codes:
+    column = finite_column(numbers, noun)
     bad = (column < 0) | (column != np.floor(column))
     if bad.any():
         row = int(np.argmax(bad))

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Codes, Floats, checked_level, cluster_codes, finite
+from benchmaker.stats.columns import Codes, Floats, check_level, cluster_codes, finite_column
 from benchmaker.stats.differences import item_weights
 from benchmaker.stats.means.bounded import effective_size, ends_of_labels, is_skewed
-from benchmaker.stats.means.corrected import Corrected
+from benchmaker.stats.means.corrected import PpiEstimate
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.stats.means.sample import Sample
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import t_quantile, z_quantile
 
 Lambda: TypeAlias = float | Literal["optimal"]
@@ -30,7 +30,7 @@ _ROUNDING = 1e-12
 _TAILS = {"t": "Student's t", "normal": "normal", "wilson": "variance-matched Wilson"}
 
 
-class Judged(NamedTuple):
+class PpiSample(NamedTuple):
     """One system's labels, the judge on the same rows, and the judge on the rows without label."""
 
     y_labelled: ArrayLike
@@ -86,7 +86,7 @@ def ppi_mean(
     weights: Weights | None = None,
     clusters: Clusters | None = None,
     level: float = 0.95,
-) -> Corrected:
+) -> PpiEstimate:
     """The mean that people would give, from all judged rows and a random part with labels.
 
     Angelopoulos, Bates, Fannjiang, Jordan & Zrnic 2023, Prediction-powered inference, Science
@@ -126,20 +126,20 @@ def ppi_mean(
     >>> round(found.value, 6)
     0.916667
     """
-    parts = _parts(Judged(y_labelled, f_labelled, f_unlabelled), weights, clusters)
-    return _corrected(parts, lambda_, interval, level, low=0.0)
+    parts = _parts(PpiSample(y_labelled, f_labelled, f_unlabelled), weights, clusters)
+    return _estimate(parts, lambda_, interval, level, low=0.0)
 
 
 def ppi_difference(
-    a: Judged,
-    b: Judged,
+    a: PpiSample,
+    b: PpiSample,
     *,
     lambda_: Lambda = "optimal",
     interval: Interval = "t",
     weights: Weights | None = None,
     clusters: Clusters | None = None,
     level: float = 0.95,
-) -> Corrected:
+) -> PpiEstimate:
     """The mean difference a - b over the same rows; ``ppi_mean`` of the differences row by row.
 
     The scale of ``wilson`` is then that from -1 to 1.
@@ -158,19 +158,19 @@ def ppi_difference(
         SpecError: a value or weight that can't be used, named by its row; columns of different
             lengths.
 
-    >>> good = Judged([1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1])
-    >>> poor = Judged([0, 1, 0, 0], [0, 1, 0, 1], [0, 1, 0])
+    >>> good = PpiSample([1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1])
+    >>> poor = PpiSample([0, 1, 0, 0], [0, 1, 0, 1], [0, 1, 0])
     >>> round(ppi_difference(good, poor, lambda_=0).value, 6)
     0.5
     """
-    sides = [aligned(one, two) for one, two in zip(a, b, strict=True)]
-    differences = Judged(*(one - two for one, two in sides))
-    return _corrected(_parts(differences, weights, clusters), lambda_, interval, level, low=-1.0)
+    sides = [align(one, two) for one, two in zip(a, b, strict=True)]
+    differences = PpiSample(*(one - two for one, two in sides))
+    return _estimate(_parts(differences, weights, clusters), lambda_, interval, level, low=-1.0)
 
 
-def _parts(judged: Judged, weights: Weights | None, clusters: Clusters | None) -> _Parts:
-    y, f = aligned(judged.y_labelled, judged.f_labelled, noun="label")
-    rest = finite(judged.f_unlabelled, "unlabelled value")
+def _parts(judged: PpiSample, weights: Weights | None, clusters: Clusters | None) -> _Parts:
+    y, f = align(judged.y_labelled, judged.f_labelled, noun="label")
+    rest = finite_column(judged.f_unlabelled, "unlabelled value")
     if len(y) < _NEEDED:
         raise NotEnoughData("A correction takes three labelled rows.", needed=_NEEDED, got=len(y))
     if len(rest) < 2:  # noqa: PLR2004  a variance takes two
@@ -217,14 +217,14 @@ def _codes(clusters: Clusters, labelled: int, others: int) -> Codes:
     return cluster_codes([*clusters[0], *clusters[1]], labelled + others)
 
 
-def _corrected(
+def _estimate(
     parts: _Parts, lambda_: Lambda, interval: Interval, level: float, *, low: float
-) -> Corrected:
-    checked_level(level)
+) -> PpiEstimate:
+    check_level(level)
     if interval not in _TAILS:
         raise SpecError(f"Unknown interval {interval!r}; take t, normal or wilson.")
     is_chosen = lambda_ == "optimal"
-    trust = _Trust(_best(parts) if is_chosen else _number(lambda_), is_chosen)
+    trust = _Trust(_optimal_lambda(parts) if is_chosen else _number(lambda_), is_chosen)
     n, others = len(parts.y), len(parts.rest)
     value = trust.value * _mean(parts.rest) + _mean(parts.y - trust.value * parts.f)
     error, reason = _error(parts, trust, interval)
@@ -232,8 +232,8 @@ def _corrected(
         ends = _within_scale(parts, value, error, trust, level=level, low=low)
     else:
         ends = None if error is None else _around(value, error, level)
-    labels, judge, bias = _alone(parts, level)
-    return Corrected(
+    labels, judge, bias = _single_source_means(parts, level)
+    return PpiEstimate(
         value=value,
         se=None if error is None else error.se,
         low=None if ends is None else ends[0],
@@ -260,7 +260,7 @@ def _number(lambda_: Lambda) -> float:
     return float(lambda_)
 
 
-def _best(parts: _Parts) -> float:
+def _optimal_lambda(parts: _Parts) -> float:
     """The λ of least variance; 0 where the judge does not vary."""
     n, others = len(parts.y), len(parts.rest)
     if parts.codes is not None:
@@ -276,7 +276,7 @@ def _best(parts: _Parts) -> float:
 def _error(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | None, str]:
     """The standard error and its degrees of freedom, or why there is none."""
     if parts.codes is not None:
-        return _clustered(parts, trust, interval)
+        return _clustered_error(parts, trust, interval)
     n, others, used = len(parts.y), len(parts.rest), trust.used
     is_normal = interval == "normal"
     label = _squares(parts.y - trust.value * parts.f) / (n if is_normal else n - used) / n
@@ -291,7 +291,7 @@ def _error(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | N
     return _Error(math.sqrt(total), total**2 / below), ""
 
 
-def _clustered(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | None, str]:
+def _clustered_error(parts: _Parts, trust: _Trust, interval: Interval) -> tuple[_Error | None, str]:
     along, across = _sums(parts)
     groups, used = parts.units, trust.used
     if groups <= used:
@@ -330,7 +330,7 @@ def _unexplained(parts: _Parts, trust: _Trust) -> Floats:
     squares = math.fsum(f * f)
     is_fitted = trust.is_chosen and squares > 0.0
     rest = y - (math.fsum(y * f) / squares if is_fitted else trust.value) * f
-    return rest if parts.codes is None else _by(parts.codes[: len(y)], rest)
+    return rest if parts.codes is None else _sum_by_cluster(parts.codes[: len(y)], rest)
 
 
 def _is_rough(residuals: Floats) -> bool:
@@ -346,15 +346,15 @@ def _sums(parts: _Parts) -> tuple[Floats, Floats]:
     across = np.concatenate(
         [(parts.f - _mean(parts.f)) / n, -(parts.rest - _mean(parts.rest)) / others]
     )
-    return _by(codes, along), _by(codes, across)
+    return _sum_by_cluster(codes, along), _sum_by_cluster(codes, across)
 
 
-def _by(codes: Codes, numbers: Floats) -> Floats:
+def _sum_by_cluster(codes: Codes, numbers: Floats) -> Floats:
     order = np.lexsort((numbers, codes))
     return np.asarray(np.bincount(codes[order], weights=numbers[order]), np.float64)
 
 
-def _alone(parts: _Parts, level: float) -> tuple[Mean, Mean, Mean]:
+def _single_source_means(parts: _Parts, level: float) -> tuple[Mean, Mean, Mean]:
     """Labels only, judge only over all rows, and judge less label."""
     everyone = np.concatenate([parts.f, parts.rest])
     mine: Iterable[Hashable] | None = None

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Floats, checked_level, finite
-from benchmaker.stats.paired_columns import aligned
+from benchmaker.stats.columns import Floats, check_level, finite_column
+from benchmaker.stats.paired_columns import align
 from benchmaker.stats.quantiles import z_quantile
 
 _FEW = 10
@@ -71,9 +71,9 @@ def rogan_gladen(
     >>> round(found.value, 6)
     0.3
     """
-    checked_level(level)
-    y, f = aligned(y_labelled, f_labelled, noun="label")
-    rest = finite(f_unlabelled, "unlabelled value")
+    check_level(level)
+    y, f = align(y_labelled, f_labelled, noun="label")
+    rest = finite_column(f_unlabelled, "unlabelled value")
     for name, numbers in (("label", y), ("second label", f), ("unlabelled value", rest)):
         _check_binary(numbers, name)
     good, bad = int((y == 1).sum()), int((y == 0).sum())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import checked_level
+from benchmaker.stats.columns import check_level
 from benchmaker.stats.quantiles import beta_quantile, z_quantile
 
 ShareMethod: TypeAlias = Literal["wilson", "clopper_pearson", "jeffreys", "beta", "wald"]
@@ -82,7 +82,7 @@ def proportion(
     >>> [round(end, 4) for end in some.interval]
     [0.5958, 0.9821]
     """
-    checked_level(level)
+    check_level(level)
     _check_counts(k, n)
     _check_choices(method, prior, design_effect)
     size = n / design_effect
@@ -141,9 +141,9 @@ def _ends(
         case "clopper_pearson":
             return clopper_pearson(share * size, rest * size, level)
         case "jeffreys":
-            return _posterior(share * size + 0.5, rest * size + 0.5, level)
+            return _posterior_interval(share * size + 0.5, rest * size + 0.5, level)
         case "beta":
-            return _posterior(share * size + prior[0], rest * size + prior[1], level)
+            return _posterior_interval(share * size + prior[0], rest * size + prior[1], level)
         case "wald":
             half = z_quantile(level) * math.sqrt(share * rest / size)
             return None if half == 0.0 else (share - half, share + half)
@@ -156,7 +156,7 @@ def clopper_pearson(hits: float, misses: float, level: float) -> Ends:
     return low, 1.0 - beta_quantile(misses, hits + 1.0, tail)
 
 
-def _posterior(a: float, b: float, level: float) -> Ends:
+def _posterior_interval(a: float, b: float, level: float) -> Ends:
     tail = (1.0 - level) / 2
     return beta_quantile(a, b, tail), 1.0 - beta_quantile(b, a, tail)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Codes, Floats, cluster_codes, finite
+from benchmaker.stats.columns import Codes, Floats, cluster_codes, finite_column
 
 _FEW = 5
 _FEW_CLUSTERS = 20
@@ -50,7 +50,7 @@ class Sample:
             SpecError: a row that can't be used; the message names it (from 1).
             NotEnoughData: no row of positive weight.
         """
-        x = finite(values, "value")
+        x = finite_column(values, "value")
         w = np.ones_like(x) if weights is None else _weights(weights, len(x))
         codes = None if clusters is None else cluster_codes(clusters, len(x))
         counts = w > 0
@@ -64,7 +64,7 @@ class Sample:
             w=w,
             cluster=None if codes is None else np.unique(codes[counts], return_inverse=True)[1],
             total=total,
-            total_weight=_unscaled(total, exponent),
+            total_weight=_unscale(total, exponent),
             mean=_ratio(x, w, total),
         )
 
@@ -106,7 +106,7 @@ class Sample:
         freedom = self._freedom()
         if self.n == 1 or freedom <= 0.0:
             return None
-        away, exponent = _scaled(self.x - self.mean)
+        away, exponent = _scale(self.x - self.mean)
         return math.ldexp(math.sqrt(math.fsum(self.w * away**2) / freedom), exponent)
 
     def residuals(self) -> Floats:
@@ -165,7 +165,7 @@ class Sample:
 
 
 def _weights(weights: ArrayLike, rows: int) -> Floats:
-    w = finite(weights, "weight")
+    w = finite_column(weights, "weight")
     if len(w) != rows:
         raise SpecError(f"There are {rows} values and {len(w)} weights; give one weight each.")
     if (w < 0).any():
@@ -182,17 +182,17 @@ def _ratio(x: Floats, w: Floats, total: float) -> float:
 def _spread_of_sum(parts: Floats) -> float:
     """The standard error of the sum of n parts that themselves sum to 0: √(n/(n-1) Σ part²)."""
     n = len(parts)
-    scaled, exponent = _scaled(parts)
+    scaled, exponent = _scale(parts)
     return math.ldexp(math.sqrt(n / (n - 1) * math.fsum(scaled**2)), exponent)
 
 
-def _scaled(numbers: Floats) -> tuple[Floats, int]:
+def _scale(numbers: Floats) -> tuple[Floats, int]:
     """The numbers over a power of two, so that no square under- or overflows; no digit changes."""
     exponent = int(np.frexp(np.abs(numbers).max())[1])
     return np.ldexp(numbers, -exponent), exponent
 
 
-def _unscaled(total: float, exponent: int) -> float:
+def _unscale(total: float, exponent: int) -> float:
     try:
         return math.ldexp(total, exponent)
     except OverflowError as exc:

@@ -26,8 +26,8 @@ def holm(p_values: Sequence[float]) -> tuple[float, ...]:
     >>> holm([0.01, 0.04, 0.03])
     (0.03, 0.06, 0.06)
     """
-    p, order = _sorted(p_values)
-    return _restored(np.maximum.accumulate(p * np.arange(len(p), 0, -1)), order)
+    p, order = _sort(p_values)
+    return _restore_order(np.maximum.accumulate(p * np.arange(len(p), 0, -1)), order)
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
@@ -60,7 +60,7 @@ STEPWISE: dict[str, Callable[[Sequence[float]], tuple[float, ...]]] = {
 """The corrections that need nothing but p-values."""
 
 
-def adjusted(
+def adjust_p_values(
     p_values: Sequence[float | None], correction: Correction | None
 ) -> tuple[float | None, ...]:
     """Return adjusted p-values; a missing one stays missing and does not count as a test.
@@ -75,12 +75,12 @@ def adjusted(
 
 
 def _step_up(p_values: Sequence[float], factor: float) -> tuple[float, ...]:
-    p, order = _sorted(p_values)
+    p, order = _sort(p_values)
     scaled = factor * p * len(p) / np.arange(1, len(p) + 1)
-    return _restored(np.minimum.accumulate(scaled[::-1])[::-1], order)
+    return _restore_order(np.minimum.accumulate(scaled[::-1])[::-1], order)
 
 
-def _sorted(p_values: Sequence[float]) -> tuple[Floats, NDArray[np.intp]]:
+def _sort(p_values: Sequence[float]) -> tuple[Floats, NDArray[np.intp]]:
     p = np.asarray(p_values, dtype=np.float64)
     sound = (p >= 0) & (p <= 1)
     if not sound.all():
@@ -90,7 +90,7 @@ def _sorted(p_values: Sequence[float]) -> tuple[Floats, NDArray[np.intp]]:
     return p[order], order
 
 
-def _restored(made: Floats, order: NDArray[np.intp]) -> tuple[float, ...]:
+def _restore_order(made: Floats, order: NDArray[np.intp]) -> tuple[float, ...]:
     back = np.empty_like(made)
     back[order] = np.minimum(made, 1.0)
     return tuple(back.tolist())

@@ -34,8 +34,8 @@ def compact_letters(count: int, apart: Iterable[tuple[int, int]]) -> tuple[str, 
     >>> compact_letters(3, [(0, 2)])
     ('a', 'ab', 'b')
     """
-    pairs = {_checked(pair, count) for pair in apart}
-    groups = _split(count, pairs) or _filled(count, pairs)
+    pairs = {_check_pair(pair, count) for pair in apart}
+    groups = _split(count, pairs) or _fill_groups(count, pairs)
     ordered = sorted(_places(group) for group in groups)
     marks: list[list[str]] = [[] for _ in range(count)]
     for number, group in enumerate(ordered):
@@ -44,7 +44,7 @@ def compact_letters(count: int, apart: Iterable[tuple[int, int]]) -> tuple[str, 
     return tuple("".join(letters) for letters in marks)
 
 
-def _checked(pair: tuple[int, int], count: int) -> tuple[int, int]:
+def _check_pair(pair: tuple[int, int], count: int) -> tuple[int, int]:
     i, j = min(pair), max(pair)
     if not 0 <= i < j < count:
         raise SpecError(f"The pair {pair} does not name two of {count} systems.")
@@ -70,7 +70,7 @@ def _within(group: Group, others: Iterable[Group]) -> bool:
     return any(group & ~other == 0 and group != other for other in others)
 
 
-def _filled(count: int, apart: Apart) -> set[Group]:
+def _fill_groups(count: int, apart: Apart) -> set[Group]:
     """Groups grown around each pair that is not apart and not yet together in one."""
     groups: set[Group] = set()
     pairs = [(i, i) for i in range(count)] + list(combinations(range(count), 2))
@@ -78,11 +78,11 @@ def _filled(count: int, apart: Apart) -> set[Group]:
         both = 1 << i | 1 << j
         if (i, j) in apart or any(group & both == both for group in groups):
             continue
-        groups.add(_grown(both, count, apart))
+        groups.add(_grow(both, count, apart))
     return groups
 
 
-def _grown(group: Group, count: int, apart: Apart) -> Group:
+def _grow(group: Group, count: int, apart: Apart) -> Group:
     """The group with every system, best first, that is apart from none of it."""
     for place in range(count):
         members = (member for member in _places(group) if member != place)

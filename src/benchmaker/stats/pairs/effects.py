@@ -4,7 +4,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from benchmaker.stats.differences import differences as lined_up
+from benchmaker.stats.differences import paired_differences as lined_up
 from benchmaker.stats.means.means import weighted_mean
 
 _SERIES_FROM = 200
@@ -37,7 +37,7 @@ def d_z(differences: ArrayLike, *, weights: ArrayLike | None = None) -> float | 
     """
     spread = weighted_mean(differences, weights)
     scale = max(abs(spread.minimum), abs(spread.maximum))
-    return standardised(spread.mean, spread.sd, spread.n - 1, scale=scale)
+    return standardise(spread.mean, spread.sd, spread.n - 1, scale=scale)
 
 
 def d_av(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike | None = None) -> float | None:
@@ -51,7 +51,7 @@ def d_av(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike | None = None) -> flo
     sd = root_mean_square(left.sd, right.sd)
     mean = weighted_mean(rows.d, rows.weight).mean
     scale = max(abs(rows.a).max(), abs(rows.b).max())
-    return standardised(mean, sd, 2 * (left.n - 1), scale=scale)
+    return standardise(mean, sd, 2 * (left.n - 1), scale=scale)
 
 
 def p_superior(a: ArrayLike, b: ArrayLike, *, weights: ArrayLike | None = None) -> float:
@@ -65,7 +65,7 @@ def root_mean_square(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else math.hypot(one, other) / math.sqrt(2)
 
 
-def standardised(mean: float, sd: float | None, df: float, *, scale: float) -> float | None:
+def standardise(mean: float, sd: float | None, df: float, *, scale: float) -> float | None:
     """J(df) · mean / sd; None where J, or a standard deviation beyond rounding, is missing."""
     factor = hedges(df)
     if factor is None or sd is None or sd <= _TINY * scale:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import checked_level
-from benchmaker.stats.differences import Clusters, Differences, differences
+from benchmaker.stats.columns import check_level
+from benchmaker.stats.differences import Clusters, Differences, paired_differences
 from benchmaker.stats.pairs.mcnemar import tango, tango_score
 from benchmaker.stats.pairs.paired import mean_difference
 from benchmaker.stats.quantiles import t_quantile
@@ -73,7 +73,7 @@ def tost(
         SpecError: a number that can't be used, unequal lengths, a margin that is not above 0.
         NotEnoughData: no item of positive weight.
     """
-    rows = differences(a, b, weights=weights, clusters=clusters)
+    rows = paired_differences(a, b, weights=weights, clusters=clusters)
     return tost_rows(rows, margin=margin, level=level)
 
 
@@ -108,7 +108,7 @@ def tost_rows(rows: Differences, *, margin: float, level: float) -> Equivalence:
     )
 
 
-def suited_tost(rows: Differences, *, margin: float, level: float) -> Equivalence:
+def choose_tost(rows: Differences, *, margin: float, level: float) -> Equivalence:
     """The equivalence test that suits the data.
 
     Scores of 0 and 1, unweighted and without clusters, get Tango's score test; others the two t
@@ -186,7 +186,7 @@ def tost_binary(n10: int, n01: int, n: int, *, margin: float, level: float = 0.9
 
 
 def _check(margin: float, level: float) -> None:
-    checked_level(level)
+    check_level(level)
     if level <= 0.5:  # noqa: PLR2004  there, the interval of level 2·level - 1 ends
         raise SpecError(f"The confidence level {level!r} of two one-sided tests is not above 0.5.")
     if not (math.isfinite(margin) and margin > 0):

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import Floats, checked_level, cluster_codes
-from benchmaker.stats.differences import Clusters, differences, item_weights, kish
+from benchmaker.stats.columns import Floats, check_level, cluster_codes
+from benchmaker.stats.differences import Clusters, item_weights, kish, paired_differences
 from benchmaker.stats.pairs.paired import mean_difference
 from benchmaker.stats.student import alpha
 
@@ -75,11 +75,13 @@ def max_t(
         SpecError: a number that can't be used; its row and column are named, from 1.
         NotEnoughData: fewer than 2 systems, or no item of positive weight.
     """
-    checked_level(level)
-    scores = checked_table(table)
+    check_level(level)
+    scores = check_table(table)
     w, codes = item_weights(weights, len(scores)), cluster_codes(clusters, len(scores))
     pairs = tuple(combinations(range(scores.shape[1]), 2))
-    sides = [differences(scores[:, i], scores[:, j], weights=w, clusters=codes) for i, j in pairs]
+    sides = [
+        paired_differences(scores[:, i], scores[:, j], weights=w, clusters=codes) for i, j in pairs
+    ]
     means = [mean_difference(rows, level) for rows in sides]
     errors = np.array([np.nan if mean.se is None else mean.se for mean in means])
     diffs = np.array([mean.mean for mean in means])
@@ -89,17 +91,17 @@ def max_t(
         kept = w > 0
         residuals, shares = _residuals(scores[kept], w[kept], codes[kept])
         varied = [pair for pair, se in zip(pairs, errors, strict=True) if not math.isnan(se)]
-        largest = _largest(residuals, shares, varied, draws=draws, seed=seed)
-    critical = _critical(largest, alpha(level))
+        largest = _largest_t(residuals, shares, varied, draws=draws, seed=seed)
+    critical = _critical_value(largest, alpha(level))
     reach = np.full_like(errors, np.nan) if critical is None else critical * errors
     exceeded = len(largest) - np.searchsorted(np.sort(largest), np.abs(diffs / errors))
     return MaxT(
         pairs=pairs,
         diff=tuple(diffs.tolist()),
-        se=_known(errors),
-        p_adjusted=_known(np.where(np.isnan(errors), np.nan, (exceeded + 1) / (draws + 1))),
-        low=_known(diffs - reach),
-        high=_known(diffs + reach),
+        se=_none_if_nan(errors),
+        p_adjusted=_none_if_nan(np.where(np.isnan(errors), np.nan, (exceeded + 1) / (draws + 1))),
+        low=_none_if_nan(diffs - reach),
+        high=_none_if_nan(diffs + reach),
         critical=critical,
         n=means[0].n,
         n_eff=kish(w),
@@ -113,7 +115,7 @@ def max_t(
     )
 
 
-def checked_table(table: ArrayLike) -> Floats:
+def check_table(table: ArrayLike) -> Floats:
     """Scores of at least two systems; SpecError names row and column of one that is not finite."""
     scores = np.asarray(table, dtype=np.float64)
     if scores.ndim != 2:  # noqa: PLR2004  rows and columns
@@ -141,18 +143,18 @@ def _residuals(scores: Floats, weights: Floats, codes: NDArray[np.int64]) -> tup
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order])) + 1
     away = shares[:, None] * (scores - means)
-    parts = [_summed(column[order], starts) for column in (*away.T, shares)]
+    parts = [_sum_parts(column[order], starts) for column in (*away.T, shares)]
     table = np.column_stack(parts)
     table = table[np.lexsort(table.T)]
     return table[:, :-1], table[:, -1]
 
 
-def _summed(column: Floats, starts: NDArray[np.intp]) -> Floats:
+def _sum_parts(column: Floats, starts: NDArray[np.intp]) -> Floats:
     """The exact sum of each part."""
     return np.array([math.fsum(part) for part in np.split(column, starts)])
 
 
-def _largest(
+def _largest_t(
     residuals: Floats, shares: Floats, pairs: list[tuple[int, int]], *, draws: int, seed: int
 ) -> Floats:
     """The largest |t| over the pairs, draw by draw.
@@ -183,7 +185,7 @@ def _signs(groups: int, draws: int, seed: int, size: int) -> Iterator[Floats]:
         yield random.integers(0, 2, (rows, groups)).astype(np.float64) * 2 - 1
 
 
-def _critical(largest: Floats, error_rate: float) -> float | None:
+def _critical_value(largest: Floats, error_rate: float) -> float | None:
     """The |t| up to which p is at least ``error_rate``; None where draws or clusters can't say."""
     place = math.ceil(error_rate * (len(largest) + 1) - 1e-12) - 2
     if place < 0:
@@ -192,7 +194,7 @@ def _critical(largest: Floats, error_rate: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _known(numbers: Floats) -> tuple[float | None, ...]:
+def _none_if_nan(numbers: Floats) -> tuple[float | None, ...]:
     return tuple(None if math.isnan(number) else number for number in numbers.tolist())
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.columns import checked_level
+from benchmaker.stats.columns import check_level
 from benchmaker.stats.quantiles import z_quantile
 
 _EXACT_TO = 2_000
@@ -61,7 +61,7 @@ def mcnemar(
     >>> round(got.p_exact, 4), round(got.p_mid, 4), round(got.diff, 4)
     (0.0703, 0.0391, -0.2857)
     """
-    checked_level(level)
+    check_level(level)
     _check(n10, n01, n)
     exact, mid = (None, None) if n10 + n01 == 0 else _p_values(n10, n01)
     low, high = (None, None) if n is None else tango(n10, n01, n, level=level)
@@ -109,10 +109,10 @@ def end_of_test(n10: int, n01: int, n: int, *, mid_p: bool, level: float) -> flo
     m, k = n10 + n01, max(n10, n01)
     tail = (1 - level) / 2
 
-    def spare(share: float) -> float:
+    def excess(share: float) -> float:
         return tail - _at_least(k, m, share, mid_p=mid_p)
 
-    share = _root(spare, 0.0, 1.0) if m else 0.5
+    share = _root(excess, 0.0, 1.0) if m else 0.5
     end = (2 * share - 1) * m / n
     return end if n10 >= n01 else -end
 

@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import checked_level
-from benchmaker.stats.differences import Clusters, Differences, differences
+from benchmaker.stats.columns import check_level
+from benchmaker.stats.differences import Clusters, Differences, paired_differences
 from benchmaker.stats.pairs.mcnemar import McNemar, end_of_test, mcnemar
-from benchmaker.stats.pairs.paired import Paired, paired_rows
+from benchmaker.stats.pairs.paired import PairedT, paired_t_rows
 from benchmaker.stats.pairs.permutation import sign_flip_rows
 from benchmaker.stats.student import alpha
 
@@ -30,7 +30,7 @@ class Pair:
     ``reason`` says why.
     """
 
-    paired: Paired
+    paired: PairedT
     test: Test
     p_value: float | None
     low: float | None
@@ -74,8 +74,8 @@ def head_to_head(
             scores are not 0 or 1, or are weighted or clustered.
         NotEnoughData: no item of positive weight.
     """
-    checked_level(level)
-    rows = differences(a, b, weights=weights, clusters=clusters)
+    check_level(level)
+    rows = paired_differences(a, b, weights=weights, clusters=clusters)
     return head_to_head_rows(rows, test=test, level=level, draws=draws, seed=seed)
 
 
@@ -83,8 +83,8 @@ def head_to_head_rows(
     rows: Differences, *, test: Test | Literal["auto"], level: float, draws: int, seed: int
 ) -> Pair:
     """The same for rows that are checked already."""
-    figures = paired_rows(rows, level)
-    match _suited(rows, figures) if test == "auto" else test:
+    figures = paired_t_rows(rows, level)
+    match _choose_test(rows, figures) if test == "auto" else test:
         case "mcnemar_mid_p" | "mcnemar_exact" as chosen:
             return _by_mcnemar(rows, figures, chosen, level)
         case "sign_flip":
@@ -93,7 +93,7 @@ def head_to_head_rows(
             return _by_t(figures)
 
 
-def _suited(rows: Differences, figures: Paired) -> Test:
+def _choose_test(rows: Differences, figures: PairedT) -> Test:
     if rows.is_binary and not rows.is_weighted and not rows.is_clustered:
         return "mcnemar_mid_p"
     few = rows.clusters < FEW_CLUSTERS or figures.se is None
@@ -102,7 +102,7 @@ def _suited(rows: Differences, figures: Paired) -> Test:
 
 def _by_mcnemar(
     rows: Differences,
-    figures: Paired,
+    figures: PairedT,
     test: Literal["mcnemar_mid_p", "mcnemar_exact"],
     level: float,
 ) -> Pair:
@@ -114,7 +114,7 @@ def _by_mcnemar(
     made = mcnemar(
         figures.wins, figures.losses, n=figures.n, mid_p=test == "mcnemar_mid_p", level=level
     )
-    low, high = _agreeing(made, test)
+    low, high = _consistent_interval(made, test)
     return Pair(
         paired=figures,
         test=test,
@@ -128,7 +128,7 @@ def _by_mcnemar(
     )
 
 
-def _agreeing(made: McNemar, test: Test) -> tuple[float | None, float | None]:
+def _consistent_interval(made: McNemar, test: Test) -> tuple[float | None, float | None]:
     """Tango's interval; where test and interval disagree about 0, its nearer end is the test's."""
     low, high, n = made.low, made.high, made.n
     if low is None or high is None or n is None or made.p_value is None:
@@ -140,7 +140,7 @@ def _agreeing(made: McNemar, test: Test) -> tuple[float | None, float | None]:
 
 
 def _by_sign_flip(
-    rows: Differences, figures: Paired, *, level: float, draws: int, seed: int
+    rows: Differences, figures: PairedT, *, level: float, draws: int, seed: int
 ) -> Pair:
     made = sign_flip_rows(rows, level=level, draws=draws, seed=seed)
     return Pair(
@@ -157,7 +157,7 @@ def _by_sign_flip(
     )
 
 
-def _by_t(figures: Paired) -> Pair:
+def _by_t(figures: PairedT) -> Pair:
     return Pair(
         paired=figures,
         test="t",

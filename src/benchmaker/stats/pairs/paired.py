@@ -5,18 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchmaker.stats.columns import checked_level
-from benchmaker.stats.differences import Clusters, Differences, differences
+from benchmaker.stats.columns import check_level
+from benchmaker.stats.differences import Clusters, Differences, paired_differences
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import Mean, weighted_mean
-from benchmaker.stats.pairs.effects import root_mean_square, standardised
+from benchmaker.stats.pairs.effects import root_mean_square, standardise
 from benchmaker.stats.student import two_sided
 
 _FEW_DIFFERING = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class PairedT:
     """The difference mean_a - mean_b over common items and how sure it is.
 
     ``se``, ``t``, ``low``, ``high`` and ``p_value`` come from Student's t with ``df`` degrees of
@@ -54,14 +54,14 @@ class Paired:
     warnings: tuple[str, ...] = ()
 
 
-def paired(
+def paired_t(
     a: ArrayLike,
     b: ArrayLike,
     *,
     weights: ArrayLike | None = None,
     clusters: Clusters | None = None,
     level: float = 0.95,
-) -> Paired:
+) -> PairedT:
     """The paired, clustered comparison of two systems with Student's t.
 
     The differences of the items are averaged as in :func:`weighted_mean`: ratio mean, CR1 standard
@@ -79,15 +79,15 @@ def paired(
         SpecError: a number that can't be used (its row is named, from 1) or unequal lengths.
         NotEnoughData: no item of positive weight.
 
-    >>> got = paired([1.0, 0.5, 1.0, 0.0], [0.5, 0.5, 0.0, 0.25])
+    >>> got = paired_t([1.0, 0.5, 1.0, 0.0], [0.5, 0.5, 0.0, 0.25])
     >>> got.diff, round(got.p_value, 4), got.wins, got.losses, got.ties
     (0.3125, 0.3416, 2, 1, 1)
     """
-    checked_level(level)
-    return paired_rows(differences(a, b, weights=weights, clusters=clusters), level)
+    check_level(level)
+    return paired_t_rows(paired_differences(a, b, weights=weights, clusters=clusters), level)
 
 
-def paired_rows(rows: Differences, level: float) -> Paired:
+def paired_t_rows(rows: Differences, level: float) -> PairedT:
     """The same for rows that are checked already."""
     mean = mean_difference(rows, level)
     left, right = weighted_mean(rows.a, rows.weight), weighted_mean(rows.b, rows.weight)
@@ -97,7 +97,7 @@ def paired_rows(rows: Differences, level: float) -> Paired:
     t = None if mean.se is None else mean.mean / mean.se
     scale = max(abs(rows.a).max(), abs(rows.b).max())
     sd_av = root_mean_square(left.sd, right.sd)
-    return Paired(
+    return PairedT(
         mean_a=left.mean,
         mean_b=right.mean,
         diff=mean.mean,
@@ -108,8 +108,8 @@ def paired_rows(rows: Differences, level: float) -> Paired:
         low=mean.low,
         high=mean.high,
         p_value=None if t is None else two_sided(t, mean.df),
-        d_z=standardised(mean.mean, mean.sd, mean.n - 1, scale=scale),
-        d_av=standardised(mean.mean, sd_av, 2 * (mean.n - 1), scale=scale),
+        d_z=standardise(mean.mean, mean.sd, mean.n - 1, scale=scale),
+        d_av=standardise(mean.mean, sd_av, 2 * (mean.n - 1), scale=scale),
         p_superior=share.mean,
         p_superior_low=share.low,
         p_superior_high=share.high,

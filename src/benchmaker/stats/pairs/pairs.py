@@ -8,12 +8,12 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import Codes, Floats, checked_level, cluster_codes, repeated
-from benchmaker.stats.differences import Clusters, differences, item_weights, kish
+from benchmaker.stats.columns import Codes, Floats, check_level, cluster_codes, first_duplicate
+from benchmaker.stats.differences import Clusters, item_weights, kish, paired_differences
 from benchmaker.stats.means.means import weighted_mean
-from benchmaker.stats.pairs.adjust import Correction, adjusted
+from benchmaker.stats.pairs.adjust import Correction, adjust_p_values
 from benchmaker.stats.pairs.compact_letters import compact_letters
-from benchmaker.stats.pairs.max_t import MaxT, checked_table, max_t
+from benchmaker.stats.pairs.max_t import MaxT, check_table, max_t
 from benchmaker.stats.pairs.pair import Pair, Test, head_to_head_rows
 from benchmaker.stats.student import alpha
 
@@ -124,8 +124,8 @@ def all_pairs(
             or max-T with another test than t.
         NotEnoughData: fewer than 2 systems, or no item of positive weight.
     """
-    checked_level(level)
-    scores = checked_table(table)
+    check_level(level)
+    scores = check_table(table)
     labels = _names(names, scores.shape[1])
     if correction == "max_t" and test not in ("auto", "t"):
         raise SpecError(f"max-T adjusts Student's t, not {test!r}.", hint='Use test="t".')
@@ -133,7 +133,7 @@ def all_pairs(
     means = [weighted_mean(column, w).mean for column in scores.T]
     order = sorted(range(len(labels)), key=lambda at: (-means[at], labels[at]))
     items = _Items(scores[:, order], w, cluster_codes(clusters, len(scores)))
-    how = _How("t" if correction == "max_t" else test, correction, level, draws, seed)
+    how = _TestSettings("t" if correction == "max_t" else test, correction, level, draws, seed)
     ranked = tuple(labels[at] for at in order)
     pairs, warnings = _pairs(items, ranked, how)
     place = {name: at for at, name in enumerate(ranked)}
@@ -163,7 +163,7 @@ class _Items:
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
+class _TestSettings:
     test: Test | Literal["auto"]
     correction: Correction | None
     level: float
@@ -172,7 +172,7 @@ class _How:
 
 
 def _pairs(
-    items: _Items, names: Sequence[str], how: _How
+    items: _Items, names: Sequence[str], how: _TestSettings
 ) -> tuple[tuple[AdjustedPair, ...], tuple[str, ...]]:
     """The pairs with adjusted p-values and their intervals, and what there is to warn of."""
     singles = _singles(items, how)
@@ -183,7 +183,7 @@ def _pairs(
         p_adjusted, intervals = made.p_adjusted, list(zip(made.low, made.high, strict=True))
         warnings = (*made.warnings, *filter(None, [made.reason]))
     else:
-        p_adjusted = adjusted([one.p_value for one in singles], how.correction)
+        p_adjusted = adjust_p_values([one.p_value for one in singles], how.correction)
         warnings = _too_coarse(singles, how)
     pairs = [
         AdjustedPair(a, b, one, one.p_value, p, low, high, p is not None and p < alpha(how.level))
@@ -194,7 +194,7 @@ def _pairs(
     return tuple(pairs), warnings
 
 
-def _too_coarse(singles: Sequence[Pair], how: _How) -> tuple[str, ...]:
+def _too_coarse(singles: Sequence[Pair], how: _TestSettings) -> tuple[str, ...]:
     """A warning where Holm's first step is out of reach of the sign flips."""
     floors = [one.p_floor for one in singles if one.p_value is not None]
     n = len(floors)
@@ -205,10 +205,10 @@ def _too_coarse(singles: Sequence[Pair], how: _How) -> tuple[str, ...]:
     return (f"{what}: it takes more cases{'' if n == 1 else ', or fewer models at once'}",)
 
 
-def _singles(items: _Items, how: _How) -> list[Pair]:
+def _singles(items: _Items, how: _TestSettings) -> list[Pair]:
     return [
         head_to_head_rows(
-            differences(left, right, weights=items.weights, clusters=items.codes),
+            paired_differences(left, right, weights=items.weights, clusters=items.codes),
             test=how.test,
             level=how.level,
             draws=how.draws,
@@ -218,7 +218,7 @@ def _singles(items: _Items, how: _How) -> list[Pair]:
     ]
 
 
-def _max_t(items: _Items, how: _How) -> MaxT:
+def _max_t(items: _Items, how: _TestSettings) -> MaxT:
     return max_t(
         items.scores,
         weights=items.weights,
@@ -233,7 +233,7 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     made = tuple(map(str, range(1, count + 1))) if names is None else tuple(names)
     if len(made) != count:
         raise SpecError(f"There are {count} columns and {len(made)} names; give one each.")
-    twice = repeated(made)
+    twice = first_duplicate(made)
     if twice is not None:
         raise SpecError(f"The name {twice!r} occurs twice.", hint="Give every system its own.")
     return made

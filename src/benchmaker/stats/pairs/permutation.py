@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.columns import Floats, checked_level
+from benchmaker.stats.columns import Floats, check_level
 from benchmaker.stats.differences import Clusters, Differences
-from benchmaker.stats.differences import differences as lined_up
+from benchmaker.stats.differences import paired_differences as lined_up
 from benchmaker.stats.pairs.paired import mean_difference
 from benchmaker.stats.student import alpha
 
@@ -91,16 +91,16 @@ def sign_flip(
 
 def sign_flip_rows(rows: Differences, *, level: float, draws: int, seed: int) -> SignFlip:
     """The same for rows that are checked already."""
-    checked_level(level)
+    check_level(level)
     if draws < 1:
         raise SpecError(f"The number of draws is {draws}; at least 1 is needed.")
     mean = mean_difference(rows, level)
     sums, weights = rows.by_cluster()
-    differing = int(np.count_nonzero(_settled(sums, rows)))
+    differing = int(np.count_nonzero(_snap_to_zero(sums, rows)))
     is_exact = rows.clusters <= _ALL_TO
     p, ends = None, None
     if rows.clusters > 1 and differing:
-        p, ends = _flipped(sums, weights, alpha(level), _Patterns(rows.clusters, draws, seed))
+        p, ends = _test_flips(sums, weights, alpha(level), _Patterns(rows.clusters, draws, seed))
     reason = _reason(rows, differing, ends, level)
     low, high = (None, None) if reason or ends is None else ends
     return SignFlip(
@@ -139,7 +139,7 @@ class _Patterns:
     def blocks(self) -> Iterator[NDArray[np.float64]]:
         """All patterns, a bounded number at a time."""
         if len(self) * self.clusters <= _KEPT:
-            yield _kept(self)
+            yield _cached_patterns(self)
             return
         random = np.random.Generator(np.random.PCG64(self.seed))
         size = max(1, _BLOCK // self.clusters)
@@ -149,7 +149,7 @@ class _Patterns:
 
 
 @lru_cache(maxsize=4)
-def _kept(patterns: _Patterns) -> NDArray[np.float64]:
+def _cached_patterns(patterns: _Patterns) -> NDArray[np.float64]:
     """All patterns at once, for the next pair too."""
     if patterns.clusters <= _ALL_TO:
         numbers = np.arange(1, len(patterns) + 1)[:, None]
@@ -162,7 +162,7 @@ def _kept(patterns: _Patterns) -> NDArray[np.float64]:
     return flips
 
 
-def _flipped(
+def _test_flips(
     sums: Floats, weights: Floats, error_rate: float, patterns: _Patterns
 ) -> tuple[float, Interval | None]:
     """p, and the ends of the interval; None where no shift is refused.
@@ -225,7 +225,7 @@ def _ends(lows: Floats, highs: Floats, error_rate: float) -> Interval | None:
     return (low, high) if math.isfinite(low) and math.isfinite(high) else None
 
 
-def _settled(sums: Floats, rows: Differences) -> Floats:
+def _snap_to_zero(sums: Floats, rows: Differences) -> Floats:
     """The sums, exactly 0 where they are so up to rounding."""
     return np.where(np.abs(sums) <= _ROUNDING * np.abs(rows.d).max(), 0.0, sums)
 

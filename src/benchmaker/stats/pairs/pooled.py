@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from benchmaker.stats.columns import checked_level
+from benchmaker.stats.columns import check_level
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.stats.quantiles import t_quantile
 from benchmaker.stats.student import two_sided
@@ -16,7 +16,7 @@ _FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Pooled:
+class PooledT:
     """Two independent samples of one variance.
 
     ``sd`` is the pooled standard deviation, ``d`` Cohen's diff / sd, uncorrected. What the data
@@ -42,7 +42,7 @@ class Pooled:
     warnings: tuple[str, ...] = ()
 
 
-def pooled(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pooled:
+def pooled_t(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PooledT:
     """mean_a - mean_b with the pooled variance and n_a + n_b - 2 degrees of freedom.
 
     s² = ((n_a - 1)s_a² + (n_b - 1)s_b²)/(n_a + n_b - 2), SE = s √(1/n_a + 1/n_b) (Student 1908,
@@ -52,11 +52,11 @@ def pooled(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pooled:
         SpecError: a value that can't be used; its row is named, from 1.
         NotEnoughData: a side without a value.
 
-    >>> got = pooled([0.8, 0.9], [0.5, 0.6])
+    >>> got = pooled_t([0.8, 0.9], [0.5, 0.6])
     >>> round(got.t, 4), got.df, round(got.p_value, 4)
     (4.2426, 2, 0.0513)
     """
-    checked_level(level)
+    check_level(level)
     left, right = weighted_mean(a), weighted_mean(b)
     diff, df = left.mean - right.mean, left.n + right.n - 2
     sd = _pooled_sd(left, right)
@@ -64,7 +64,7 @@ def pooled(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pooled:
     se = None if reason or sd is None else sd * math.sqrt(1 / left.n + 1 / right.n)
     t = None if se is None else diff / se
     half = None if se is None else t_quantile(df, level) * se
-    return Pooled(
+    return PooledT(
         mean_a=left.mean,
         mean_b=right.mean,
         diff=diff,

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from benchmaker.stats.differences import Clusters
 from benchmaker.stats.means.means import Mean, weighted_mean
-from benchmaker.stats.pairs.effects import root_mean_square, standardised
+from benchmaker.stats.pairs.effects import root_mean_square, standardise
 from benchmaker.stats.quantiles import t_quantile
 from benchmaker.stats.student import two_sided
 
@@ -91,7 +91,7 @@ def welch(
         low=None if half is None else diff - half,
         high=None if half is None else diff + half,
         p_value=None if t is None or df is None else two_sided(t, df),
-        d_av=standardised(diff, sd, left.n + right.n - 2, scale=scale),
+        d_av=standardise(diff, sd, left.n + right.n - 2, scale=scale),
         n_a=left.n,
         n_b=right.n,
         n_eff_a=left.n_eff,
@@ -99,7 +99,7 @@ def welch(
         clusters_a=left.clusters or left.n,
         clusters_b=right.clusters or right.n,
         level=level,
-        method="Welch's t of independent means" + _clustered(left, right),
+        method="Welch's t of independent means" + _cluster_note(left, right),
         reason=reason,
         warnings=(*_warnings("a", left), *_warnings("b", right)),
     )
@@ -131,5 +131,5 @@ def _warnings(name: str, side: Mean) -> list[str]:
     return [*said, f"{name}: {side.reason}"] if side.se is None else said
 
 
-def _clustered(left: Mean, right: Mean) -> str:
+def _cluster_note(left: Mean, right: Mean) -> str:
     return ", clustered (CR1)" if left.clusters or right.clusters else ""

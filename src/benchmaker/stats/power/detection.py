@@ -13,7 +13,7 @@ FEWEST = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Normal:
+class NormalPower:
     """Power by the normal approximation; effects are differences over sd_d."""
 
     alpha: float
@@ -27,14 +27,14 @@ class Normal:
 
     def size(self, effect: float, power: float) -> float:
         """The cases it takes, not rounded; at least 2, and infinite where no number holds them."""
-        once = self._both(power) / effect if effect else math.inf
+        once = self._quantile_sum(power) / effect if effect else math.inf
         return max(once * once, FEWEST)
 
     def effect(self, n: float, power: float) -> float:
         """The effect that ``n`` cases find with this chance."""
-        return self._both(power) / math.sqrt(n)
+        return self._quantile_sum(power) / math.sqrt(n)
 
-    def _both(self, power: float) -> float:
+    def _quantile_sum(self, power: float) -> float:
         """The normal quantiles at 1 - alpha/2 and at the power, together."""
         from scipy.special import ndtri  # noqa: PLC0415  loads for a third of a second
 
@@ -42,7 +42,7 @@ class Normal:
 
 
 @dataclass(frozen=True, slots=True)
-class Student:
+class StudentPower:
     """Power of the two-sided paired t test; effects are differences over sd_d."""
 
     alpha: float
@@ -54,7 +54,7 @@ class Student:
 
         df, away = n - 1.0, effect * math.sqrt(n)
         edge = -float(stdtrit(df, self.alpha / 2))
-        return 1.0 - _below(edge, df, away) + _below(-edge, df, away)
+        return 1.0 - _noncentral_t_cdf(edge, df, away) + _noncentral_t_cdf(-edge, df, away)
 
     def size(self, effect: float, power: float) -> float:
         """The cases it takes, not rounded, by bisection; at least 2."""
@@ -64,22 +64,22 @@ class Student:
 
     def effect(self, n: float, power: float) -> float:
         """The effect that ``n`` cases find with this chance, by bisection."""
-        start = Normal(self.alpha).effect(n, power)
+        start = NormalPower(self.alpha).effect(n, power)
         return _root(lambda effect: self.power(n, effect) >= power, 0.0, start)
 
 
-def plan(method: PowerMethod, alpha: float) -> Normal | Student:
+def power_method(method: PowerMethod, alpha: float) -> NormalPower | StudentPower:
     """The method by its name; ``alpha`` is two-sided."""
     match method:
         case "normal":
-            return Normal(alpha)
+            return NormalPower(alpha)
         case "t":
-            return Student(alpha)
+            return StudentPower(alpha)
         case _:
             raise SpecError(f"Unknown method {method!r}; take normal or t.")
 
 
-def _below(edge: float, df: float, away: float) -> float:
+def _noncentral_t_cdf(edge: float, df: float, away: float) -> float:
     """P(T ≤ edge) of the noncentral t; far below ``away`` scipy says NaN, which is 0 here."""
     from scipy.special import nctdtr  # noqa: PLC0415  loads for a third of a second
 

@@ -51,8 +51,8 @@ def pair_size(
         alpha: the chance of a false finding.
         seed: of the drawing (PCG64).
 
-    >>> from benchmaker.stats.differences import differences
-    >>> rows = differences([0.9, 0.8, 0.7, 0.9], [0.6, 0.4, 0.5, 0.5])
+    >>> from benchmaker.stats.differences import paired_differences
+    >>> rows = paired_differences([0.9, 0.8, 0.7, 0.9], [0.6, 0.4, 0.5, 0.5])
     >>> pair_size(rows, test="sign_flip", planned=3, power=0.8, alpha=0.05)
     6
     """
@@ -85,7 +85,7 @@ def mcnemar_power(cases: int, wins: float, losses: float, alpha: float) -> float
     from scipy.special import bdtr  # noqa: PLC0415  loads for a third of a second
 
     share = wins + losses
-    differing = _differing(cases, share)
+    differing = _plausible_counts(cases, share)
     most_lost = np.array([_most_lost(int(m), alpha) for m in differing])
     found = np.where(most_lost >= 0, bdtr(np.maximum(most_lost, 0), differing, losses / share), 0.0)
     return float(_chances(differing, cases, share) @ found)
@@ -99,7 +99,7 @@ def _chances(counts: NDArray[np.int64], cases: int, share: float) -> Floats:
     return np.diff(np.r_[below, bdtr(counts, cases, share)])
 
 
-def _differing(cases: int, share: float) -> NDArray[np.int64]:
+def _plausible_counts(cases: int, share: float) -> NDArray[np.int64]:
     """The numbers of differing cases that may well come about."""
     mean, away = cases * share, _SPREAD * math.sqrt(cases * share * (1 - share)) + 1
     return np.arange(max(0, math.floor(mean - away)), min(cases, math.ceil(mean + away)) + 1)
@@ -123,7 +123,7 @@ def _mcnemar_size(wins: float, losses: float, planned: int, power: float, alpha:
     def is_enough(cases: int) -> bool:
         return mcnemar_power(cases, wins, losses, alpha) >= power
 
-    return _least(is_enough, 2 * MOST_EXACT) or planned
+    return _bisect_least(is_enough, 2 * MOST_EXACT) or planned
 
 
 @lru_cache(maxsize=1024)  # a page asks for each pair several times
@@ -133,7 +133,7 @@ def _flip_size(sums: tuple[float, ...], power: float, alpha: float, seed: int) -
     def is_enough(clusters: int) -> bool:
         return flip_power(np.array(sums), clusters, alpha, seed) >= power
 
-    return _least(is_enough, FEW_CLUSTERS - 1)
+    return _bisect_least(is_enough, FEW_CLUSTERS - 1)
 
 
 def flip_power(sums: Floats, clusters: int, alpha: float, seed: int = 0) -> float:
@@ -176,7 +176,7 @@ def _fewest_clusters(alpha: float) -> int:
     return 2 + math.floor(math.log2(1 / alpha))
 
 
-def _least(is_enough: Callable[[int], bool], most: int) -> int | None:
+def _bisect_least(is_enough: Callable[[int], bool], most: int) -> int | None:
     """The number above which there is enough, by bisection; None where there is not by ``most``."""
     if not is_enough(most):
         return None

@@ -6,7 +6,7 @@ from typing import Literal
 
 from benchmaker.errors import SpecError
 from benchmaker.stats.power.components import Components
-from benchmaker.stats.power.detection import FEWEST, PowerMethod, plan
+from benchmaker.stats.power.detection import FEWEST, PowerMethod, power_method
 
 MOST = 1e15
 """Cases beyond which a number of them is not a whole number any more, and nobody has as many."""
@@ -41,7 +41,7 @@ class Power:
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class AdditionalCases:
     """How many more cases would tell two systems apart; None with a reason where none would."""
 
     more: int | None
@@ -101,7 +101,7 @@ def power(
     each = _alpha_each(alpha, tests)
     _check(n, delta, power, each)
     sd, warnings = _spread(sd_d, components, runs)
-    law = plan(method, each)
+    law = power_method(method, each)
     solved: Literal["n", "delta", "power"]
     if n is None and delta is not None and power is not None:
         n, solved = law.size(abs(delta) / sd, power), "n"
@@ -137,7 +137,7 @@ def n_more(
     alpha: float = 0.05,
     tests: int = 1,
     method: PowerMethod = "t",
-) -> More:
+) -> AdditionalCases:
     """How many more cases it takes to tell two systems apart that differ by ``delta``.
 
     The observed difference stands for the true one; where that is smaller, more cases are needed.
@@ -160,14 +160,14 @@ def n_more(
     """
     if n < 0 or n != int(n):
         raise SpecError(f"n = {n!r} is no count of cases.")
-    law = plan(method, _alpha_each(alpha, tests))
+    law = power_method(method, _alpha_each(alpha, tests))
     _check(None, None, power, law.alpha)
     reason = _why_none(delta, sd_d)
     size = math.nan if reason else law.size(abs(delta) / sd_d, power)
     if size > MOST:
         reason = f"the difference is so small that it takes {_TOO_MANY}"
     needed = None if reason else math.ceil(size)
-    return More(
+    return AdditionalCases(
         more=None if needed is None else max(needed - int(n), 0),
         needed=needed,
         n=int(n),

@@ -1,32 +1,32 @@
 """Ratings from battles: strengths on one scale with intervals, ranks, and what they hang on."""
 
-from benchmaker.stats.ratings.battles import Battles, Counts, battles, counts
+from benchmaker.stats.ratings.battles import BattleCounts, Battles, battles, counts
 from benchmaker.stats.ratings.bradley_terry import bradley_terry
 from benchmaker.stats.ratings.connectivity import components
 from benchmaker.stats.ratings.fragility import Flip, fewest_to_flip
 from benchmaker.stats.ratings.glicko import Glicko, State, glicko2
 from benchmaker.stats.ratings.influence import Influence, Sway, influence
 from benchmaker.stats.ratings.newman import newman
-from benchmaker.stats.ratings.online import Online, elo
-from benchmaker.stats.ratings.ranks import Ranked, Ranks, rank_intervals, rank_ub
-from benchmaker.stats.ratings.rating import OFFSET, SCALE, Rated, Ratings
+from benchmaker.stats.ratings.online import EloRatings, elo
+from benchmaker.stats.ratings.ranks import RankRow, Ranks, rank_intervals, rank_ub
+from benchmaker.stats.ratings.rating import OFFSET, SCALE, RatingRow, Ratings
 from benchmaker.stats.ratings.style import StyleControl, style_control
 from benchmaker.stats.ratings.tie_comparison import TieComparison, compare_ties
-from benchmaker.stats.ratings.win_rate import Counting, WinRates, counting, win_rate
+from benchmaker.stats.ratings.win_rate import PointTotals, WinRates, count_points, win_rate
 
 __all__ = [
     "OFFSET",
     "SCALE",
+    "BattleCounts",
     "Battles",
-    "Counting",
-    "Counts",
+    "EloRatings",
     "Flip",
     "Glicko",
     "Influence",
-    "Online",
-    "Ranked",
+    "PointTotals",
+    "RankRow",
     "Ranks",
-    "Rated",
+    "RatingRow",
     "Ratings",
     "State",
     "StyleControl",
@@ -37,7 +37,7 @@ __all__ = [
     "bradley_terry",
     "compare_ties",
     "components",
-    "counting",
+    "count_points",
     "counts",
     "elo",
     "fewest_to_flip",

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from benchmaker.errors import AnalysisError, NotEnoughData, SpecError
-from benchmaker.stats.ratings.codes import Codes, model_codes, outcome_codes, rows
+from benchmaker.stats.ratings.codes import Codes, describe_rows, model_codes, outcome_codes
 from benchmaker.stats.ratings.rating import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grouped:
+class DistinctRows:
     """The distinct rows of three columns, and how often each occurs."""
 
     a: list[str]
@@ -23,7 +23,7 @@ class Grouped:
     times: NDArray[np.int64]
 
 
-def grouped(a: Sequence[str], b: Sequence[str], outcome: object) -> Grouped | None:
+def distinct_rows(a: Sequence[str], b: Sequence[str], outcome: object) -> DistinctRows | None:
     """The distinct rows of three polars Series of one length; None for columns of other kinds.
 
     Text in polars columns is grouped there several times as fast as it could be handed over. The
@@ -36,7 +36,7 @@ def grouped(a: Sequence[str], b: Sequence[str], outcome: object) -> Grouped | No
         column.alias(name) for column, name in zip(columns, ("a", "b", "outcome"), strict=True)
     )
     rows = first.to_frame().with_columns(second, result).group_by("a", "b", "outcome").len("times")
-    return Grouped(
+    return DistinctRows(
         a=rows["a"].to_list(),
         b=rows["b"].to_list(),
         outcome=rows["outcome"].to_list(),
@@ -54,7 +54,7 @@ _SMALLEST = 1e-100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
+class BattleCounts:
     """Who beat whom how often; m × m arrays in the order of ``names``.
 
     ``win[i, j]`` is the weight with which i beat j; ``tie`` is symmetric, a tie standing in both
@@ -87,17 +87,17 @@ class Counts:
         return np.asarray(self.met.sum(axis=1), np.int64)
 
     @property
-    def effective(self) -> Floats:
+    def effective_battles(self) -> Floats:
         """Each model's (Σw)²/Σw²; 0 for a model without battles."""
-        weight = _of_each(self.win, self.tie)
-        squares = _of_each(self.win_squares, self.tie_squares)
+        weight = _battles_of_each(self.win, self.tie)
+        squares = _battles_of_each(self.win_squares, self.tie_squares)
         return np.divide(weight**2, squares, out=np.zeros(self.m), where=squares > 0)
 
-    def within(self, group: Ints) -> "Counts":
+    def restrict_to(self, group: Ints) -> "BattleCounts":
         """Only the battles inside a group."""
         same = group[:, None] == group[None, :]
         met = self.met * same
-        return Counts(
+        return BattleCounts(
             names=self.names,
             win=self.win * same,
             tie=self.tie * same,
@@ -126,7 +126,7 @@ class Battles:
         return len(self.a)
 
     @property
-    def counted(self) -> NDArray[np.bool_] | None:
+    def counted_mask(self) -> NDArray[np.bool_] | None:
         """Which rows have positive weight; None for all."""
         return None if self.weight is None else self.weight > 0
 
@@ -138,7 +138,7 @@ class Battles:
         cell = (outcome * m + np.minimum(self.a, self.b)) * m + np.maximum(self.a, self.b)
         return np.asarray(cell, np.int64)
 
-    def counts(self, times: Ints | None = None) -> Counts:
+    def counts(self, times: Ints | None = None) -> BattleCounts:
         """The table; the order of the rows changes no digit.
 
         ``times`` says how often each row occurred; it goes with rows that have no weight.
@@ -156,12 +156,12 @@ class Battles:
         squares = np.bincount(cell, weight**2, 3 * m * m).astype(np.float64)
         return _table(self.names, number.astype(np.int64), weights, squares)
 
-    def unweighted(self) -> "Battles":
+    def without_weights(self) -> "Battles":
         """The battles of positive weight, each counting once."""
-        counted = self.counted
-        return replace(self if counted is None else self.taken(counted), weight=None)
+        counted = self.counted_mask
+        return replace(self if counted is None else self.take(counted), weight=None)
 
-    def balanced(self, *, floor: float = 50.0) -> "Battles":
+    def balance_pairs(self, *, floor: float = 50.0) -> "Battles":
         """Each battle weighted by 1 / max(battles of its pair, floor), mean 1.
 
         So that pairs that met often do not drown the others; what that costs is shown as
@@ -174,7 +174,7 @@ class Battles:
         weight = own / np.maximum(met[pair], floor)
         return replace(self, weight=weight * (own.sum() / weight.sum()))
 
-    def taken(self, keep: NDArray[np.bool_]) -> "Battles":
+    def take(self, keep: NDArray[np.bool_]) -> "Battles":
         """The rows where ``keep`` is true, with the same names."""
         weight = None if self.weight is None else self.weight[keep]
         return replace(
@@ -221,7 +221,7 @@ def battles(
     if len(same):
         name = known[first[same[0]]]
         raise AnalysisError(
-            f"A model is set against itself, first {name!r}: {rows(same)}.",
+            f"A model is set against itself, first {name!r}: {describe_rows(same)}.",
             hint="Leave them out.",
         )
     result = outcome_codes(outcome, labels)
@@ -236,7 +236,7 @@ def counts(
     weight: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     labels: Mapping[str, str] | None = None,
-) -> Counts:
+) -> BattleCounts:
     """The table of wins and ties of these battles; arguments and errors as in ``battles``.
 
     Three polars Series without weights are counted where they are.
@@ -244,7 +244,11 @@ def counts(
     >>> counts(["x", "x"], ["y", "y"], ["a", "tie"]).tie.tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    table = grouped(a, b, outcome) if weight is None and len(a) == len(b) == len(outcome) else None
+    table = (
+        distinct_rows(a, b, outcome)
+        if weight is None and len(a) == len(b) == len(outcome)
+        else None
+    )
     if table is not None:
         with suppress(AnalysisError):  # what is wrong is said below, by the rows as they were given
             distinct = battles(table.a, table.b, table.outcome, names=names, labels=labels)
@@ -261,7 +265,8 @@ def _weights(weight: ArrayLike | None, n: int) -> Floats | None:
     wrong = np.flatnonzero(~(np.isfinite(column) & (column >= 0)))
     if len(wrong):
         raise AnalysisError(
-            f"A weight is negative or not finite, first {column[wrong[0]]:g}: {rows(wrong)}."
+            f"A weight is negative or not finite, first {column[wrong[0]]:g}: "
+            f"{describe_rows(wrong)}."
         )
     if not column.any():
         raise NotEnoughData("No battle has a positive weight.", needed=1, got=0)
@@ -283,19 +288,21 @@ def _tally(battles: Battles, m: int, times: Ints | None) -> Ints:
     return number
 
 
-def _table(names: tuple[str, ...], number: Ints, weights: Floats, squares: Floats | None) -> Counts:
+def _table(
+    names: tuple[str, ...], number: Ints, weights: Floats, squares: Floats | None
+) -> BattleCounts:
     m = len(names)
     met = number.reshape(3, m, m).sum(axis=0)
-    win, tie = _folded(weights, m)
-    win_squares, tie_squares = (win, tie) if squares is None else _folded(squares, m)
-    return Counts(names, win, tie, win_squares, tie_squares, met + met.T, int(number.sum()))
+    win, tie = _fold_outcomes(weights, m)
+    win_squares, tie_squares = (win, tie) if squares is None else _fold_outcomes(squares, m)
+    return BattleCounts(names, win, tie, win_squares, tie_squares, met + met.T, int(number.sum()))
 
 
-def _folded(cells: Floats, m: int) -> tuple[Floats, Floats]:
+def _fold_outcomes(cells: Floats, m: int) -> tuple[Floats, Floats]:
     """Wins by (winner, loser), and ties in both cells."""
     lost, tied, won = cells.reshape(3, m, m)
     return won + lost.T, tied + tied.T
 
 
-def _of_each(win: Floats, tie: Floats) -> Floats:
+def _battles_of_each(win: Floats, tie: Floats) -> Floats:
     return np.asarray((win + win.T + tie).sum(axis=1), np.float64)

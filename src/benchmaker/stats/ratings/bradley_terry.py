@@ -8,14 +8,14 @@ from typing import Literal
 import numpy as np
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.ratings.battles import Battles, Counts
+from benchmaker.stats.ratings.battles import BattleCounts, Battles
 from benchmaker.stats.ratings.connectivity import groups, require_connected
 from benchmaker.stats.ratings.covariance import (
-    Spread,
-    clustered,
-    model_based,
+    RatingCovariance,
+    cluster_sandwich,
+    model_covariance,
     sandwich,
-    two_way,
+    two_way_sandwich,
 )
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
 from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ints, Ratings, Ties
@@ -51,7 +51,7 @@ class Display:
 
 
 def bradley_terry(
-    data: Battles | Counts,
+    data: Battles | BattleCounts,
     *,
     ties: Ties = "half",
     covariance: Literal["sandwich", "model"] = "sandwich",
@@ -98,14 +98,16 @@ def bradley_terry(
     """
     display = Display(scale, offset, anchor, level)
     table = data.counts() if isinstance(data, Battles) else data
-    table, group, said = comparable(table, disconnected, prior)
+    table, group, said = select_comparable(table, disconnected, prior)
     found = fit(Likelihood(table, tie_model(ties), prior, group))
     rows = _rows(data, group) if isinstance(data, Battles) else None
     spread = _spread(found, rows, covariance, clusters, crossed_with)
-    return rated(found, spread, display, warnings=said)
+    return to_ratings(found, spread, display, warnings=said)
 
 
-def rated(found: Fit, spread: Spread, display: Display, *, warnings: tuple[str, ...]) -> Ratings:
+def to_ratings(
+    found: Fit, spread: RatingCovariance, display: Display, *, warnings: tuple[str, ...]
+) -> Ratings:
     """A fit and its covariance as ratings."""
     likelihood, counts = found.likelihood, found.likelihood.counts
     m = counts.m
@@ -115,8 +117,8 @@ def rated(found: Fit, spread: Spread, display: Display, *, warnings: tuple[str, 
     se = np.where(alone, np.nan, np.sqrt(np.maximum(np.diag(cov), 0.0)))
     score = display.origin(counts.names, theta) + display.scale * theta
     half = display.scale * quantile(0.5 + display.level / 2, spread.df) * se
-    worth = counts.effective * _worth(found, spread)
-    total = counts.effective.sum()
+    worth = counts.effective_battles * _variance_ratio(found, spread)
+    total = counts.effective_battles.sum()
     eta, ties = found.eta, likelihood.ties
     return Ratings(
         names=counts.names,
@@ -144,7 +146,7 @@ def rated(found: Fit, spread: Spread, display: Display, *, warnings: tuple[str, 
         prior=likelihood.prior,
         log_likelihood=found.value,
         iterations=found.iterations,
-        warnings=warnings + spread.warnings + _doubts(found, se),
+        warnings=warnings + spread.warnings + _warnings(found, se),
     )
 
 
@@ -164,9 +166,9 @@ def quantile(p: float, df: int | None) -> float:
     return float(stdtrit(df, p))
 
 
-def comparable(
-    table: Counts, disconnected: Literal["error", "components"], prior: float
-) -> tuple[Counts, Ints, tuple[str, ...]]:
+def select_comparable(
+    table: BattleCounts, disconnected: Literal["error", "components"], prior: float
+) -> tuple[BattleCounts, Ints, tuple[str, ...]]:
     """The counts that are used, the groups that share a scale, and what is to be said of it."""
     if table.m < 2:  # noqa: PLR2004
         raise NotEnoughData("Ratings compare models.", needed=2, got=table.m)
@@ -183,13 +185,13 @@ def comparable(
         return table, together, ()
     if disconnected == "error":
         require_connected(table)
-    kept = table.within(group)
+    kept = table.restrict_to(group)
     if not kept.n:
         require_connected(table)
-    return kept, group, _cut(table, kept, group)
+    return kept, group, _group_warnings(table, kept, group)
 
 
-def _cut(table: Counts, kept: Counts, group: Ints) -> tuple[str, ...]:
+def _group_warnings(table: BattleCounts, kept: BattleCounts, group: Ints) -> tuple[str, ...]:
     number = int(group.max()) + 1
     said = (
         f"{number} groups of models have scales of their own; scores of two groups do not compare"
@@ -215,11 +217,11 @@ def _spread(
     covariance: Literal["sandwich", "model"],
     clusters: Sequence[Hashable] | None,
     crossed_with: Sequence[Hashable] | None,
-) -> Spread:
+) -> RatingCovariance:
     if clusters is None:
         if crossed_with is not None:
             raise SpecError("crossed_with is the second of two labels; give clusters as well.")
-        return model_based(found) if covariance == "model" else sandwich(found)
+        return model_covariance(found) if covariance == "model" else sandwich(found)
     if battles is None:
         raise SpecError(
             "Counts no longer know which battle belonged to which cluster.",
@@ -228,11 +230,11 @@ def _spread(
     if covariance == "model":
         raise SpecError("A model-based covariance knows no clusters; leave one of the two out.")
     if crossed_with is None:
-        return clustered(found, battles, clusters)
-    return two_way(found, battles, clusters, crossed_with)
+        return cluster_sandwich(found, battles, clusters)
+    return two_way_sandwich(found, battles, clusters, crossed_with)
 
 
-def _worth(found: Fit, spread: Spread) -> Floats:
+def _variance_ratio(found: Fit, spread: RatingCovariance) -> Floats:
     """Variance of independent battles over the variance found, 1 where nothing is clustered."""
     m = found.likelihood.counts.m
     if spread.clusters is None:
@@ -242,11 +244,11 @@ def _worth(found: Fit, spread: Spread) -> Floats:
     return np.divide(independent, here, out=np.ones(m), where=here > 0)
 
 
-def _tie_se(found: Fit, spread: Spread, eta: float) -> float:
+def _tie_se(found: Fit, spread: RatingCovariance, eta: float) -> float:
     return found.likelihood.ties.slope(eta) * float(np.sqrt(max(spread.matrix[-1, -1], 0.0)))
 
 
-def _doubts(found: Fit, se: Floats) -> tuple[str, ...]:
+def _warnings(found: Fit, se: Floats) -> tuple[str, ...]:
     """Few battles, and standard errors of zero because all battles were alike."""
     counts = found.likelihood.counts
     few = [n for n, k in zip(counts.names, counts.n_battles, strict=True) if k < _FEW_BATTLES]

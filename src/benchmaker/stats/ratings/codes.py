@@ -33,11 +33,11 @@ def model_codes(
     Raises:
         AnalysisError: a name that is not text, is empty, or is not among ``names``; with its rows.
     """
-    first, second = plain(a), plain(b)
-    seen = _distinct(first, "a") | _distinct(second, "b")
+    first, second = as_list(a), as_list(b)
+    seen = _distinct_labels(first, "a") | _distinct_labels(second, "b")
     bad = [label for label in seen if not isinstance(label, str) or not label.strip()]
     if bad:
-        raise _at_fault(first, second, bad.__contains__, "is no model's name")
+        raise _fault_error(first, second, bad.__contains__, "is no model's name")
     if len(seen) > _MOST_NAMES:
         raise AnalysisError(
             f"The battles name {len(seen):,} models; at most {_MOST_NAMES:,} are rated together.",
@@ -46,10 +46,10 @@ def model_codes(
     known = sorted(seen if names is None else set(names))
     place = {name: i for i, name in enumerate(known)}
     if not seen <= place.keys():
-        raise _at_fault(
+        raise _fault_error(
             first, second, (seen - place.keys()).__contains__, "is not among the names given"
         )
-    return tuple(known), _looked_up(first, place), _looked_up(second, place)
+    return tuple(known), _look_up(first, place), _look_up(second, place)
 
 
 def outcome_codes(
@@ -61,14 +61,14 @@ def outcome_codes(
         if meaning not in ("a", "b", "tie"):
             raise SpecError(f"The label {label!r} stands for {meaning!r}; say a, b or tie.")
         known[label] = _OUTCOMES[meaning]
-    listed = plain(outcome)
+    listed = as_list(outcome)
     try:
-        return _looked_up(listed, known).astype(np.int8)
+        return _look_up(listed, known).astype(np.int8)
     except TypeError as exc:
         raise AnalysisError(f"An outcome can't be read: {exc}.", hint=_OUTCOME_HINT) from exc
     except KeyError as exc:
         wrong = np.flatnonzero([one not in known for one in listed])
-        what = f"An outcome can't be read, first {listed[wrong[0]]!r}: {rows(wrong)}."
+        what = f"An outcome can't be read, first {listed[wrong[0]]!r}: {describe_rows(wrong)}."
         raise AnalysisError(what, hint=_OUTCOME_HINT) from exc
 
 
@@ -84,14 +84,14 @@ def cluster_codes(clusters: Sequence[Hashable], n: int, counted: NDArray[np.bool
     """
     if len(clusters) != n:
         raise SpecError(f"There are {n:,} battles and {len(clusters):,} cluster labels.")
-    listed: Sequence[Hashable] = plain(clusters)
-    seen = _distinct(listed, "cluster")
+    listed: Sequence[Hashable] = as_list(clusters)
+    seen = _distinct_labels(listed, "cluster")
     if any(map(_is_missing, seen)):
-        found = rows(np.flatnonzero([_is_missing(label) for label in listed]))
+        found = describe_rows(np.flatnonzero([_is_missing(label) for label in listed]))
         hint = "Leave such battles out, or give each a label of its own."
         raise AnalysisError(f"A cluster label is missing: {found}.", hint=hint)
     number = {label: i for i, label in enumerate(sorted(seen, key=_sort_key))}
-    codes = _looked_up(listed, number)
+    codes = _look_up(listed, number)
     if counted is None:
         return codes
     codes[~counted] = UNKNOWN
@@ -101,34 +101,34 @@ def cluster_codes(clusters: Sequence[Hashable], n: int, counted: NDArray[np.bool
 
 def cluster_labels(clusters: Sequence[Hashable], codes: Codes) -> tuple[Hashable, ...]:
     """The label behind each number of ``codes``."""
-    listed: Sequence[Hashable] = plain(clusters)
+    listed: Sequence[Hashable] = as_list(clusters)
     first = np.zeros(int(codes.max(initial=UNKNOWN)) + 1, np.int64)
     kept = np.flatnonzero(codes >= 0)
     first[codes[kept]] = kept
     return tuple(listed[i] for i in first.tolist())
 
 
-def rows(at: NDArray[np.int64]) -> str:
+def describe_rows(at: NDArray[np.int64]) -> str:
     """'rows 2, 5, 9 and 12 more', counted from 1."""
     shown = ", ".join(f"{i + 1}" for i in at[:_SHOWN])
     more = f" and {len(at) - _SHOWN:,} more" if len(at) > _SHOWN else ""
     return f"row{'s' if len(at) > 1 else ''} {shown}{more}"
 
 
-def plain(column: Sequence[_Label] | NDArray[np.generic]) -> Sequence[_Label]:
+def as_list(column: Sequence[_Label] | NDArray[np.generic]) -> Sequence[_Label]:
     """A column that iterates quickly: arrays and columns of frames become lists."""
     listed = getattr(column, "tolist", None) or getattr(column, "to_list", None)
     return listed() if listed is not None else column  # type: ignore[return-value]  # numpy's, pandas' and polars' words for one thing
 
 
-def _distinct(labels: Sequence[_Label], what: str) -> set[_Label]:
+def _distinct_labels(labels: Sequence[_Label], what: str) -> set[_Label]:
     try:
         return set(labels)
     except TypeError as exc:
         raise AnalysisError(f"A label in column {what!r} can't be used: {exc}.") from exc
 
 
-def _looked_up(labels: Sequence[object], number: Mapping[_Label, int]) -> Codes:
+def _look_up(labels: Sequence[object], number: Mapping[_Label, int]) -> Codes:
     """The number of each label, a stretch at a time.
 
     itemgetter over a plain dict is the quickest loop there is, and bytes the quickest way out of
@@ -143,7 +143,7 @@ def _looked_up(labels: Sequence[object], number: Mapping[_Label, int]) -> Codes:
     return codes
 
 
-def _at_fault(
+def _fault_error(
     first: Sequence[object],
     second: Sequence[object],
     is_bad: Callable[[object], bool],
@@ -155,7 +155,7 @@ def _at_fault(
     )
     row = int(wrong[0])
     label = first[row] if is_bad(first[row]) else second[row]
-    return AnalysisError(f"{label!r} {fault}: {rows(wrong)}.")
+    return AnalysisError(f"{label!r} {fault}: {describe_rows(wrong)}.")
 
 
 def _is_missing(label: object) -> bool:

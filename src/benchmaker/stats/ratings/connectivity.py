@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.errors import DisconnectedBattles
-from benchmaker.stats.ratings.battles import Counts
+from benchmaker.stats.ratings.battles import BattleCounts
 from benchmaker.stats.ratings.rating import Ints
 
 _SHOWN_NAMES = 3
 _SHOWN_GROUPS = 6
 
 
-def groups(counts: Counts) -> Ints:
+def groups(counts: BattleCounts) -> Ints:
     """For each model the number of its strongly connected component, the largest being 0.
 
     Who beat or tied whom draws arrows between models. Finite strengths exist for exactly those
@@ -23,7 +23,7 @@ def groups(counts: Counts) -> Ints:
     for start in range(counts.m):
         if group[start] < 0:
             free = group < 0
-            there, back = _reached(arrows, start, free), _reached(arrows.T, start, free)
+            there, back = _reach_from(arrows, start, free), _reach_from(arrows.T, start, free)
             group[there & back] = start
     _, first, sizes = np.unique(group, return_index=True, return_counts=True)
     order = sorted(range(len(first)), key=lambda k: (-sizes[k], first[k]))
@@ -31,7 +31,7 @@ def groups(counts: Counts) -> Ints:
     return np.array([number[int(code)] for code in group], np.int64)
 
 
-def components(counts: Counts) -> tuple[tuple[str, ...], ...]:
+def components(counts: BattleCounts) -> tuple[tuple[str, ...], ...]:
     """The groups' names, the largest group first; one group means that everybody is connected."""
     group = groups(counts)
     return tuple(
@@ -40,12 +40,12 @@ def components(counts: Counts) -> tuple[tuple[str, ...], ...]:
     )
 
 
-def require_connected(counts: Counts) -> None:
+def require_connected(counts: BattleCounts) -> None:
     """DisconnectedBattles with the groups named, unless there is only one."""
     found = components(counts)
     if len(found) == 1:
         return
-    shown = "; ".join(f"[{_listed(group)}]" for group in found[:_SHOWN_GROUPS])
+    shown = "; ".join(f"[{_join_names(group)}]" for group in found[:_SHOWN_GROUPS])
     more = f" and {len(found) - _SHOWN_GROUPS} more" if len(found) > _SHOWN_GROUPS else ""
     raise DisconnectedBattles(
         f"The battles do not put all models on one scale: between these {len(found)} groups "
@@ -55,12 +55,14 @@ def require_connected(counts: Counts) -> None:
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:_SHOWN_NAMES])
     return f"{shown} and {len(names) - _SHOWN_NAMES} more" if len(names) > _SHOWN_NAMES else shown
 
 
-def _reached(arrows: NDArray[np.bool_], start: int, free: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _reach_from(
+    arrows: NDArray[np.bool_], start: int, free: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
     """What can be reached from ``start`` without leaving ``free``."""
     seen = np.zeros(len(arrows), np.bool_)
     seen[start] = True

@@ -8,8 +8,8 @@ import numpy as np
 from benchmaker.errors import NotConverged
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes
-from benchmaker.stats.ratings.covariance import Grouping
-from benchmaker.stats.ratings.rating import Floats, Ints, levelled
+from benchmaker.stats.ratings.covariance import ClusterSlopes
+from benchmaker.stats.ratings.rating import Floats, Ints, level_ties
 from benchmaker.stats.ratings.ties import logistic
 
 _TOLERANCE = 1e-10
@@ -21,7 +21,7 @@ _HINT = "Two features may say the same; a larger l2 holds the coefficients back.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class BattleRows:
     """Battles in a fixed order, seen from the model that comes first.
 
     ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's.
@@ -55,7 +55,7 @@ class Rows:
             cluster=None if cluster is None else cluster[order],
         )
 
-    def expected(self, theta: Floats, beta: Floats) -> Floats:
+    def log_odds(self, theta: Floats, beta: Floats) -> Floats:
         """The log odds of each battle."""
         return np.asarray(theta[self.low] - theta[self.high] + self.gaps @ beta)
 
@@ -73,7 +73,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contextual:
+class ContextualFit:
     """Strengths, coefficients, and the sandwich covariance of both, strengths first."""
 
     theta: Floats
@@ -83,7 +83,7 @@ class Contextual:
     iterations: int
 
 
-def contextual(given: Rows, l2: float) -> Contextual:
+def fit_contextual(given: BattleRows, l2: float) -> ContextualFit:
     """Maximise the log-likelihood less l2·|β|²/2.
 
     Raises:
@@ -98,7 +98,7 @@ def contextual(given: Rows, l2: float) -> Contextual:
     return found
 
 
-def _climb(given: Rows, l2: float) -> Contextual | None:
+def _climb(given: BattleRows, l2: float) -> ContextualFit | None:
     """Newton steps, halved until the value grows; None where they do not settle."""
     theta, beta = np.zeros(given.models), np.zeros(given.gaps.shape[1])
     value = _value(given, theta, beta, l2)
@@ -118,31 +118,31 @@ def _climb(given: Rows, l2: float) -> Contextual | None:
         if np.abs(step).max() < _TOLERANCE:
             inverse = _inverse(given, theta, beta, l2)
             cov = inverse @ _meat(given, theta, beta) @ inverse
-            return Contextual(levelled(theta), beta, cov, value, iteration)
+            return ContextualFit(level_ties(theta), beta, cov, value, iteration)
     return None
 
 
-def _value(given: Rows, theta: Floats, beta: Floats, l2: float) -> float:
-    odds = given.expected(theta, beta)
+def _value(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> float:
+    odds = given.log_odds(theta, beta)
     log_p, _, _ = logistic(odds)
     each = log_p - (1 - given.share) * odds
     return float((given.weight * each).sum()) - l2 / 2 * float(beta @ beta)
 
 
-def _slopes(given: Rows, theta: Floats, beta: Floats) -> Floats:
-    _, p, _ = logistic(given.expected(theta, beta))
+def _slopes(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
+    _, p, _ = logistic(given.log_odds(theta, beta))
     return np.asarray(given.weight * (given.share - p))
 
 
-def _gradient(given: Rows, theta: Floats, beta: Floats, l2: float) -> Floats:
+def _gradient(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
     slope = _slopes(given, theta, beta)
     return np.concatenate([given.net(slope), given.gaps.T @ slope - l2 * beta])
 
 
-def _inverse(given: Rows, theta: Floats, beta: Floats, l2: float) -> Floats:
+def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
     """The inverse information by Schur's complement, strengths in the sum-to-zero gauge."""
     m = given.models
-    _, p, rest = logistic(given.expected(theta, beta))
+    _, p, rest = logistic(given.log_odds(theta, beta))
     bend = given.weight * p * rest
     strengths = given.laplacian(bend)
     c = float(np.trace(strengths)) / m
@@ -155,13 +155,13 @@ def _inverse(given: Rows, theta: Floats, beta: Floats, l2: float) -> Floats:
     return np.block([[own + side @ across.T, -side], [-side.T, corner]])
 
 
-def _meat(given: Rows, theta: Floats, beta: Floats) -> Floats:
+def _meat(given: BattleRows, theta: Floats, beta: Floats) -> Floats:
     """Σ s·sᵀ over battles, or CR1 over clusters."""
     slope = _slopes(given, theta, beta)
     if given.cluster is None:
-        return _independent(given, slope**2)
+        return _independent_meat(given, slope**2)
     order = np.argsort(given.cluster, kind="stable")
-    grouped = Grouping(
+    grouped = ClusterSlopes(
         cluster=given.cluster[order],
         low=given.low[order],
         high=given.high[order],
@@ -172,7 +172,7 @@ def _meat(given: Rows, theta: Floats, beta: Floats) -> Floats:
     return grouped.meat() * (grouped.number / (grouped.number - 1))
 
 
-def _independent(given: Rows, squares: Floats) -> Floats:
+def _independent_meat(given: BattleRows, squares: Floats) -> Floats:
     mixed = np.column_stack([given.net(squares * column) for column in given.gaps.T])
     rest = given.gaps.T @ (squares[:, None] * given.gaps)
     return np.block([[given.laplacian(squares), mixed], [mixed.T, rest]])

@@ -15,7 +15,7 @@ FEW_CLUSTERS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class RatingCovariance:
     """A covariance matrix of all parameters, and where it comes from.
 
     ``df`` is None for a normal interval; ``clusters`` is the smaller number of two ways.
@@ -30,7 +30,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grouping:
+class ClusterSlopes:
     """Battles in a fixed order, cluster by cluster, with the slopes of their log-likelihood.
 
     ``gap`` is the slope by the strength of ``low`` (minus that by ``high``); a column of ``more``
@@ -66,7 +66,7 @@ class Grouping:
             total += np.bincount(row + self.models + k, self.more[part, k], cells)
         return np.asarray(total.reshape(last - first, self.size))
 
-    def along(self, direction: Floats) -> Floats:
+    def slope_along(self, direction: Floats) -> Floats:
         """For each cluster its slope in one direction of the parameters."""
         strengths, rest = direction[: self.models], direction[self.models :]
         slope = self.gap * (strengths[self.low] - strengths[self.high]) + self.more @ rest
@@ -86,7 +86,7 @@ class Grouping:
             yield self.scores(first, min(first + stride, self.number))
 
 
-def grouping(fit: Fit, battles: Battles, cluster: Codes) -> Grouping:
+def cluster_slopes(fit: Fit, battles: Battles, cluster: Codes) -> ClusterSlopes:
     """The slopes of each battle at the fitted strengths, ordered by cluster and content."""
     m = len(battles.names)
     cells = battles.cells()
@@ -99,7 +99,7 @@ def grouping(fit: Fit, battles: Battles, cluster: Codes) -> Grouping:
     gap = np.concatenate([-one.gap.T.ravel(), two.gap.ravel(), one.gap.ravel()])
     tie = np.concatenate([one.tie.T.ravel(), two.tie.ravel(), one.tie.ravel()])
     pair = cell % (m * m)
-    return Grouping(
+    return ClusterSlopes(
         cluster=cluster[order],
         low=pair // m,
         high=pair % m,
@@ -109,18 +109,18 @@ def grouping(fit: Fit, battles: Battles, cluster: Codes) -> Grouping:
     )
 
 
-def model_based(fit: Fit) -> Spread:
+def model_covariance(fit: Fit) -> RatingCovariance:
     """H⁻¹: right when the model of wins and ties is; half-win ties make it too wide."""
-    return Spread(fit.inverse, "model", "model-based")
+    return RatingCovariance(fit.inverse, "model", "model-based")
 
 
-def sandwich(fit: Fit) -> Spread:
+def sandwich(fit: Fit) -> RatingCovariance:
     """H⁻¹BH⁻¹ with independent battles, from the counts alone (Huber 1967, White 1982)."""
     meat = fit.likelihood.meat(fit.outlook)
-    return Spread(fit.inverse @ meat @ fit.inverse, "sandwich", "sandwich")
+    return RatingCovariance(fit.inverse @ meat @ fit.inverse, "sandwich", "sandwich")
 
 
-def clustered(fit: Fit, battles: Battles, clusters: Sequence[Hashable]) -> Spread:
+def cluster_sandwich(fit: Fit, battles: Battles, clusters: Sequence[Hashable]) -> RatingCovariance:
     """H⁻¹BH⁻¹ with B = G/(G-1)·Σ s_g·s_gᵀ over clusters (CR1), and t with G - 1.
 
     Source: Liang and Zeger 1986; Cameron and Miller 2015.
@@ -128,21 +128,21 @@ def clustered(fit: Fit, battles: Battles, clusters: Sequence[Hashable]) -> Sprea
     Raises:
         NotEnoughData: fewer than two clusters.
     """
-    codes = cluster_codes(clusters, len(battles), battles.counted)
+    codes = cluster_codes(clusters, len(battles), battles.counted_mask)
     meat, number = _one_way(fit, battles, codes, "cluster")
-    return Spread(
+    return RatingCovariance(
         matrix=fit.inverse @ meat @ fit.inverse,
         kind="clustered",
         said=f"sandwich over {number:,} clusters (CR1), t({number - 1:,})",
         clusters=number,
         df=number - 1,
-        warnings=_few(number),
+        warnings=_few_clusters_warning(number),
     )
 
 
-def two_way(
+def two_way_sandwich(
     fit: Fit, battles: Battles, clusters: Sequence[Hashable], crossed: Sequence[Hashable]
-) -> Spread:
+) -> RatingCovariance:
     """Clustered by both labels: one way plus the other minus their intersection.
 
     Negative eigenvalues, which the difference can have, are set to zero with a warning. t has the
@@ -151,23 +151,23 @@ def two_way(
     Raises:
         NotEnoughData: fewer than two clusters of either kind.
     """
-    one = cluster_codes(clusters, len(battles), battles.counted)
-    two = cluster_codes(crossed, len(battles), battles.counted)
+    one = cluster_codes(clusters, len(battles), battles.counted_mask)
+    two = cluster_codes(crossed, len(battles), battles.counted_mask)
     both = np.where(one < 0, np.int64(-1), one.astype(np.int64) * (int(two.max()) + 1) + two)
     known, cells = np.unique(both, return_inverse=True)
     pairs = (cells - int(known[0] < 0)).astype(np.int32)
     first, number = _one_way(fit, battles, one, "first kind of cluster")
     second, other = _one_way(fit, battles, two, "second kind of cluster")
     common, _ = _one_way(fit, battles, pairs, "pair of clusters")
-    matrix, floored = _floored(fit.inverse @ (first + second - common) @ fit.inverse)
+    matrix, floored = _clip_eigenvalues(fit.inverse @ (first + second - common) @ fit.inverse)
     fewest = min(number, other)
-    return Spread(
+    return RatingCovariance(
         matrix=matrix,
         kind="two-way",
         said=f"sandwich over {number:,} × {other:,} clusters (two-way CR1), t({fewest - 1:,})",
         clusters=fewest,
         df=fewest - 1,
-        warnings=_few(fewest) + floored,
+        warnings=_few_clusters_warning(fewest) + floored,
     )
 
 
@@ -180,14 +180,14 @@ def _one_way(fit: Fit, battles: Battles, codes: Codes, what: str) -> tuple[Float
             got=number,
             hint="Leave the clusters out only if the battles are independent of one another.",
         )
-    return grouping(fit, battles, codes).meat() * (number / (number - 1)), number
+    return cluster_slopes(fit, battles, codes).meat() * (number / (number - 1)), number
 
 
-def _few(number: int) -> tuple[str, ...]:
+def _few_clusters_warning(number: int) -> tuple[str, ...]:
     return (f"few clusters: {number}",) if number < FEW_CLUSTERS else ()
 
 
-def _floored(matrix: Floats) -> tuple[Floats, tuple[str, ...]]:
+def _clip_eigenvalues(matrix: Floats) -> tuple[Floats, tuple[str, ...]]:
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
     least = float(values[-1]) * len(values) * float(np.finfo(np.float64).eps)
     if values[0] >= -least:

@@ -8,10 +8,10 @@ import numpy as np
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.codes import Codes, cluster_codes, cluster_labels
-from benchmaker.stats.ratings.covariance import Grouping, grouping
-from benchmaker.stats.ratings.influence import fitted
+from benchmaker.stats.ratings.covariance import ClusterSlopes, cluster_slopes
+from benchmaker.stats.ratings.influence import fit_strengths
 from benchmaker.stats.ratings.likelihood import Fit
-from benchmaker.stats.ratings.rating import SAME, SCALE, Ints, Ties, levelled
+from benchmaker.stats.ratings.rating import SAME, SCALE, Ints, Ties, level_ties
 
 _FRAGILE = 0.01
 
@@ -51,17 +51,17 @@ class _Search:
     battles: Battles
     unit: Codes
     found: Fit
-    grouped: Grouping
+    grouped: ClusterSlopes
     ties: Ties
     leader: int
 
-    def ordered(self, rival: int) -> tuple[Ints, int]:
+    def order_units(self, rival: int) -> tuple[Ints, int]:
         """Units by what they give the leader over this rival, and how many seem to be enough."""
         chosen = np.zeros(self.grouped.size)
         chosen[self.leader], chosen[rival] = 1.0, -1.0
-        given = self.grouped.along(self.found.inverse @ chosen)
+        given = self.grouped.slope_along(self.found.inverse @ chosen)
         size = float(np.abs(given).max())
-        order = np.argsort(-levelled(given, size), kind="stable")
+        order = np.argsort(-level_ties(given, size), kind="stable")
         helpful = order[: int((given > SAME * size).sum())]
         lead = self.found.theta[self.leader] - self.found.theta[rival]
         enough = int(np.searchsorted(np.cumsum(given[helpful]), lead, side="right")) + 1
@@ -71,17 +71,17 @@ class _Search:
         """Who comes first without these units; None while the leader does, or nobody can say."""
         out = np.zeros(int(self.unit.max()) + 2, np.bool_)
         out[units] = True
-        rest = self.battles.taken(~out[self.unit])
+        rest = self.battles.take(~out[self.unit])
         try:
-            theta = fitted(rest, self.ties, 0.0).theta
+            theta = fit_strengths(rest, self.ties, 0.0).theta
         except AnalysisError:
             return None
         first = int(theta.argmax())
         return None if theta[self.leader] >= theta[first] else self.battles.names[first]
 
-    def smallest(self, rival: int, most: int) -> Ints | None:
+    def smallest_flip(self, rival: int, most: int) -> Ints | None:
         """The shortest beginning of the order that flips, at most ``most`` units; by halving."""
-        order, high = self.ordered(rival)
+        order, high = self.order_units(rival)
         most = min(most, len(order))
         high, low = min(high, most), 0
         while high and self.follower(order[:high]) is None:
@@ -128,21 +128,21 @@ def fewest_to_flip(
     theta = search.found.theta
     order = np.argsort(-theta, kind="stable")
     most = max(1, int(limit * search.grouped.number))
-    sets = [search.smallest(int(rival), most) for rival in order[1 : rivals + 1]]
+    sets = [search.smallest_flip(int(rival), most) for rival in order[1 : rivals + 1]]
     found = [units for units in sets if units is not None]
     best = min(found, key=lambda units: _size(search, units), default=None)
     return _flip(search, best, clusters, scale * float(theta[order[0]] - theta[order[1]]), limit)
 
 
 def _search(battles: Battles, clusters: Sequence[Hashable] | None, ties: Ties) -> _Search:
-    found = fitted(battles, ties, 0.0)
+    found = fit_strengths(battles, ties, 0.0)
     if clusters is None:
         unit = np.arange(len(battles), dtype=np.int32)
-        if battles.counted is not None:
-            unit[~battles.counted] = -1
+        if battles.counted_mask is not None:
+            unit[~battles.counted_mask] = -1
     else:
-        unit = cluster_codes(clusters, len(battles), battles.counted)
-    grouped = grouping(found, battles, unit)
+        unit = cluster_codes(clusters, len(battles), battles.counted_mask)
+    grouped = cluster_slopes(found, battles, unit)
     return _Search(battles, unit, found, grouped, ties, int(found.theta.argmax()))
 
 

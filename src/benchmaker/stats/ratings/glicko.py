@@ -84,7 +84,7 @@ def glicko2(
     order = np.argsort(period, kind="stable")
     ends = np.searchsorted(period[order], np.arange(number + 1))
     for begin, end in pairwise(ends):
-        states = _after(states, battles, order[begin:end], tau)
+        states = _next_states(states, battles, order[begin:end], tau)
     return _result(battles, states, number, level)
 
 
@@ -109,7 +109,7 @@ def _result(battles: Battles, states: Sequence[State], number: int, level: float
     )
 
 
-def _after(states: Sequence[State], battles: Battles, rows: Ints, tau: float) -> list[State]:
+def _next_states(states: Sequence[State], battles: Battles, rows: Ints, tau: float) -> list[State]:
     """All states after one period; those who did not play become less sure."""
     results: list[list[tuple[State, float]]] = [[] for _ in states]
     for row in sorted(
@@ -119,17 +119,17 @@ def _after(states: Sequence[State], battles: Battles, rows: Ints, tau: float) ->
         results[a].append((states[b], float(share)))
         results[b].append((states[a], float(1 - share)))
     return [
-        _played(state, own, tau) if own else _idle(state)
+        _update_state(state, own, tau) if own else _idle_state(state)
         for state, own in zip(states, results, strict=True)
     ]
 
 
-def _idle(state: State) -> State:
+def _idle_state(state: State) -> State:
     deviation = math.hypot(state.deviation, state.volatility * _POINTS)
     return State(state.rating, deviation, state.volatility)
 
 
-def _played(state: State, results: Sequence[tuple[State, float]], tau: float) -> State:
+def _update_state(state: State, results: Sequence[tuple[State, float]], tau: float) -> State:
     """Steps 3 to 8 of the paper; φ, μ, v and Δ are the paper's."""
     mu, phi = (state.rating - _MIDDLE) / _POINTS, state.deviation / _POINTS
     information, surprise = [], []

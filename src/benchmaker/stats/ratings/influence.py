@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.stats.ratings.battles import Battles
-from benchmaker.stats.ratings.bradley_terry import comparable
+from benchmaker.stats.ratings.bradley_terry import select_comparable
 from benchmaker.stats.ratings.codes import cluster_codes, cluster_labels
-from benchmaker.stats.ratings.covariance import Grouping, grouping
+from benchmaker.stats.ratings.covariance import ClusterSlopes, cluster_slopes
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
-from benchmaker.stats.ratings.rating import SAME, SCALE, Floats, Ints, Ties, levelled
+from benchmaker.stats.ratings.rating import SAME, SCALE, Floats, Ints, Ties, level_ties
 from benchmaker.stats.ratings.ties import tie_model
 
 
@@ -59,7 +59,7 @@ class Influence:
 
     def rows(self, most: int | None = None) -> tuple[Sway, ...]:
         """A line for each cluster, the largest shift first."""
-        order = np.argsort(-levelled(self.shift, self.shift.max()), kind="stable")[:most]
+        order = np.argsort(-level_ties(self.shift, self.shift.max()), kind="stable")[:most]
         return tuple(
             Sway(
                 label=self.labels[g],
@@ -92,12 +92,12 @@ def influence(
     Source: Cook and Weisberg 1982, Residuals and Influence in Regression; Pregibon 1981 for
     logistic regression.
     """
-    found = fitted(battles, ties, prior)
-    codes = cluster_codes(clusters, len(battles), battles.counted)
-    grouped = grouping(found, battles, codes)
+    found = fit_strengths(battles, ties, prior)
+    codes = cluster_codes(clusters, len(battles), battles.counted_mask)
+    grouped = cluster_slopes(found, battles, codes)
     theta = found.theta
     first, second = (int(i) for i in np.argsort(-theta, kind="stable")[:2])
-    shift, model, lead, flips = _moved(found, grouped, first, second)
+    shift, model, lead, flips = _leave_out_shifts(found, grouped, first, second)
     return Influence(
         names=battles.names,
         leader=battles.names[first],
@@ -115,14 +115,14 @@ def influence(
     )
 
 
-def fitted(battles: Battles, ties: Ties, prior: float) -> Fit:
+def fit_strengths(battles: Battles, ties: Ties, prior: float) -> Fit:
     """Strengths of all models on one scale."""
-    table, group, _ = comparable(battles.counts(), "error", prior)
+    table, group, _ = select_comparable(battles.counts(), "error", prior)
     return fit(Likelihood(table, tie_model(ties), prior, group))
 
 
-def _moved(
-    found: Fit, grouped: Grouping, first: int, second: int
+def _leave_out_shifts(
+    found: Fit, grouped: ClusterSlopes, first: int, second: int
 ) -> tuple[Floats, Ints, Floats, NDArray[np.bool_]]:
     """By cluster: the largest shift, whose it is, the change of the lead, and who else leads then.
 

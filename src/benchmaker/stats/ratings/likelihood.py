@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmaker.errors import NotConverged, NotEnoughData
-from benchmaker.stats.ratings.battles import Counts
-from benchmaker.stats.ratings.rating import Floats, Ints, levelled
+from benchmaker.stats.ratings.battles import BattleCounts
+from benchmaker.stats.ratings.rating import Floats, Ints, level_ties
 from benchmaker.stats.ratings.ties import HalfWin, Outlook, TieModel
 
 _TOLERANCE = 1e-10
@@ -26,7 +26,7 @@ class Likelihood:
     models share a scale; strengths sum to zero within each group.
     """
 
-    counts: Counts
+    counts: BattleCounts
     ties: TieModel
     prior: float
     group: Ints
@@ -45,8 +45,8 @@ class Likelihood:
     def value(self, at: Floats, outlook: Outlook) -> float:
         """The log-likelihood."""
         counts = self.counts
-        data = _weighted(counts.win, outlook.win.log_p)
-        data += _weighted(counts.tie, outlook.tie.log_p) / 2
+        data = _weighted_sum(counts.win, outlook.win.log_p)
+        data += _weighted_sum(counts.tie, outlook.tie.log_p) / 2
         return data + self.prior * float(self._opponent(at).tie.log_p.sum())
 
     def gradient(self, at: Floats, outlook: Outlook) -> Floats:
@@ -61,10 +61,10 @@ class Likelihood:
         """Minus its second derivatives."""
         win, tie = self.counts.win, self.counts.tie
         one, two = outlook.win, outlook.tie
-        pair = _both(win * one.gap_gap) + tie * two.gap_gap
+        pair = _symmetrise(win * one.gap_gap) + tie * two.gap_gap
         mixed = _net(win * one.gap_tie) + (tie * two.gap_tie).sum(axis=1)
         own = float((win * one.tie_tie).sum() + (tie * two.tie_tie).sum() / 2)
-        result = _bordered(pair, mixed, own)
+        result = _border(pair, mixed, own)
         spot = np.arange(self.counts.m)
         result[spot, spot] += self.prior * self._opponent(at).tie.gap_gap
         return result[: self.size, : self.size]
@@ -73,10 +73,10 @@ class Likelihood:
         """Σ w²·s·sᵀ over battles of the slopes s of each one: independent battles."""
         win, tie = self.counts.win_squares, self.counts.tie_squares
         one, two = outlook.win, outlook.tie
-        pair = _both(win * one.gap**2) + tie * two.gap**2
+        pair = _symmetrise(win * one.gap**2) + tie * two.gap**2
         mixed = _net(win * one.gap * one.tie) + (tie * two.gap * two.tie).sum(axis=1)
         own = float((win * one.tie**2).sum() + (tie * two.tie**2).sum() / 2)
-        return _bordered(pair, mixed, own)[: self.size, : self.size]
+        return _border(pair, mixed, own)[: self.size, : self.size]
 
     def inverse(self, information: Floats) -> Floats:
         """The inverse in the gauge where each group's strengths sum to zero.
@@ -86,7 +86,7 @@ class Likelihood:
         as well conditioned as H is. A pseudo-inverse would have to guess which eigenvalues are 0.
         A prior leaves no null vector; the average is then taken out afterwards.
         """
-        shared = self._shared()
+        shared = self._group_projection()
         if self.prior > 0:
             centre = np.eye(self.size) - shared
             return np.asarray(centre @ np.linalg.inv(information) @ centre.T)
@@ -97,10 +97,10 @@ class Likelihood:
         """Newton's: H⁻¹ times the gradient, in the same gauge."""
         information = self.information(at, outlook)
         if self.prior == 0:
-            information = information + _size_of(information) * self._shared()
+            information = information + _size_of(information) * self._group_projection()
         return np.asarray(np.linalg.solve(information, self.gradient(at, outlook)))
 
-    def _shared(self) -> Floats:
+    def _group_projection(self) -> Floats:
         """The projection on what is common to a group: blocks of 1 / size."""
         same = (self.group[:, None] == self.group[None, :]).astype(np.float64)
         result = np.zeros((self.size, self.size))
@@ -110,9 +110,9 @@ class Likelihood:
     def _opponent(self, at: Floats) -> Outlook:
         return _AVERAGE_OPPONENT.outlook(at[: self.counts.m], 0.0)
 
-    def centred(self, at: Floats) -> Floats:
+    def centre(self, at: Floats) -> Floats:
         """The same strengths with each group's average at zero."""
-        return at - self._shared() @ at
+        return at - self._group_projection() @ at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,7 @@ class Fit:
     @property
     def theta(self) -> Floats:
         """Strengths in log odds, centred in each group; equal ones are equal to the last digit."""
-        return levelled(self.likelihood.centred(self.at)[: self.likelihood.counts.m])
+        return level_ties(self.likelihood.centre(self.at)[: self.likelihood.counts.m])
 
     @property
     def eta(self) -> float | None:
@@ -155,7 +155,7 @@ def _climb(likelihood: Likelihood, at: Floats) -> Fit:
     value = likelihood.value(at, outlook)
     for iteration in range(1, _MOST_STEPS + 1):
         step = likelihood.step(at, outlook)
-        at, outlook, value, taken = _climbed(likelihood, at, step, value)
+        at, outlook, value, taken = _line_search(likelihood, at, step, value)
         if not np.isfinite(step).all():
             break
         if np.abs(step).max() < _TOLERANCE and taken:
@@ -166,7 +166,7 @@ def _climb(likelihood: Likelihood, at: Floats) -> Fit:
     raise NotConverged(_UNSETTLED, hint=_PRIOR_HINT)
 
 
-def _climbed(
+def _line_search(
     likelihood: Likelihood, at: Floats, step: Floats, value: float
 ) -> tuple[Floats, Outlook, float, bool]:
     """The first of the step, its half, its quarter … that does not lose likelihood."""
@@ -209,13 +209,13 @@ def _size_of(information: Floats) -> float:
     return float(np.trace(information)) / len(information)
 
 
-def _weighted(weight: Floats, value: Floats) -> float:
+def _weighted_sum(weight: Floats, value: Floats) -> float:
     """Σ weight·value over cells that count; a probability of zero elsewhere does no harm."""
     used = weight > 0
     return float((weight[used] * value[used]).sum())
 
 
-def _both(cells: Floats) -> Floats:
+def _symmetrise(cells: Floats) -> Floats:
     return np.asarray(cells + cells.T)
 
 
@@ -224,7 +224,7 @@ def _net(cells: Floats) -> Floats:
     return np.asarray(cells.sum(axis=1) - cells.sum(axis=0))
 
 
-def _bordered(pair: Floats, mixed: Floats, own: float) -> Floats:
+def _border(pair: Floats, mixed: Floats, own: float) -> Floats:
     """The matrix of differences between models, bordered by the tie parameter."""
     m = len(pair)
     result = np.zeros((m + 1, m + 1))

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from benchmaker.errors import NotConverged
-from benchmaker.stats.ratings.battles import Battles, Counts
-from benchmaker.stats.ratings.bradley_terry import Display, comparable, rated
-from benchmaker.stats.ratings.covariance import model_based, sandwich
+from benchmaker.stats.ratings.battles import BattleCounts, Battles
+from benchmaker.stats.ratings.bradley_terry import Display, select_comparable, to_ratings
+from benchmaker.stats.ratings.covariance import model_covariance, sandwich
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, starting_point
 from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ratings
 from benchmaker.stats.ratings.ties import MODELS
@@ -17,7 +17,7 @@ _TOLERANCE = 1e-11
 
 
 def newman(
-    data: Battles | Counts,
+    data: Battles | BattleCounts,
     *,
     covariance: Literal["sandwich", "model"] = "sandwich",
     scale: float = SCALE,
@@ -39,19 +39,19 @@ def newman(
     """
     display = Display(scale, offset, None, level)
     counts = data.counts() if isinstance(data, Battles) else data
-    counts, group, _ = comparable(counts, "error", 0.0)
+    counts, group, _ = select_comparable(counts, "error", 0.0)
     ties = MODELS["davidson" if counts.tie.any() else "half"]
     likelihood = Likelihood(counts, ties, 0.0, group)
-    at, iterations = _settled(counts, starting_point(likelihood), limit)
+    at, iterations = _iterate(counts, starting_point(likelihood), limit)
     outlook = likelihood.outlook(at)
     inverse = likelihood.inverse(likelihood.information(at, outlook))
     found = Fit(likelihood, at, outlook, inverse, likelihood.value(at, outlook), iterations)
-    spread = model_based(found) if covariance == "model" else sandwich(found)
-    result = rated(found, spread, display, warnings=())
+    spread = model_covariance(found) if covariance == "model" else sandwich(found)
+    result = to_ratings(found, spread, display, warnings=())
     return replace(result, method=f"{result.method}, by Newman's iteration")
 
 
-def _settled(counts: Counts, start: Floats, limit: int) -> tuple[Floats, int]:
+def _iterate(counts: BattleCounts, start: Floats, limit: int) -> tuple[Floats, int]:
     """Parameters at which another round changes nothing."""
     at, moved = start, np.inf
     for iteration in range(1, limit + 1):
@@ -66,7 +66,7 @@ def _settled(counts: Counts, start: Floats, limit: int) -> tuple[Floats, int]:
     )
 
 
-def _round(counts: Counts, at: Floats) -> Floats:
+def _round(counts: BattleCounts, at: Floats) -> Floats:
     """One pass over the strengths, and over the tie parameter where there is one."""
     theta = at[: counts.m] - at[: counts.m].mean()
     v = float(np.exp(at[-1])) / 2 if len(at) > counts.m else 0.0

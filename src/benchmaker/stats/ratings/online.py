@@ -13,7 +13,7 @@ ORDER_MATTERS = "the order of the battles changes these ratings"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Online:
+class EloRatings:
     """Ratings after the last battle, in points, in the order of ``names``.
 
     They depend on the order (``is_order_dependent``) and carry no interval; ``bradley_terry``
@@ -31,7 +31,7 @@ class Online:
 
 def elo(
     battles: Battles, *, k: float = 4.0, scale: float = 400.0, initial: float = 1000.0
-) -> Online:
+) -> EloRatings:
     """Elo's ratings: after each battle R += k·w·(S - E), E = 1 / (1 + 10^((R_b - R_a)/scale)).
 
     Args:
@@ -53,12 +53,12 @@ def elo(
         battles.a.tolist(), battles.b.tolist(), battles.outcome.tolist(), weights, strict=True
     )
     for a, b, outcome, weight in rows:
-        expected = _expected((rating[b] - rating[a]) / scale)
+        expected = _expected_score((rating[b] - rating[a]) / scale)
         change = k * weight * (outcome / WON - expected)
         rating[a] += change
         rating[b] -= change
     counts = battles.counts()
-    return Online(
+    return EloRatings(
         names=battles.names,
         score=np.array(rating),
         n_battles=counts.n_battles,
@@ -68,5 +68,5 @@ def elo(
     )
 
 
-def _expected(tens: float) -> float:
+def _expected_score(tens: float) -> float:
     return 1 / (1 + 10.0**tens) if tens < 300 else 0.0  # noqa: PLR2004  beyond it 10^x overflows

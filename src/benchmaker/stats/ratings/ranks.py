@@ -19,7 +19,7 @@ _TIED = 1e-6  # of the largest standard error; equal models differ by rounding a
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankRow:
     """One model's rank interval; ``p_top`` is None for a model without a rating."""
 
     name: str
@@ -56,7 +56,7 @@ class Ranks:
     clusters: int | None
     warnings: tuple[str, ...] = ()
 
-    def rows(self) -> tuple[Ranked, ...]:
+    def rows(self) -> tuple[RankRow, ...]:
         """A line for each model, the best interval first."""
         order = sorted(
             range(len(self.names)),
@@ -64,9 +64,9 @@ class Ranks:
         )
         return tuple(self._row(i) for i in order)
 
-    def _row(self, i: int) -> Ranked:
+    def _row(self, i: int) -> RankRow:
         chance = float(self.p_top[i])
-        return Ranked(
+        return RankRow(
             name=self.names[i],
             best=int(self.best[i]),
             worst=int(self.worst[i]),
@@ -115,9 +115,9 @@ def rank_intervals(
     if (top is not None and not 1 <= top <= len(ratings.names)) or draws < 1:
         raise SpecError(f"top={top} of {len(ratings.names)} models by {draws} draws says nothing.")
     error, usable = _errors(ratings)
-    largest, p_top = _drawn(ratings, error, usable, top=top, draws=draws, seed=seed)
+    largest, p_top = _draw_ranks(ratings, error, usable, top=top, draws=draws, seed=seed)
     single = quantile(0.5 + level / 2, ratings.df)
-    critical = _higher(largest, level) if simultaneous else single
+    critical = _upper_quantile(largest, level) if simultaneous else single
     theta = np.nan_to_num(ratings.theta)
     ends = theta if upper is None else upper
     above = usable & (theta[None, :] - ends[:, None] > critical * error)
@@ -139,7 +139,7 @@ def rank_intervals(
         n=ratings.n,
         n_eff=ratings.n_eff,
         clusters=ratings.clusters,
-        warnings=ratings.warnings + _blind(ratings, usable),
+        warnings=ratings.warnings + _missing_error_warnings(ratings, usable),
     )
 
 
@@ -164,7 +164,7 @@ def _errors(ratings: Ratings) -> tuple[Floats, NDArray[np.bool_]]:
     return error, same & (error > _NO_SPREAD * np.sqrt(total))
 
 
-def _drawn(
+def _draw_ranks(
     ratings: Ratings,
     error: Floats,
     usable: NDArray[np.bool_],
@@ -180,21 +180,21 @@ def _drawn(
     largest: list[Floats] = []
     hits = np.zeros(m)
     for noise in _noises(ratings, draws, seed):
-        largest.append(_largest(noise, error, usable))
+        largest.append(_largest_differences(noise, error, usable))
         if top is not None:
-            hits += _top(theta + noise, ratings.group, top, tied=tied)
+            hits += _top_counts(theta + noise, ratings.group, top, tied=tied)
     is_known = np.isfinite(ratings.theta) & (top is not None)
     share = np.where(is_known, hits / draws, np.nan)
     return np.concatenate(largest), share
 
 
-def _higher(values: Floats, level: float) -> float:
+def _upper_quantile(values: Floats, level: float) -> float:
     """The quantile or the next higher value; `numpy.quantile` takes long for few values."""
     at = int(np.ceil((len(values) - 1) * level))
     return float(np.partition(values, at)[at])
 
 
-def _largest(noise: Floats, error: Floats, usable: NDArray[np.bool_]) -> Floats:
+def _largest_differences(noise: Floats, error: Floats, usable: NDArray[np.bool_]) -> Floats:
     """The largest |difference| / SE of each draw, computed one model against all later ones."""
     models = np.ascontiguousarray(noise.T)
     found = np.zeros(len(noise))
@@ -254,7 +254,7 @@ def _new_draws(m: int, df: int | None, draws: int, seed: int) -> Iterator[_Stand
             yield _Standard(normal, np.sqrt(generator.chisquare(df, rows) / df)[:, None])
 
 
-def _top(drawn: Floats, group: Ints, top: int, *, tied: float) -> Floats:
+def _top_counts(drawn: Floats, group: Ints, top: int, *, tied: float) -> Floats:
     """In how many rows each model is among the first ``top`` of its group.
 
     Models within ``tied`` of each other share the places that are left for them.
@@ -276,7 +276,7 @@ def _method(kind: str, ratings: Ratings, draws: int) -> str:
     return f"{kind} rank intervals from differences, {shape}{by}; {ratings.method}"
 
 
-def _blind(ratings: Ratings, usable: NDArray[np.bool_]) -> tuple[str, ...]:
+def _missing_error_warnings(ratings: Ratings, usable: NDArray[np.bool_]) -> tuple[str, ...]:
     same = ratings.group[:, None] == ratings.group[None, :]
     np.fill_diagonal(same, val=False)
     blind = int((same & ~usable).sum()) // 2

@@ -24,13 +24,13 @@ SAME = 1e-11
 """Log odds that differ by less differ by rounding alone, which is each machine's own."""
 
 
-def levelled(values: Floats, size: float = 1.0) -> Floats:
+def level_ties(values: Floats, size: float = 1.0) -> Floats:
     """The same figures, those that are equal but for rounding made equal.
 
     Tied models share a rank then, and nobody comes first by 1e-16. ``size`` is that of the
     figures where it is not about 1.
 
-    >>> levelled(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
+    >>> level_ties(np.array([0.3, 1.0, 0.1 + 0.2])).tolist()
     [0.3, 1.0, 0.3]
     """
     order = np.argsort(values, kind="stable")
@@ -42,7 +42,7 @@ def levelled(values: Floats, size: float = 1.0) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatingRow:
     """One model's line. ``theta`` and ``se`` are log odds, the rest is in points.
 
     Numbers are None where the battles can't carry them; ``reason`` then says why. ``rank`` is
@@ -108,7 +108,7 @@ class Ratings:
     iterations: int
     warnings: tuple[str, ...] = ()
 
-    def rows(self) -> tuple[Rated, ...]:
+    def rows(self) -> tuple[RatingRow, ...]:
         """A line for each model, the strongest first; within groups, the larger group first."""
         sizes = np.bincount(self.group)
         order = sorted(range(len(self.names)), key=lambda i: self._place(i, sizes))
@@ -148,10 +148,10 @@ class Ratings:
         group = int(self.group[i])
         return -int(sizes[group]), group, -float(np.nan_to_num(self.score[i])), self.names[i]
 
-    def _row(self, i: int) -> Rated:
+    def _row(self, i: int) -> RatingRow:
         known = bool(np.isfinite(self.score[i]))
         above = (self.group == self.group[i]) & (self.score > self.score[i])
-        return Rated(
+        return RatingRow(
             name=self.names[i],
             rank=1 + int(above.sum()) if known else None,
             score=_number(self.score[i]),
@@ -166,8 +166,8 @@ class Ratings:
         )
 
 
-def _as_dict(row: Rated) -> dict[str, object]:
-    return {name: getattr(row, name) for name in Rated.__slots__}
+def _as_dict(row: RatingRow) -> dict[str, object]:
+    return {name: getattr(row, name) for name in RatingRow.__slots__}
 
 
 def _number(value: float) -> float | None:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.bradley_terry import bradley_terry, quantile
-from benchmaker.stats.ratings.codes import cluster_codes, rows
-from benchmaker.stats.ratings.contextual import Contextual, Rows, contextual
+from benchmaker.stats.ratings.codes import cluster_codes, describe_rows
+from benchmaker.stats.ratings.contextual import BattleRows, ContextualFit, fit_contextual
 from benchmaker.stats.ratings.rating import OFFSET, SCALE, Floats, Ints, Ratings
 
 
@@ -86,9 +86,11 @@ def style_control(
         raise SpecError(f"l2={l2!r} is not a weight of at least 0.")
     raw = bradley_terry(battles, clusters=clusters, scale=scale, offset=offset, level=level)
     gaps, spreads = _gaps(battles, left, right, tuple(features), difference)
-    codes = None if clusters is None else cluster_codes(clusters, len(battles), battles.counted)
-    found = contextual(Rows.of(battles, gaps, codes), l2)
-    adjusted = _restated(raw, found)
+    codes = (
+        None if clusters is None else cluster_codes(clusters, len(battles), battles.counted_mask)
+    )
+    found = fit_contextual(BattleRows.of(battles, gaps, codes), l2)
+    adjusted = _with_strengths(raw, found)
     se = np.sqrt(np.diag(found.cov)[len(raw.names) :])
     half = quantile(0.5 + level / 2, raw.df) * se
     return StyleControl(
@@ -111,7 +113,7 @@ def style_control(
     )
 
 
-def _restated(raw: Ratings, found: Contextual) -> Ratings:
+def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
     """The same battles with other strengths."""
     m = len(raw.names)
     cov = found.cov[:m, :m]
@@ -176,5 +178,5 @@ def _columns(
         what = (
             "missing, infinite or negative" if difference == "relative" else "missing or infinite"
         )
-        raise AnalysisError(f"The feature {name!r} is {what}: {rows(wrong)}.")
+        raise AnalysisError(f"The feature {name!r} is {what}: {describe_rows(wrong)}.")
     return table

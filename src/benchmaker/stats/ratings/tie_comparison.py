@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from benchmaker.stats.ratings.battles import Battles, Counts
-from benchmaker.stats.ratings.bradley_terry import comparable
+from benchmaker.stats.ratings.battles import BattleCounts, Battles
+from benchmaker.stats.ratings.bradley_terry import select_comparable
 from benchmaker.stats.ratings.likelihood import Fit, Likelihood, fit
 from benchmaker.stats.ratings.ties import MODELS
 
@@ -40,7 +40,7 @@ class TieComparison:
     warnings: tuple[str, ...] = ()
 
 
-def compare_ties(data: Battles | Counts, *, level: float = 0.95) -> TieComparison:
+def compare_ties(data: Battles | BattleCounts, *, level: float = 0.95) -> TieComparison:
     """Davidson against Rao and Kupper on the same battles.
 
     Neither contains the other, so that the ratio of likelihoods has no χ² distribution: Vuong's z
@@ -53,7 +53,7 @@ def compare_ties(data: Battles | Counts, *, level: float = 0.95) -> TieCompariso
     Source: Vuong 1989, Econometrica 57.
     """
     counts = data.counts() if isinstance(data, Battles) else data
-    table, group, _ = comparable(counts, "error", 0.0)
+    table, group, _ = select_comparable(counts, "error", 0.0)
     one = fit(Likelihood(table, MODELS["davidson"], 0.0, group))
     two = fit(Likelihood(table, MODELS["rao_kupper"], 0.0, group))
     ratio, error = one.value - two.value, _error(table, one, two)
@@ -77,7 +77,7 @@ def compare_ties(data: Battles | Counts, *, level: float = 0.95) -> TieCompariso
     )
 
 
-def _error(counts: Counts, one: Fit, two: Fit) -> float:
+def _error(counts: BattleCounts, one: Fit, two: Fit) -> float:
     """√(n/(n-1)·Σw²(l - mean)²) over battles with log ratio l."""
     won = one.outlook.win.log_p - two.outlook.win.log_p
     tied = one.outlook.tie.log_p - two.outlook.tie.log_p

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmaker.errors import SpecError
-from benchmaker.stats.ratings.battles import Battles, Counts
+from benchmaker.stats.ratings.battles import BattleCounts, Battles
 from benchmaker.stats.ratings.bradley_terry import quantile
 from benchmaker.stats.ratings.rating import Floats, Ints
 
@@ -34,7 +34,7 @@ class WinRates:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counting:
+class PointTotals:
     """Points for wins and ties added up; models with more battles have more of them."""
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class Counting:
     warnings: tuple[str, ...] = ("points grow with the number of battles",)
 
 
-def win_rate(data: Battles | Counts, *, level: float = 0.95) -> WinRates:
+def win_rate(data: Battles | BattleCounts, *, level: float = 0.95) -> WinRates:
     """The mean over opponents of (wins + ties / 2) / battles.
 
     Its variance is Σ s²_j/n_j / k² over the k opponents, with s²_j the sample variance of the
@@ -56,11 +56,11 @@ def win_rate(data: Battles | Counts, *, level: float = 0.95) -> WinRates:
     counts = data.counts() if isinstance(data, Battles) else data
     total = counts.win + counts.win.T + counts.tie
     met = total > 0
-    share = _over(counts.win + counts.tie / 2, total)
+    share = _divide(counts.win + counts.tie / 2, total)
     opponents = met.sum(axis=1)
-    rate = np.where(opponents > 0, _over(share.sum(axis=1), opponents), np.nan)
+    rate = np.where(opponents > 0, _divide(share.sum(axis=1), opponents), np.nan)
     variance = _variance(counts, share, total)
-    se = np.sqrt(_over(np.where(met, variance, 0.0).sum(axis=1), opponents.astype(float) ** 2))
+    se = np.sqrt(_divide(np.where(met, variance, 0.0).sum(axis=1), opponents.astype(float) ** 2))
     unsure = np.where(met, ~np.isfinite(variance), False).any(axis=1) | (se == 0)
     se = np.where(unsure, np.nan, se)
     half = quantile(0.5 + level / 2, None) * se
@@ -76,14 +76,16 @@ def win_rate(data: Battles | Counts, *, level: float = 0.95) -> WinRates:
         n_eff=counts.n_eff,
         level=level,
         method="win rate averaged over opponents, ties as half wins, normal interval",
-        warnings=_unsure(counts, unsure.tolist()),
+        warnings=_uncertainty_warnings(counts, unsure.tolist()),
     )
 
 
-def counting(data: Battles | Counts, *, win: float = 1.0, tie: float = 0.5) -> Counting:
+def count_points(
+    data: Battles | BattleCounts, *, win: float = 1.0, tie: float = 0.5
+) -> PointTotals:
     """``win`` points for each battle won and ``tie`` for each tie."""
     counts = data.counts() if isinstance(data, Battles) else data
-    return Counting(
+    return PointTotals(
         names=counts.names,
         points=win * counts.win.sum(axis=1) + tie * counts.tie.sum(axis=1),
         n_battles=counts.n_battles,
@@ -92,21 +94,21 @@ def counting(data: Battles | Counts, *, win: float = 1.0, tie: float = 0.5) -> C
     )
 
 
-def _variance(counts: Counts, share: Floats, total: Floats) -> Floats:
+def _variance(counts: BattleCounts, share: Floats, total: Floats) -> Floats:
     """Of each pair's share: Σw²(y - share)² / (Σw)² · n/(n - 1); NaN after a single battle."""
     squares = counts.win_squares * (1 - share) ** 2 + counts.win_squares.T * share**2
     squares = squares + counts.tie_squares * (0.5 - share) ** 2
     n = counts.met.astype(np.float64)
     small = np.divide(n, n - 1, out=np.full_like(n, np.nan), where=n > 1)
-    return _over(squares, total**2) * small
+    return _divide(squares, total**2) * small
 
 
-def _over(top: Floats, bottom: Floats | Ints) -> Floats:
+def _divide(top: Floats, bottom: Floats | Ints) -> Floats:
     """The ratio, 0 where there is nothing below."""
     return np.divide(top, bottom, out=np.zeros(np.shape(top)), where=np.asarray(bottom) > 0)
 
 
-def _unsure(counts: Counts, unsure: list[bool]) -> tuple[str, ...]:
+def _uncertainty_warnings(counts: BattleCounts, unsure: list[bool]) -> tuple[str, ...]:
     names = [name for name, one in zip(counts.names, unsure, strict=True) if one]
     if not names:
         return ()

@@ -28,9 +28,9 @@ from benchmaker.store.agentic import (
     verifications,
 )
 from benchmaker.store.agentic.boards import StoredBoard
-from benchmaker.store.agentic.moderation import Waiting
+from benchmaker.store.agentic.moderation import PendingSubmission
 from benchmaker.store.agentic.profiles import StoredProfile
-from benchmaker.store.agentic.submissions import Given
+from benchmaker.store.agentic.submissions import NewSubmission
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.outbox import Message
@@ -155,9 +155,9 @@ class AgenticStore:
         """The categories that the submissions to these tasks have."""
         return evaluations.categories_of(self.database, task_ids)
 
-    def sizes_alone(self, task_ids: Sequence[str]) -> dict[str, int]:
+    def uncategorised_sizes(self, task_ids: Sequence[str]) -> dict[str, int]:
         """The number of submissions of each of these tasks whose figures name no category."""
-        return evaluations.sizes_alone(self.database, task_ids)
+        return evaluations.uncategorised_sizes(self.database, task_ids)
 
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The hash that each of these submissions' figures were kept with, where any are."""
@@ -200,11 +200,11 @@ class AgenticStore:
 
         A submission that has an evaluation under the profile keeps it. Returns how many were new.
         """
-        return self.settle_all([evaluations.Made(snapshot, made, announce)])
+        return self.settle_all([evaluations.SnapshotUpdate(snapshot, made, announce)])
 
-    def settle_all(self, made: Sequence[evaluations.Made]) -> int:
+    def settle_all(self, made: Sequence[evaluations.SnapshotUpdate]) -> int:
         """Like :meth:`settle` for several tasks at once; no submission may occur twice."""
-        return evaluations.settle(self.database, made)
+        return evaluations.put_snapshot_updates(self.database, made)
 
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
         """The evaluation of each submission on arrival."""
@@ -214,9 +214,9 @@ class AgenticStore:
         """The last evaluation written for a submission, by profile."""
         return evaluations.evaluations_of(self.database, submission_id)
 
-    def evaluated(self, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
+    def find_evaluated(self, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
         """Which of these submissions have an evaluation under the profile."""
-        return evaluations.evaluated(self.database, profile, submission_ids)
+        return evaluations.find_evaluated(self.database, profile, submission_ids)
 
     def snapshot_hashes(self, profile: str, task_ids: Sequence[str]) -> dict[str, str]:
         """The hash of the newest snapshot of each of these tasks that has one."""
@@ -238,7 +238,7 @@ class AgenticStore:
 
     def decide(self, review: Review) -> Review:
         """Keep a decision as the newest step; Conflict where nothing is to be decided."""
-        return reviews.decide(self.database, review)
+        return reviews.decide_review(self.database, review)
 
     def reviews(
         self, *, state: ReviewState | None = None, submission_id: str | None = None
@@ -246,16 +246,16 @@ class AgenticStore:
         """Where each flagged submission stands, the longest waiting first."""
         return reviews.read_reviews(self.database, state=state, submission_id=submission_id)
 
-    def quarantined(self) -> frozenset[str]:
+    def quarantined_submissions(self) -> frozenset[str]:
         """The submissions that were put under quarantine."""
         held = reviews.read_reviews(self.database, state=ReviewState.QUARANTINED)
         return frozenset(it.submission_id for it in held)
 
     # Moderation
 
-    def put_waiting(self, given: Given, *, by: str) -> ModerationState | None:
+    def put_pending(self, given: NewSubmission, *, by: str) -> ModerationState | None:
         """Keep what waits for a moderator; where it stands then, None where it counts already."""
-        return moderation.put_waiting(self.database, given, by=by)
+        return moderation.put_pending(self.database, given, by=by)
 
     def moderation(
         self, *, state: ModerationState | None = None, submission_id: str | None = None
@@ -267,17 +267,17 @@ class AgenticStore:
         """Every step of one submission, the first first."""
         return moderation.read_steps(self.database, submission_id)
 
-    def waiting(self, submission_id: str = "", *, number: int = 0) -> Waiting | None:
+    def find_pending(self, submission_id: str = "", *, number: int = 0) -> PendingSubmission | None:
         """What waits or was rejected under that id, or as that row; None where it counts."""
-        return moderation.find_waiting(self.database, submission_id, number=number)
+        return moderation.find_pending(self.database, submission_id, number=number)
 
-    def waiting_trace(self, number: int, part: str) -> Iterator[bytes]:
+    def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
         """The chunks of one part of the trace of what waits as that row."""
-        return moderation.read_waiting_trace(self.database, number, part)
+        return moderation.read_pending_trace(self.database, number, part)
 
     def moderate(self, step: Moderation) -> Moderation:
         """Keep a moderator's decision as the newest step; Conflict where nothing waited."""
-        return moderation.decide(self.database, step)
+        return moderation.decide_moderation(self.database, step)
 
     # Boards
 

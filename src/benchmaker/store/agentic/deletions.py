@@ -44,24 +44,26 @@ def delete_submission(
         lock(connection)
         numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
         if not numbers:
-            raise _absent(submission_id, database)
+            raise _no_submission(submission_id, database)
         below = traces.c.submission_seq.in_(numbers)
-        counts = {"traces": _gone(connection, delete(traces).where(below))}
-        counts["revisions"] = _gone(connection, delete(submissions).where(own))
-        counts |= drop_what_was_said(connection, submission_id)
+        counts = {"traces": _delete_rows(connection, delete(traces).where(below))}
+        counts["revisions"] = _delete_rows(connection, delete(submissions).where(own))
+        counts |= drop_references(connection, submission_id)
         waiting = delete(outbox).where(
             outbox.c.dedupe_key.in_([escape(key) for key in notices]),
             outbox.c.delivered_at.is_(None),
         )
-        counts["notices"] = _gone(connection, waiting)
+        counts["notices"] = _delete_rows(connection, waiting)
     return counts
 
 
-def drop_what_was_said(connection: Connection, submission_id: str) -> dict[str, int]:
+def drop_references(connection: Connection, submission_id: str) -> dict[str, int]:
     """Delete all rows that refer to a submission by its id; return how many of each kind."""
     _forget_figures(connection, submission_id)
     return {
-        name: _gone(connection, delete(table).where(table.c.submission_id == escape(submission_id)))
+        name: _delete_rows(
+            connection, delete(table).where(table.c.submission_id == escape(submission_id))
+        )
         for name, table in _BY_SUBMISSION
     }
 
@@ -71,11 +73,11 @@ def _forget_figures(connection: Connection, submission_id: str) -> None:
     forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
 
 
-def _gone(connection: Connection, statement: Delete) -> int:
+def _delete_rows(connection: Connection, statement: Delete) -> int:
     return connection.execute(statement).rowcount
 
 
-def _absent(submission_id: str, database: Database) -> StoreError:
+def _no_submission(submission_id: str, database: Database) -> StoreError:
     return StoreError(
         f"there is no submission {submission_id!r}.",
         where=str(database.address),

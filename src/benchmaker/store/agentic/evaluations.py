@@ -51,7 +51,7 @@ def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[
         return set()
     with database.write() as connection:
         lock(connection)
-        put = _Put(connection, database.now_utc())
+        put = _MetricsWrite(connection, database.now_utc())
         for at in range(0, len(names), _AT_ONCE):
             put.rows([given[name] for name in names[at : at + _AT_ONCE]])
         forget(connection, put.numbers)
@@ -59,7 +59,7 @@ def put_metrics(database: Database, rows: Iterable[tuple[Metrics, str]]) -> set[
 
 
 @dataclass(slots=True)
-class _Put:
+class _MetricsWrite:
     """A write of figures: the numbers of the rows that changed, and the tasks they concern."""
 
     connection: Connection
@@ -144,14 +144,14 @@ def tasks_of_category(database: Database, category: str) -> tuple[str, ...]:
     """The tasks that have figures under this category, by id."""
     own = metric_rows.c.category == escape(category)
     with database.read() as connection:
-        found = connection.scalars(select(_distinct(metric_rows.c.task_id, own).c.name))
+        found = connection.scalars(select(_distinct_values(metric_rows.c.task_id, own).c.name))
         return tuple(sorted(unescape(one) for one in found if one is not None))
 
 
 def categories_of(database: Database, task_ids: Sequence[str]) -> frozenset[str]:
     """The categories that the figures of these tasks name."""
     found: set[str] = set()
-    known = _distinct(metric_rows.c.category)
+    known = _distinct_values(metric_rows.c.category)
     for at in range(0, len(task_ids), _AT_ONCE):
         own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
         has_rows = exists().where(metric_rows.c.category == known.c.name, own)
@@ -161,7 +161,7 @@ def categories_of(database: Database, task_ids: Sequence[str]) -> frozenset[str]
     return frozenset(found)
 
 
-def _distinct(column: ColumnElement[str], *own: ColumnElement[bool]) -> CTE:
+def _distinct_values(column: ColumnElement[str], *own: ColumnElement[bool]) -> CTE:
     """The distinct values of an indexed column, and None; each is one step in the index."""
     known = select(func.min(column).label("name")).where(*own).cte(recursive=True)
     beyond = select(func.min(column)).where(column > known.c.name, *own).scalar_subquery()
@@ -175,7 +175,7 @@ def size_of_task(database: Database, task_id: str) -> int:
         return connection.scalar(select(func.count()).where(own)) or 0
 
 
-def sizes_alone(database: Database, task_ids: Sequence[str]) -> dict[str, int]:
+def uncategorised_sizes(database: Database, task_ids: Sequence[str]) -> dict[str, int]:
     """The number of rows of each of these tasks whose figures name no category."""
     columns = metric_rows.c
     found: dict[str, int] = {}
@@ -255,7 +255,7 @@ def _snapshots(profile: str, task_id: str) -> Select[Any]:
     )
 
 
-class Made(NamedTuple):
+class SnapshotUpdate(NamedTuple):
     """The newest snapshot of a task, with the evaluations under it and the messages about them."""
 
     snapshot: BaselineSnapshot
@@ -263,7 +263,7 @@ class Made(NamedTuple):
     announce: Sequence[Message] = ()
 
 
-def settle(database: Database, made: Sequence[Made]) -> int:
+def put_snapshot_updates(database: Database, made: Sequence[SnapshotUpdate]) -> int:
     """Store snapshots with the evaluations under them; no submission may occur twice.
 
     Returns how many evaluations were new.
@@ -297,7 +297,7 @@ def _put_newest(
     connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot], now: str
 ) -> None:
     """The same for snapshots of as many tasks."""
-    there = _stored(connection, profile, made)
+    there = _stored_snapshots(connection, profile, made)
     own = {row.task_id: row.seq for row in there if row.hash == made[unescape(row.task_id)].hash}
     again = set(own.values())
     _mark(connection, [row.seq for row in there if row.seq not in again], is_newest=0)
@@ -312,7 +312,7 @@ def _put_newest(
         connection.execute(insert(snapshots), new)
 
 
-def _stored(
+def _stored_snapshots(
     connection: Connection, profile: str, made: Mapping[str, BaselineSnapshot]
 ) -> Sequence[Row[Any, Any, Any]]:
     """The rows of these snapshots, and of the newest ones of their tasks."""
@@ -370,22 +370,26 @@ def _put_evaluations(connection: Connection, made: Sequence[Evaluation], now: st
 
 
 def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], now: str) -> int:
-    known = _evaluated(connection, profile, [one.submission_id for one in made])
+    known = _find_evaluated(connection, profile, [one.submission_id for one in made])
     rows = [_evaluation_row(one, now) for one in made if one.submission_id not in known]
     return insert_all(connection, evaluations, rows)
 
 
-def evaluated(database: Database, profile: str, submission_ids: Sequence[str]) -> frozenset[str]:
+def find_evaluated(
+    database: Database, profile: str, submission_ids: Sequence[str]
+) -> frozenset[str]:
     """Which of these submissions have an evaluation under the profile."""
     with database.read() as connection:
         return frozenset(
             one
             for at in range(0, len(submission_ids), _AT_ONCE)
-            for one in _evaluated(connection, profile, submission_ids[at : at + _AT_ONCE])
+            for one in _find_evaluated(connection, profile, submission_ids[at : at + _AT_ONCE])
         )
 
 
-def _evaluated(connection: Connection, profile: str, submission_ids: Sequence[str]) -> set[str]:
+def _find_evaluated(
+    connection: Connection, profile: str, submission_ids: Sequence[str]
+) -> set[str]:
     own = evaluations.c.submission_id.in_([escape(one) for one in submission_ids])
     wanted = select(evaluations.c.submission_id).where(
         own, evaluations.c.profile == escape(profile)

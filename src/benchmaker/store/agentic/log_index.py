@@ -55,7 +55,7 @@ class IndexedFile(NamedTuple):
     tail: bytes
 
 
-class Answer(NamedTuple):
+class IndexedAnswer(NamedTuple):
     """One answer of a model: when, by which one, its tokens by kind, and its cost."""
 
     at: float | None
@@ -89,7 +89,7 @@ class Answer(NamedTuple):
         """What was reported, else what was computed."""
         return self.computed_usd if self.reported_usd is None else self.reported_usd
 
-    def merged(self, other: "Answer") -> "Answer":
+    def merge(self, other: "IndexedAnswer") -> "IndexedAnswer":
         """Combine two rows of one answer: the larger one, completed from the other."""
         large, small = sorted((self, other), key=_size, reverse=True)
         times = [at for at in (large.at, small.at) if at is not None]
@@ -112,14 +112,14 @@ class AnswerIndex:
         home.mkdir(parents=True, exist_ok=True)
         path = home / FILE
         try:
-            self._connection = _opened(path, wait_s)
+            self._connection = _connect(path, wait_s)
         except sqlite3.OperationalError as exc:  # locked, or not ours to open
             raise StoreError(f"the index of answers can't be opened: {exc}.") from exc
         except sqlite3.DatabaseError:  # no database, or a broken one
             path.unlink(missing_ok=True)
-            self._connection = _opened(path, wait_s)
+            self._connection = _connect(path, wait_s)
         if self._version() != _VERSION:
-            self._make()
+            self._create_tables()
 
     def close(self) -> None:
         """Close the file."""
@@ -167,7 +167,7 @@ class AnswerIndex:
         self._connection.execute("DELETE FROM answers WHERE file = ?", (number,))
         self._connection.execute("DELETE FROM files WHERE number = ?", (number,))
 
-    def add(self, file: int, answers: Mapping[str, Answer]) -> None:
+    def add(self, file: int, answers: Mapping[str, IndexedAnswer]) -> None:
         """Add a file's answers by key; rows of the same answer are merged."""
         names = json.dumps(list(answers))
         known = self._connection.execute(
@@ -177,19 +177,19 @@ class AnswerIndex:
         )
         merged = {**answers}
         for key, *row in known:
-            merged[key] = Answer(*row).merged(answers[key])
+            merged[key] = IndexedAnswer(*row).merge(answers[key])
         self._connection.executemany(
             f"INSERT OR REPLACE INTO answers (key, file, {_COLUMNS}, is_priced) "  # noqa: S608
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0)",
             [(key, file, *answer[:8]) for key, answer in merged.items()],
         )
 
-    def unpriced(self) -> list[tuple[str, int, Answer]]:
+    def unpriced_answers(self) -> list[tuple[str, int, IndexedAnswer]]:
         """The answers whose cost is not computed yet: key, file, answer."""
         rows = self._connection.execute(
             f"SELECT key, file, {_COLUMNS} FROM answers WHERE is_priced = 0"  # noqa: S608
         )
-        return [(key, file, Answer(*row)) for key, file, *row in rows]
+        return [(key, file, IndexedAnswer(*row)) for key, file, *row in rows]
 
     def price(self, costs: Iterable[tuple[float | None, str, int]]) -> None:
         """Store computed costs: dollars, key, file."""
@@ -218,14 +218,14 @@ class AnswerIndex:
         self._connection.execute("UPDATE answers SET computed_usd = NULL, is_priced = 0")
         self._connection.execute("INSERT OR REPLACE INTO facts VALUES ('prices', ?)", (name,))
 
-    def since(self, at: float) -> list[Answer]:
+    def answers_since(self, at: float) -> list[IndexedAnswer]:
         """The answers since a time, each once, earliest first."""
         rows = self._connection.execute(
             f"SELECT key, {_COLUMNS} FROM answers "  # noqa: S608  our own columns
             "WHERE key IN (SELECT key FROM answers WHERE at >= ?)",
             (at,),
         )
-        return [one for one in _each_once(rows) if one.at is not None and one.at >= at]
+        return [one for one in _deduplicate(rows) if one.at is not None and one.at >= at]
 
     def times_until(self, at: float) -> Iterator[float]:
         """The times of answers up to a time, latest first."""
@@ -234,28 +234,28 @@ class AnswerIndex:
         )
         return (row[0] for row in rows)
 
-    def of_session(self, session: str) -> list[Answer]:
+    def answers_of_session(self, session: str) -> list[IndexedAnswer]:
         """The answers in a session's files, each once, earliest first."""
         rows = self._connection.execute(
             f"SELECT key, {_COLUMNS} FROM answers "  # noqa: S608  our own columns
             "WHERE file IN (SELECT number FROM files WHERE session = ?)",
             (session,),
         )
-        return _each_once(rows)
+        return _deduplicate(rows)
 
-    def last_of(self, path: str) -> Answer | None:
+    def last_answer(self, path: str) -> IndexedAnswer | None:
         """The last answer in one file."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM answers WHERE file = "  # noqa: S608  our own columns
             "(SELECT number FROM files WHERE path = ?) ORDER BY at DESC LIMIT 1",
             (path,),
         ).fetchone()
-        return None if row is None else Answer(*row)
+        return None if row is None else IndexedAnswer(*row)
 
     def _version(self) -> int:
         return int(self._connection.execute("PRAGMA user_version").fetchone()[0])
 
-    def _make(self) -> None:
+    def _create_tables(self) -> None:
         """Create all tables, empty, unless another process just did."""
         with self.write():
             if self._version() == _VERSION:
@@ -270,12 +270,12 @@ class AnswerIndex:
             self._connection.execute(f"PRAGMA user_version = {_VERSION}")
 
 
-def _size(answer: Answer) -> tuple[int, ...]:
+def _size(answer: IndexedAnswer) -> tuple[int, ...]:
     """Sort by total tokens, then kind by kind."""
     return (answer.tokens, *(-1 if n is None else n for n in answer.kinds))
 
 
-def _opened(path: Path, wait_s: float) -> sqlite3.Connection:
+def _connect(path: Path, wait_s: float) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=wait_s, isolation_level=None)
     try:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -285,11 +285,11 @@ def _opened(path: Path, wait_s: float) -> sqlite3.Connection:
     return connection
 
 
-def _each_once(rows: Iterable[Sequence[Any]]) -> list[Answer]:
+def _deduplicate(rows: Iterable[Sequence[Any]]) -> list[IndexedAnswer]:
     """Return each answer once, its rows merged, in order of time."""
-    found: dict[str, Answer] = {}
+    found: dict[str, IndexedAnswer] = {}
     for key, *row in rows:
-        answer = Answer(*row)
+        answer = IndexedAnswer(*row)
         known = found.get(key)
-        found[key] = answer if known is None else known.merged(answer)
+        found[key] = answer if known is None else known.merge(answer)
     return sorted(found.values(), key=lambda it: it.at or 0.0)

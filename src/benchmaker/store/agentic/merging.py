@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, delete, exists, or_, select, upd
 
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.store.agentic.deletions import drop_what_was_said
+from benchmaker.store.agentic.deletions import drop_references
 from benchmaker.store.database.account_tables import registered_attempts
 from benchmaker.store.database.agentic_tables import reviews, verifications
 from benchmaker.store.database.chunk_numbers import lock
@@ -32,7 +32,7 @@ def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
     if not merged or not rows:
         return
     for one in merged:
-        drop_what_was_said(connection, unescape(one))
+        drop_references(connection, unescape(one))
     _renumber(connection, kept, rows)
     older = [row.seq for row in rows[:-1]]
     connection.execute(delete(traces).where(traces.c.submission_seq.in_(older)))

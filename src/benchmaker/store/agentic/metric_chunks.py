@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 
 from benchmaker.errors import Corrupt
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import joined
+from benchmaker.record.submissions.metric_joining import concatenate
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import metric_chunks, metric_rows
 from benchmaker.store.database.chunk_numbers import ROWS, lock
@@ -32,7 +32,7 @@ _MOST_ROWS: Final = 2 * ROWS
 _FIELDS: Final = sorted(part.name for part in fields(MetricColumns))
 
 
-class _Head(msgspec.Struct):
+class _ChunkHeader(msgspec.Struct):
     """What stands before a chunk's numbers: names, ids, flags, and the type and size of each."""
 
     format: int
@@ -55,21 +55,21 @@ def read_tasks(database: Database, task_ids: Collection[str]) -> MetricColumns:
     with database.read() as connection:
         many = connection.scalar(select(func.count()).where(own)) or 0
     if many <= _MOST_ROWS:
-        return _of_rows(database, own)
+        return _columns_from_rows(database, own)
     wanted = select(metric_rows.c.seq // ROWS).where(own).distinct()
     with database.read() as connection:
         numbers = sorted(connection.scalars(wanted))
     names = set(task_ids)
-    return joined([_of_tasks(part, names) for part in _read(database, numbers)])
+    return concatenate([_select_tasks(part, names) for part in _read(database, numbers)])
 
 
-def _of_rows(database: Database, own: ColumnElement[bool]) -> MetricColumns:
+def _columns_from_rows(database: Database, own: ColumnElement[bool]) -> MetricColumns:
     with database.read() as connection:
         bodies = connection.scalars(select(metric_rows.c.body).where(own)).all()
     return MetricColumns.of(decode(body, Metrics) for body in bodies)
 
 
-def _of_tasks(part: MetricColumns, task_ids: Collection[str]) -> MetricColumns:
+def _select_tasks(part: MetricColumns, task_ids: Collection[str]) -> MetricColumns:
     """Only the rows of these tasks."""
     codes = [code for code, task in enumerate(part.tasks) if task in task_ids]
     return part if len(codes) == len(part.tasks) else part.take(np.isin(part.task, codes))
@@ -79,20 +79,20 @@ def _read(database: Database, numbers: Sequence[int]) -> Iterator[MetricColumns]
     """Yield chunks by number; missing ones are built, and stored where possible."""
     for start in range(0, len(numbers), _AT_ONCE):
         wanted = numbers[start : start + _AT_ONCE]
-        kept = _kept(database, wanted)
+        kept = _stored_chunks(database, wanted)
         for number in wanted:
-            found = _unpacked(kept[number]) if number in kept else None
-            yield _made(database, number) if found is None else found
+            found = _unpack(kept[number]) if number in kept else None
+            yield _build_chunk(database, number) if found is None else found
 
 
-def _kept(database: Database, wanted: Sequence[int]) -> dict[int, bytes]:
+def _stored_chunks(database: Database, wanted: Sequence[int]) -> dict[int, bytes]:
     own = metric_chunks.c.number.in_(wanted)
     with database.read() as connection:
         rows = connection.execute(select(metric_chunks).where(own))
         return {row.number: bytes(row.body) for row in rows}
 
 
-def _made(database: Database, number: int) -> MetricColumns:
+def _build_chunk(database: Database, number: int) -> MetricColumns:
     """A chunk out of its rows; kept in the transaction that read them."""
     if database.read_only:
         with database.read() as connection:
@@ -101,7 +101,7 @@ def _made(database: Database, number: int) -> MetricColumns:
         lock(connection)
         columns = _columns(connection, number)
         connection.execute(delete(metric_chunks).where(metric_chunks.c.number == number))
-        connection.execute(insert(metric_chunks).values(number=number, body=_packed(columns)))
+        connection.execute(insert(metric_chunks).values(number=number, body=_pack(columns)))
     return columns
 
 
@@ -113,7 +113,7 @@ def _columns(connection: Connection, number: int) -> MetricColumns:
     return MetricColumns.of(sorted(rows, key=lambda row: row.submission_id))
 
 
-def _packed(columns: MetricColumns) -> bytes:
+def _pack(columns: MetricColumns) -> bytes:
     """Names as text of the store, then every column's bytes."""
     names: dict[str, list[str]] = {}
     numbers: Sizes = []
@@ -126,15 +126,15 @@ def _packed(columns: MetricColumns) -> bytes:
         elif name != "flags":
             names[name] = list(value)
     flags = [(row, list(kinds)) for row, kinds in columns.flags.items()]
-    head = encode(_Head(_FORMAT, _FIELDS, names, flags, numbers)).encode()
+    head = encode(_ChunkHeader(_FORMAT, _FIELDS, names, flags, numbers)).encode()
     return b"".join((len(head).to_bytes(4, "little"), head, *parts))
 
 
-def _unpacked(body: bytes) -> MetricColumns | None:
+def _unpack(body: bytes) -> MetricColumns | None:
     """The columns; None where another version of ours packed them."""
     at = 4 + int.from_bytes(body[:4], "little")
     try:
-        head = decode(body[4:at].decode(), _Head)
+        head = decode(body[4:at].decode(), _ChunkHeader)
     except (Corrupt, UnicodeDecodeError):
         return None
     if head.format != _FORMAT or head.fields != _FIELDS:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, RowMapping, Select, delete, func, insert, sel
 from benchmaker.errors import Conflict
 from benchmaker.record.submissions.evaluation import Moderation, ModerationState
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.store.agentic.submissions import Given, Parts, is_same, row_of
+from benchmaker.store.agentic.submissions import NewSubmission, Parts, is_same, row_of
 from benchmaker.store.database.agentic_tables import metric_rows, reviews
 from benchmaker.store.database.chunk_numbers import forget, lock
 from benchmaker.store.database.database import Database
@@ -25,14 +25,14 @@ from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
 _OF_MODERATION: Final = reviews.c.state.in_([str(state) for state in ModerationState])
 
 
-class Waiting(NamedTuple):
+class PendingSubmission(NamedTuple):
     """What was handed in, and where it stands."""
 
     step: Moderation
     submission: Submission
 
 
-def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState | None:
+def put_pending(database: Database, given: NewSubmission, *, by: str) -> ModerationState | None:
     """Keep what somebody hands in until a moderator has decided; where it stands then.
 
     What counts under its id goes on counting. None where the very same counts already, or what
@@ -41,9 +41,9 @@ def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState
     submission, parts = given.submission, given.parts
     with database.write() as connection:
         _lock_id(connection, submission.id)
-        if any(_stays(one, given) for one in _counting(connection, submission.id)):
+        if any(_stays(one, given) for one in _current_submissions(connection, submission.id)):
             return None
-        before = _newest(connection, submission.id)
+        before = _newest_step(connection, submission.id)
         known = _row_at(connection, before) if before else None
         if before and known and is_same(known, given):
             return before.state
@@ -51,7 +51,7 @@ def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState
             _drop_traces(connection, before.number)
         now = database.now_utc()
         number = _insert(connection, submission, parts, now)
-        _put(
+        _insert_step(
             connection,
             Moderation(submission_id=submission.id, number=number, by=by, actor=by, created_at=now),
         )
@@ -59,7 +59,7 @@ def put_waiting(database: Database, given: Given, *, by: str) -> ModerationState
 
 
 def _insert(connection: Connection, submission: Submission, parts: Parts | None, now: str) -> int:
-    kept = replace(submission, revision=_below(connection, submission.id))
+    kept = replace(submission, revision=_next_pending_revision(connection, submission.id))
     number = insert_one(connection, submissions, {**row_of(kept, now), "is_newest": 0})
     for part, chunks in (parts or {}).items():
         for place, body in enumerate(chunks):
@@ -68,18 +68,18 @@ def _insert(connection: Connection, submission: Submission, parts: Parts | None,
     return number
 
 
-def _below(connection: Connection, submission_id: str) -> int:
+def _next_pending_revision(connection: Connection, submission_id: str) -> int:
     """A revision below 0 that no row of the id has."""
-    lowest = select(func.min(submissions.c.revision)).where(_named(submission_id))
+    lowest = select(func.min(submissions.c.revision)).where(_id_condition(submission_id))
     return min(0, connection.scalar(lowest) or 0) - 1
 
 
-def _stays(known: Submission, given: Given) -> bool:
+def _stays(known: Submission, given: NewSubmission) -> bool:
     is_another = given.is_claimed and known.importer != given.submission.importer
     return is_another or is_same(known, given)
 
 
-def decide(database: Database, step: Moderation) -> Moderation:
+def decide_moderation(database: Database, step: Moderation) -> Moderation:
     """Keep a decision as the newest step.
 
     What was accepted and is now rejected counts no more; where only a newer hand-in is rejected,
@@ -93,7 +93,7 @@ def decide(database: Database, step: Moderation) -> Moderation:
     with database.write() as connection:
         lock(connection)
         _lock_id(connection, step.submission_id)
-        newest = _newest(connection, step.submission_id)
+        newest = _newest_step(connection, step.submission_id)
         is_late = step.state is ModerationState.ACCEPTED and step.number > 0
         before = refuse_changed(newest, replace(step, number=0) if is_late else step)
         number = step.number if is_late else before.number
@@ -105,7 +105,7 @@ def decide(database: Database, step: Moderation) -> Moderation:
             by=before.by,
             created_at=step.created_at or database.now_utc(),
         )
-        _put(connection, made, is_newest=number == before.number or not is_late)
+        _insert_step(connection, made, is_newest=number == before.number or not is_late)
     return made
 
 
@@ -128,12 +128,12 @@ def _set_aside(connection: Connection, submission_id: str) -> int | None:
     """Let nothing of it count any more; the number of the row that did, None without one."""
     rows = connection.execute(
         select(submissions.c.seq, submissions.c.body, submissions.c.is_newest)
-        .where(_named(submission_id), submissions.c.revision > 0)
+        .where(_id_condition(submission_id), submissions.c.revision > 0)
         .order_by(submissions.c.revision)
     ).all()
     counted = None
     for row in rows:
-        revision = _below(connection, submission_id)
+        revision = _next_pending_revision(connection, submission_id)
         body = encode(replace(decode(row.body, Submission), revision=revision))
         changed = {"revision": revision, "is_newest": 0, "body": body}
         connection.execute(
@@ -170,7 +170,7 @@ def read_steps(database: Database, submission_id: str) -> tuple[Moderation, ...]
         return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
 
 
-def count_waiting(database: Database) -> int:
+def count_pending(database: Database) -> int:
     """How many submissions wait."""
     waiting = reviews.c.state == str(ModerationState.WAITING)
     wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
@@ -178,21 +178,23 @@ def count_waiting(database: Database) -> int:
         return connection.scalar(wanted) or 0
 
 
-def find_waiting(database: Database, submission_id: str = "", *, number: int = 0) -> Waiting | None:
+def find_pending(
+    database: Database, submission_id: str = "", *, number: int = 0
+) -> PendingSubmission | None:
     """What waits or was rejected under an id, or as that row; None where it counts."""
     with database.read() as connection:
         if number:
             own = submissions.c.seq == number
             found = connection.execute(select(submissions.c.body).where(own)).scalar()
             submission_id = decode(found, Submission).id if found is not None else ""
-        step = _newest(connection, submission_id) if submission_id else None
+        step = _newest_step(connection, submission_id) if submission_id else None
         row = _row_at(connection, step) if step else None
     if step is None or row is None or (number and step.number != number):
         return None
-    return Waiting(step, row)
+    return PendingSubmission(step, row)
 
 
-def read_waiting_trace(database: Database, number: int, part: str) -> Iterator[bytes]:
+def read_pending_trace(database: Database, number: int, part: str) -> Iterator[bytes]:
     """The chunks of a part of what was handed in, one in memory at a time."""
     place = 0
     while True:
@@ -205,15 +207,15 @@ def read_waiting_trace(database: Database, number: int, part: str) -> Iterator[b
         place += 1
 
 
-def waiting_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]:
+def pending_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]:
     """All parts of its trace, to be put with it; none is read before it is asked for."""
     wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
     with database.read() as connection:
         names = list(connection.scalars(wanted))
-    return {name: read_waiting_trace(database, number, name) for name in names}
+    return {name: read_pending_trace(database, number, name) for name in names}
 
 
-def drop_waiting(database: Database, number: int) -> None:
+def drop_pending(database: Database, number: int) -> None:
     """Drop the trace of what waited, once it is kept as a submission."""
     with database.write() as connection:
         own = (submissions.c.seq == number, submissions.c.revision < 0)
@@ -225,12 +227,12 @@ def _drop_traces(connection: Connection, number: int) -> None:
     connection.execute(delete(traces).where(traces.c.submission_seq == number))
 
 
-def _named(submission_id: str) -> Any:  # noqa: ANN401  a condition
+def _id_condition(submission_id: str) -> Any:  # noqa: ANN401  a condition
     return submissions.c.id == escape(submission_id)
 
 
-def _counting(connection: Connection, submission_id: str) -> list[Submission]:
-    wanted = select(submissions.c.body).where(_named(submission_id), IS_NEWEST)
+def _current_submissions(connection: Connection, submission_id: str) -> list[Submission]:
+    wanted = select(submissions.c.body).where(_id_condition(submission_id), IS_NEWEST)
     return [decode(body, Submission) for body in connection.scalars(wanted)]
 
 
@@ -249,13 +251,13 @@ def _newest_steps() -> Select[Any]:
     return select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_MODERATION)
 
 
-def _newest(connection: Connection, submission_id: str) -> Moderation | None:
+def _newest_step(connection: Connection, submission_id: str) -> Moderation | None:
     wanted = _newest_steps().where(reviews.c.submission_id == escape(submission_id))
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Moderation)
 
 
-def _put(connection: Connection, step: Moderation, *, is_newest: bool = True) -> None:
+def _insert_step(connection: Connection, step: Moderation, *, is_newest: bool = True) -> None:
     own = reviews.c.submission_id == escape(step.submission_id)
     if is_newest:
         connection.execute(update(reviews).where(own, _OF_MODERATION).values(is_newest=0))

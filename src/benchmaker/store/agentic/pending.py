@@ -22,7 +22,7 @@ _PLACES = 64
 _PAGE = 500
 
 
-def take_place(database: Database, *, ttl_s: float) -> Lease:
+def acquire_slot(database: Database, *, ttl_s: float) -> Lease:
     """A place of one's own: the first without a mark that nobody living holds.
 
     Raises:
@@ -40,7 +40,7 @@ def take_place(database: Database, *, ttl_s: float) -> Lease:
     )
 
 
-def take_places_left(database: Database, *, ttl_s: float) -> Iterator[Lease]:
+def acquire_abandoned_slots(database: Database, *, ttl_s: float) -> Iterator[Lease]:
     """The places with a mark whose holder died."""
     for name in marks(database):
         try:

@@ -28,7 +28,7 @@ def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
     kept: list[Flag] = []
     with database.write() as connection:
         now = database.now_utc()
-        for flag in _unknown(connection, list(new)):
+        for flag in _new_flags(connection, list(new)):
             made = replace(flag, created_at=flag.created_at or now)
             if insert_new(connection, flags, _flag_row(made)):
                 kept.append(made)
@@ -36,7 +36,7 @@ def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
     return tuple(kept)
 
 
-def _unknown(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
+def _new_flags(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
     """The flags that are not stored yet, which spares an insert for each of the others."""
     columns = flags.c
     wanted = select(columns.submission_id, columns.kind, columns.source)
@@ -63,7 +63,7 @@ def _flag_row(flag: Flag) -> dict[str, str]:
 
 
 def _reopen(connection: Connection, flag: Flag, now: str) -> None:
-    before = _newest(connection, flag.submission_id)
+    before = _newest_review(connection, flag.submission_id)
     known = before.flags if before else ()
     if flag.kind not in known:
         opened = Review(
@@ -72,7 +72,7 @@ def _reopen(connection: Connection, flag: Flag, now: str) -> None:
             actor="benchmaker",
             created_at=now,
         )
-        _put(connection, opened)
+        _insert_review(connection, opened)
 
 
 def read_flags(database: Database, submission_id: str | None) -> tuple[Flag, ...]:
@@ -84,14 +84,14 @@ def read_flags(database: Database, submission_id: str | None) -> tuple[Flag, ...
         return tuple(decode(body, Flag) for body in connection.scalars(wanted))
 
 
-def decide(database: Database, review: Review) -> Review:
+def decide_review(database: Database, review: Review) -> Review:
     """Keep a decision as the newest step.
 
     Raises:
         Conflict: the submission has no flag, so that there is nothing to decide.
     """
     with database.write() as connection:
-        before = _newest(connection, review.submission_id)
+        before = _newest_review(connection, review.submission_id)
         if before is None:
             raise Conflict(
                 f"{review.submission_id!r} has no flags.",
@@ -100,7 +100,7 @@ def decide(database: Database, review: Review) -> Review:
         made = replace(
             review, flags=before.flags, created_at=review.created_at or database.now_utc()
         )
-        _put(connection, made)
+        _insert_review(connection, made)
     return made
 
 
@@ -126,7 +126,7 @@ def count_reviews(database: Database, state: ReviewState) -> int:
         return connection.scalar(wanted) or 0
 
 
-def _newest(connection: Connection, submission_id: str) -> Review | None:
+def _newest_review(connection: Connection, submission_id: str) -> Review | None:
     wanted = select(reviews.c.body).where(
         reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1, _OF_FLAGS
     )
@@ -134,7 +134,7 @@ def _newest(connection: Connection, submission_id: str) -> Review | None:
     return None if body is None else decode(body, Review)
 
 
-def _put(connection: Connection, review: Review) -> None:
+def _insert_review(connection: Connection, review: Review) -> None:
     own = reviews.c.submission_id == escape(review.submission_id)
     connection.execute(update(reviews).where(own, _OF_FLAGS).values(is_newest=0))
     row = {

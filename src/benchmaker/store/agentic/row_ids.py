@@ -70,7 +70,7 @@ def older_sources(database: Database, importer: str) -> tuple[str, ...]:
         return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
 
 
-def in_order(database: Database, submission_ids: Sequence[str]) -> list[str]:
+def sort_by_arrival(database: Database, submission_ids: Sequence[str]) -> list[str]:
     """The ids of these that are stored, in order of arrival."""
     found: list[tuple[int, str]] = []
     for part in _parts(submission_ids):

@@ -15,7 +15,7 @@ from benchmaker.store.database.agentic_tables import flags, metric_rows, tasks
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.database.tables import IS_NEWEST, submissions
 
 _NAMES = 2_000
@@ -27,7 +27,7 @@ _ROWS = 10_000
 _LAST = "\U0010ffff"
 
 
-class Names(NamedTuple):
+class NamePage(NamedTuple):
     """Names, and the place to go on from; "" at the end."""
 
     rows: tuple[str, ...]
@@ -41,14 +41,14 @@ class FlagPage(NamedTuple):
     after: str = ""
 
 
-class Beginning(NamedTuple):
+class SubmissionMatch(NamedTuple):
     """The row number and the id of a submission."""
 
     number: int
     id: str
 
 
-def submissions_beginning(database: Database, text: str, limit: int) -> tuple[Beginning, ...]:
+def submissions_beginning(database: Database, text: str, limit: int) -> tuple[SubmissionMatch, ...]:
     """The submissions whose id begins with the text, by id; for an empty text none."""
     if not text:
         return ()
@@ -60,22 +60,22 @@ def submissions_beginning(database: Database, text: str, limit: int) -> tuple[Be
         wanted = wanted.where(own.startswith(start, autoescape=True))
     with database.read() as connection:
         found = connection.execute(wanted.order_by(own).limit(limit)).all()
-    return tuple(Beginning(row.seq, unescape(row.id)) for row in found)
+    return tuple(SubmissionMatch(row.seq, unescape(row.id)) for row in found)
 
 
-def tasks_called(database: Database, text: str, *, after: str = "", limit: int = 50) -> Names:
+def tasks_called(database: Database, text: str, *, after: str = "", limit: int = 50) -> NamePage:
     """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
-    place, wanted = after_place(after), text.casefold()
-    names = _distinct(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
+    place, wanted = decode_cursor(after), text.casefold()
+    names = _distinct_values(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
     with database.read() as connection:
         seen = [one for one in connection.scalars(names) if one is not None]
     found = [one for one in seen if wanted in unescape(one).casefold()]
     last = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) == _NAMES else None
     rows = tuple(unescape(one) for one in found[:limit])
-    return Names(rows, "" if last is None else place_after(last, 0))
+    return NamePage(rows, "" if last is None else encode_cursor(last, 0))
 
 
-def _distinct(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
+def _distinct_values(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
     """Different values after one, each found through the index by the one before it."""
     first = select(column.label("name")).where(column > last).order_by(column).limit(1)
     names = first.subquery("first").select().cte("names", recursive=True)
@@ -86,13 +86,13 @@ def _distinct(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
     return select(names.union_all(further).c.name).limit(most)
 
 
-def tasks_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> Names:
+def tasks_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> NamePage:
     """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
     own = tasks.c.is_newest == 1
-    found, place = _saying(database, tasks, ("id", "body"), text, after, limit, own)
+    found, place = _search_rows(database, tasks, ("id", "body"), text, after, limit, own)
     bodies = {unescape(row.id): decode(row.body, dict[str, Any]) for row in found}
     wanted = text.casefold()
-    return Names(tuple(one for one, body in bodies.items() if _says((one, body), wanted)), place)
+    return NamePage(tuple(one for one, body in bodies.items() if _says((one, body), wanted)), place)
 
 
 def flags_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> FlagPage:
@@ -100,7 +100,7 @@ def flags_saying(database: Database, text: str, *, after: str = "", limit: int =
 
     At most 10,000 are looked at.
     """
-    found, place = _saying(database, flags, ("kind", "source", "body"), text, after, limit)
+    found, place = _search_rows(database, flags, ("kind", "source", "body"), text, after, limit)
     made, wanted = (decode(row.body, Flag) for row in found), text.casefold()
     rows = (one for one in made if _says((one.kind, one.source, one.evidence), wanted))
     return FlagPage(tuple(rows), place)
@@ -115,7 +115,7 @@ def _says(value: Any, wanted: str) -> bool:  # noqa: ANN401  plain data
     return isinstance(value, Iterable) and any(_says(one, wanted) for one in value)
 
 
-def _saying(  # noqa: PLR0917  what a part of a table is
+def _search_rows(  # noqa: PLR0917  what a part of a table is
     database: Database,
     table: Table,
     columns: Sequence[str],
@@ -126,7 +126,7 @@ def _saying(  # noqa: PLR0917  what a part of a table is
 ) -> tuple[Sequence[Row[Any]], str]:
     """Rows of a table that hold the text in one of these columns, the last first; and a place."""
     newest = select(table.c.seq, *(table.c[name] for name in columns)).where(*own)
-    if place := after_place(after):
+    if place := decode_cursor(after):
         newest = newest.where(table.c.seq < place[1])
     newest = newest.order_by(table.c.seq.desc())
     looked = newest.limit(_ROWS).subquery("looked")
@@ -135,7 +135,7 @@ def _saying(  # noqa: PLR0917  what a part of a table is
     with database.read() as connection:
         found = connection.execute(wanted).all()
         if len(found) > limit:
-            return found[:limit], place_after("", found[limit - 1].seq)
+            return found[:limit], encode_cursor("", found[limit - 1].seq)
         last = newest.with_only_columns(table.c.seq).offset(_ROWS - 1).limit(1)
         number = connection.scalar(last)
-    return found, "" if number is None else place_after("", number)
+    return found, "" if number is None else encode_cursor("", number)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmaker.errors import StoreError, Unreachable
-from benchmaker.store.agentic.submissions import Given, Kept, put_submissions
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus, put_submissions
 from benchmaker.store.database.database import Database
 
 _MOST: Final = 64
@@ -23,12 +23,12 @@ _QUICK_S: Final = 5.0
 
 
 @dataclass(slots=True, eq=False)
-class _Waiting:
+class _PendingCommit:
     """One that is to be stored, and what became of it."""
 
-    given: Given
+    given: NewSubmission
     woken: threading.Event = field(default_factory=threading.Event)
-    kept: Kept | None = None
+    kept: PutStatus | None = None
     error: BaseException | None = None
 
     @property
@@ -45,10 +45,10 @@ class SharedCommits:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_PendingCommit] = []
         self._is_led = False
 
-    def put(self, database: Database, given: Given) -> Kept:
+    def put(self, database: Database, given: NewSubmission) -> PutStatus:
         """Keep a submission, with those of other threads.
 
         The parts of its trace are read here, so that what is wrong with them hinders no other.
@@ -57,7 +57,7 @@ class SharedCommits:
             StoreError: it is not stored, as far as is known; the same may be put again.
         """
         parts = given.parts and {name: list(chunks) for name, chunks in given.parts.items()}
-        own = _Waiting(given._replace(parts=parts))
+        own = _PendingCommit(given._replace(parts=parts))
         with self._lock:
             self._waiting.append(own)
             leads, self._is_led = not self._is_led, True
@@ -86,7 +86,7 @@ class SharedCommits:
                 one.woken.set()
 
 
-def _store(database: Database, group: Sequence[_Waiting]) -> None:
+def _store(database: Database, group: Sequence[_PendingCommit]) -> None:
     """All in one transaction; where that fails, each by itself, so that one hinders no other."""
     began = time.monotonic()
     try:
@@ -103,7 +103,7 @@ def _store(database: Database, group: Sequence[_Waiting]) -> None:
         one.kept = kept
 
 
-def _fail(group: Sequence[_Waiting], error: BaseException) -> None:
+def _fail(group: Sequence[_PendingCommit], error: BaseException) -> None:
     for one in group:
         if not one.is_done:
             one.error = error

@@ -23,7 +23,7 @@ from benchmaker.store.database.agentic_tables import metric_rows
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.paging import behind, place_after
+from benchmaker.store.database.paging import encode_cursor, select_after
 from benchmaker.store.database.tables import IS_NEWEST, submissions
 
 _TOOL: ColumnElement[Any] = submissions.c.harness
@@ -115,19 +115,21 @@ def page_of_submissions(
     with database.read() as connection:
         if sort != "added" and _are_many(connection, named):
             named = [(column + "", value) for column, value in named]
-        wanted = order.cut(select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named)
+        wanted = order.select_after(
+            select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named
+        )
         seen = [_holds(escape(text))] if text else []
         seen += [_has_evidence(evidence)] if evidence else []
         found: Sequence[RowMapping] = ()
         for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
             if len(found) <= limit:
-                numbers = _seen(order, wanted, seen, looked_at, limit)
+                numbers = _page_numbers(order, wanted, seen, looked_at, limit)
                 found = _bodies_of(connection, order, numbers)
         last = found[limit - 1] if len(found) > limit else None
         if last is None and seen:
             last = connection.execute(_numbers(order, wanted, _LOOKED_AT - 1)).mappings().first()
     rows = tuple(map(_row, found[:limit]))
-    return SubmissionPage(rows, place_after(last["by"], last["seq"]) if last else "")
+    return SubmissionPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
 
 class _Order(NamedTuple):
@@ -137,25 +139,25 @@ class _Order(NamedTuple):
     after: str
     descending: bool
 
-    def cut(
+    def select_after(
         self, wanted: Select[Any], named: Sequence[tuple[ColumnElement[Any], str]]
     ) -> Select[Any]:
         """Those behind the place that have these names."""
         wanted = wanted.where(*(column == value for column, value in named))
-        return behind(
+        return select_after(
             wanted, self.by, submissions.c.seq, after=self.after, descending=self.descending
         )
 
-    def sorted(self, wanted: Select[Any], by: Any, seq: Any) -> Select[Any]:  # noqa: ANN401  columns
+    def sort(self, wanted: Select[Any], by: Any, seq: Any) -> Select[Any]:  # noqa: ANN401  columns
         """In this order."""
         return wanted.order_by(*((by.desc(), seq.desc()) if self.descending else (by, seq)))
 
 
 def _numbers(order: _Order, wanted: Select[Any], offset: int) -> Select[Any]:
-    return order.sorted(wanted, order.by, submissions.c.seq).offset(offset).limit(1)
+    return order.sort(wanted, order.by, submissions.c.seq).offset(offset).limit(1)
 
 
-def _seen(
+def _page_numbers(
     order: _Order,
     wanted: Select[Any],
     seen: Sequence[ColumnElement[bool]],
@@ -167,7 +169,7 @@ def _seen(
     What no index knows is looked for among so many of the next rows alone, so that no page has to
     read all submissions.
     """
-    ordered = order.sorted(wanted, order.by, submissions.c.seq)
+    ordered = order.sort(wanted, order.by, submissions.c.seq)
     if not seen:
         return ordered.limit(limit + 1)
     part = ordered.limit(looked_at).subquery("part")
@@ -177,14 +179,14 @@ def _seen(
         .join(metric_rows, metric_rows.c.submission_id == submissions.c.id, isouter=True)
         .where(*seen)
     )
-    return order.sorted(chosen, part.c.by, part.c.seq).limit(limit + 1)
+    return order.sort(chosen, part.c.by, part.c.seq).limit(limit + 1)
 
 
 def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> Sequence[RowMapping]:
     """The rows of these numbers; sorting before has not to carry their bodies."""
     page = numbers.subquery("page")
     wanted = _rows().join(page, page.c.seq == submissions.c.seq).add_columns(page.c.by)
-    return connection.execute(order.sorted(wanted, page.c.by, page.c.seq)).mappings().all()
+    return connection.execute(order.sort(wanted, page.c.by, page.c.seq)).mappings().all()
 
 
 def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], str]]) -> bool:
@@ -198,12 +200,12 @@ def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], 
 def submission_row(database: Database, number: int) -> SubmissionRow | None:
     """The newest revision of the submission that ever had that row number; None for no such."""
     meant = select(submissions.c.id).where(submissions.c.seq == number).scalar_subquery()
-    return _one(database, submissions.c.id == meant)
+    return _find_row(database, submissions.c.id == meant)
 
 
 def submission_row_of(database: Database, submission_id: str) -> SubmissionRow | None:
     """The newest revision of the submission of that id, with its row number."""
-    return _one(database, submissions.c.id == escape(submission_id))
+    return _find_row(database, submissions.c.id == escape(submission_id))
 
 
 def submission_numbers(database: Database, ids: list[str]) -> dict[str, int]:
@@ -233,7 +235,7 @@ def names_of(database: Database, label: str, limit: int = 200) -> tuple[str, ...
         return tuple(unescape(one) for one in connection.scalars(wanted))
 
 
-def _one(database: Database, own: ColumnElement[bool]) -> SubmissionRow | None:
+def _find_row(database: Database, own: ColumnElement[bool]) -> SubmissionRow | None:
     with database.read() as connection:
         row = connection.execute(_rows().where(own)).mappings().first()
     return _row(row) if row else None

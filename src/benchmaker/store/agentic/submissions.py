@@ -38,7 +38,7 @@ _TRACE_BYTES: Final = 2**20
 """So much of traces goes into a statement."""
 
 
-class Kept(StrEnum):
+class PutStatus(StrEnum):
     """What became of a submission that was put."""
 
     NEW = "new"
@@ -55,7 +55,7 @@ class Origin(NamedTuple):
     source_sha256: str
 
 
-class Given(NamedTuple):
+class NewSubmission(NamedTuple):
     """A submission that is to be kept, with the parts of its trace.
 
     Where ``is_claimed``, a submission of that id from another importer stays as it is. Where
@@ -72,19 +72,19 @@ class Given(NamedTuple):
     without_texts: tuple[str, ...] = ()
 
 
-class _Newest(NamedTuple):
+class _StoredRevision(NamedTuple):
     seq: int
     submission: Submission
 
 
-def put_submission(database: Database, submission: Submission, parts: Parts | None) -> Kept:
+def put_submission(database: Database, submission: Submission, parts: Parts | None) -> PutStatus:
     """Keep it in one transaction, as a new one or as the next revision of what is there."""
-    return put_submissions(database, [Given(submission, parts)])[0]
+    return put_submissions(database, [NewSubmission(submission, parts)])[0]
 
 
-def put_submissions(database: Database, given: Sequence[Given]) -> list[Kept]:
+def put_submissions(database: Database, given: Sequence[NewSubmission]) -> list[PutStatus]:
     """The same with several: all of them are kept, or none is."""
-    kept = [Kept.UNCHANGED] * len(given)
+    kept = [PutStatus.UNCHANGED] * len(given)
     with database.write() as connection:
         for places in _rounds(given):
             made = _put(connection, [given[place] for place in places], database.now_utc())
@@ -93,7 +93,7 @@ def put_submissions(database: Database, given: Sequence[Given]) -> list[Kept]:
     return kept
 
 
-def _rounds(given: Sequence[Given]) -> list[list[int]]:
+def _rounds(given: Sequence[NewSubmission]) -> list[list[int]]:
     """Their places; those of a round have an id each, which a later round may have once more."""
     rounds: list[list[int]] = []
     seen = Counter[str]()
@@ -106,20 +106,20 @@ def _rounds(given: Sequence[Given]) -> list[list[int]]:
     return rounds
 
 
-def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]:
+def _put(connection: Connection, given: Sequence[NewSubmission], now: str) -> list[PutStatus]:
     for one in given:
         if one.older:
             gather(connection, one.submission.id, one.older)
-    given = [_in_memory(one) if one.without_texts else one for one in given]
-    before = _newest(connection, [one.submission.id for one in given])
-    kept = [_fate(connection, one, before.get(one.submission.id)) for one in given]
-    fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not Kept.UNCHANGED]
+    given = [_load_parts(one) if one.without_texts else one for one in given]
+    before = _newest_revisions(connection, [one.submission.id for one in given])
+    kept = [_put_status(connection, one, before.get(one.submission.id)) for one in given]
+    fresh = [one for one, fate in zip(given, kept, strict=True) if fate is not PutStatus.UNCHANGED]
     older = [before[one.submission.id].seq for one in fresh if one.submission.id in before]
     if older:
         connection.execute(
             update(submissions).where(submissions.c.seq.in_(older)).values(is_newest=0)
         )
-    rows = [row_of(_revised(one.submission, before), now) for one in fresh]
+    rows = [row_of(_with_revision(one.submission, before), now) for one in fresh]
     numbers = insert_named(connection, submissions, sorted(rows, key=_id_of), key="id")
     for one in fresh:
         _supersede(connection, one, before, numbers)
@@ -127,21 +127,23 @@ def _put(connection: Connection, given: Sequence[Given], now: str) -> list[Kept]
     return kept
 
 
-def _in_memory(given: Given) -> Given:
+def _load_parts(given: NewSubmission) -> NewSubmission:
     return given._replace(parts={name: list(it) for name, it in (given.parts or {}).items()})
 
 
-def _fate(connection: Connection, given: Given, before: _Newest | None) -> Kept:
+def _put_status(
+    connection: Connection, given: NewSubmission, before: _StoredRevision | None
+) -> PutStatus:
     if before is None:
-        return Kept.NEW
+        return PutStatus.NEW
     is_another = given.is_claimed and before.submission.importer != given.submission.importer
     if is_another:
-        return Kept.UNCHANGED
+        return PutStatus.UNCHANGED
     is_known = is_same(before.submission, given) and not _removes_texts(connection, given, before)
-    return Kept.UNCHANGED if is_known else Kept.REVISED
+    return PutStatus.UNCHANGED if is_known else PutStatus.REVISED
 
 
-def _removes_texts(connection: Connection, given: Given, before: _Newest) -> bool:
+def _removes_texts(connection: Connection, given: NewSubmission, before: _StoredRevision) -> bool:
     """Whether the stored trace has texts that this one leaves out, and so another size."""
     if not given.without_texts:
         return False
@@ -152,7 +154,7 @@ def _removes_texts(connection: Connection, given: Given, before: _Newest) -> boo
     return connection.scalar(stored) != sum(len(it) for name in names for it in parts.get(name, ()))
 
 
-def is_same(known: Submission, given: Given) -> bool:
+def is_same(known: Submission, given: NewSubmission) -> bool:
     """Whether they differ at most in when they were read and, for a row, from which file."""
     same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
     if given.is_row:
@@ -160,7 +162,7 @@ def is_same(known: Submission, given: Given) -> bool:
     return msgspec.structs.replace(given.submission, **same) == known
 
 
-def _revised(submission: Submission, before: Mapping[str, _Newest]) -> Submission:
+def _with_revision(submission: Submission, before: Mapping[str, _StoredRevision]) -> Submission:
     known = before.get(submission.id)
     revision = known.submission.revision + 1 if known else 1
     return msgspec.structs.replace(submission, revision=revision)
@@ -196,7 +198,10 @@ def row_of(submission: Submission, now: str) -> dict[str, Any]:
 
 
 def _supersede(
-    connection: Connection, given: Given, before: Mapping[str, _Newest], numbers: Mapping[str, int]
+    connection: Connection,
+    given: NewSubmission,
+    before: Mapping[str, _StoredRevision],
+    numbers: Mapping[str, int],
 ) -> None:
     """The trace of the revision before goes, or becomes that of the new one."""
     known = before.get(given.submission.id)
@@ -224,7 +229,7 @@ def _drop_extra(connection: Connection, submission: Submission) -> None:
 
 
 def _trace_rows(
-    given: Iterable[Given], numbers: Mapping[str, int]
+    given: Iterable[NewSubmission], numbers: Mapping[str, int]
 ) -> Iterator[tuple[int, str, int, bytes]]:
     for one in given:
         seq = numbers[escape(one.submission.id)]
@@ -258,7 +263,7 @@ def put_part(database: Database, submission_id: str, part: str, chunks: Iterable
         _put_traces(connection, rows)
 
 
-def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
+def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _StoredRevision]:
     """Those of these ids that are there."""
     names = [escape(one) for one in ids]
     if connection.dialect.name == "sqlite":
@@ -266,7 +271,9 @@ def _newest(connection: Connection, ids: Sequence[str]) -> dict[str, _Newest]:
         rows = execute(connection, _NEWEST_OF + among, names).fetchall()
     else:
         rows = execute(connection, f"{_NEWEST_OF} = ANY(?)", (names,)).fetchall()
-    return {unescape(name): _Newest(seq, decode(body, Submission)) for name, seq, body in rows}
+    return {
+        unescape(name): _StoredRevision(seq, decode(body, Submission)) for name, seq, body in rows
+    }
 
 
 def read_submission(
@@ -283,14 +290,14 @@ def read_submission(
     with database.read() as connection:
         row = connection.execute(wanted, {"named": escape(submission_id)}).first()
     if row is None:
-        raise _absent(submission_id, database)
+        raise _no_submission(submission_id, database)
     return decode(row.body, Submission)
 
 
 def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
     """The submissions of these ids, in the order given; unknown ids are skipped."""
     with database.read() as connection:
-        found = _newest(connection, ids) if ids else {}
+        found = _newest_revisions(connection, ids) if ids else {}
     return [found[one].submission for one in ids if one in found]
 
 
@@ -321,13 +328,13 @@ def find_submission(database: Database, text: str) -> str:
         )
     if len(names) > 1:
         listed = [f"{it.id} ({it.place})" for it in rows] or found
-        raise _unclear(
+        raise _ambiguous_id_error(
             text, listed, hint="Write one of these ids." if rows else "Write more of it."
         )
     return names[0]
 
 
-def _unclear(text: str, found: Sequence[str], *, hint: str) -> SpecError:
+def _ambiguous_id_error(text: str, found: Sequence[str], *, hint: str) -> SpecError:
     more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
     listed = ", ".join(found[:_LISTED])
     return SpecError(f"{text!r} may be any of {listed}{more}.", hint=hint)
@@ -409,7 +416,7 @@ def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:
         last = (rows[-1].seq, rows[-1].number)
 
 
-def _absent(submission_id: str, database: Database) -> StoreError:
+def _no_submission(submission_id: str, database: Database) -> StoreError:
     return StoreError(
         f"there is no submission {submission_id!r}.",
         where=str(database.address),

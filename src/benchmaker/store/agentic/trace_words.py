@@ -60,16 +60,16 @@ def pieces_with(
         before: only pieces older than this one: the row number of its submission, its own number.
         limit: how many at most.
     """
-    where, values = _where(tools, since, before)
+    where, values = _where_clause(tools, since, before)
     with database.read() as connection:
         if database.is_sqlite:
-            rows = list(islice(_tried_here(connection, may_hold, where, values), limit))
+            rows = list(islice(_filter_locally(connection, may_hold, where, values), limit))
         else:
-            rows = list(_tried_there(connection, probes, probes_each, where, values, limit))
+            rows = list(_filter_in_database(connection, probes, probes_each, where, values, limit))
     return [Piece(seq, unescape(name), number) for seq, name, number in rows]
 
 
-def _where(
+def _where_clause(
     tools: Collection[str] | None, since: str | None, before: tuple[int, int] | None
 ) -> tuple[str, list[Any]]:
     where, values = "", list[Any]()
@@ -85,7 +85,7 @@ def _where(
     return where, values
 
 
-def _tried_here(
+def _filter_locally(
     connection: Connection, may_hold: MayHold, where: str, values: Sequence[Any]
 ) -> Iterator[tuple[int, str, int]]:
     statement = f"SELECT t.submission_seq, s.id, t.number, t.body {_FROM}{where}{_ORDER}"
@@ -99,7 +99,7 @@ def _tried_here(
         cursor.close()
 
 
-def _tried_there(  # noqa: PLR0917  what a query is made of
+def _filter_in_database(  # noqa: PLR0917  what a query is made of
     connection: Connection,
     probes: Probes,
     probes_each: int,

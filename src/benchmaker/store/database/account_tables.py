@@ -14,7 +14,13 @@ from sqlalchemy import (
     literal_column,
 )
 
-from benchmaker.store.database.column_types import maybe_text, metadata, number, own_number, text
+from benchmaker.store.database.column_types import (
+    metadata,
+    number_column,
+    optional_text_column,
+    row_number_column,
+    text_column,
+)
 
 AUDIT_LOG = "audit_log"
 
@@ -26,7 +32,11 @@ def statements(dialect: str) -> Sequence[str]:
     """What makes it so on ``sqlite`` or ``postgresql``."""
     if dialect == "sqlite":
         # INSERT OR REPLACE deletes a row without asking the trigger on deletion.
-        return _refused("UPDATE"), _refused("DELETE"), _refused("INSERT", _IS_THERE)
+        return (
+            _refusing_trigger("UPDATE"),
+            _refusing_trigger("DELETE"),
+            _refusing_trigger("INSERT", _IS_THERE),
+        )
     refuse = (
         "CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE restrict_violation USING MESSAGE = '{_SAID}'; END $$"
@@ -38,7 +48,7 @@ def statements(dialect: str) -> Sequence[str]:
     return refuse, asked
 
 
-def _refused(when: str, only: str = "") -> str:
+def _refusing_trigger(when: str, only: str = "") -> str:
     """A trigger of SQLite that lets nobody do it."""
     return (
         f"CREATE TRIGGER audit_log_{when.lower()} BEFORE {when} ON audit_log {only} "
@@ -62,11 +72,11 @@ users = Table(
     "users",
     metadata,
     _key("id"),
-    text("name", unique=True),
-    maybe_text("password_hash"),
-    text("oidc"),
-    text("made_at"),
-    maybe_text("disabled_at"),
+    text_column("name", unique=True),
+    optional_text_column("password_hash"),
+    text_column("oidc"),
+    text_column("made_at"),
+    optional_text_column("disabled_at"),
     Index(
         "uq_users_oidc",
         "oidc",
@@ -81,10 +91,10 @@ teams = Table(
     "teams",
     metadata,
     _key("slug"),
-    text("title"),
-    text("made_at"),
-    number("is_public"),
-    number("is_moderated"),
+    text_column("title"),
+    text_column("made_at"),
+    number_column("is_public"),
+    number_column("is_moderated"),
 )
 
 members = Table(
@@ -92,7 +102,7 @@ members = Table(
     metadata,
     _key("team", ForeignKey("teams.slug")),
     _key("user_id", ForeignKey("users.id")),
-    text("role"),
+    text_column("role"),
     Index("ix_team_members_user_id", "user_id"),
 )
 
@@ -102,13 +112,13 @@ api_tokens = Table(
     _key("id"),
     _user(),
     _team(),
-    text("name"),
-    text("scopes"),
-    text("secret_hash", unique=True),
-    text("made_at"),
-    maybe_text("expires_at"),
-    maybe_text("last_used_at"),
-    maybe_text("revoked_at"),
+    text_column("name"),
+    text_column("scopes"),
+    text_column("secret_hash", unique=True),
+    text_column("made_at"),
+    optional_text_column("expires_at"),
+    optional_text_column("last_used_at"),
+    optional_text_column("revoked_at"),
 )
 """``scopes`` are words with spaces between; of the secret there is only a hash."""
 
@@ -118,27 +128,27 @@ sign_ins = Table(
     _key("id"),
     _user(),
     _team(),
-    text("cookie_hash", unique=True),
-    text("made_at"),
-    text("seen_at"),
-    text("expires_at"),
-    text("address"),
-    text("agent"),
+    text_column("cookie_hash", unique=True),
+    text_column("made_at"),
+    text_column("seen_at"),
+    text_column("expires_at"),
+    text_column("address"),
+    text_column("agent"),
 )
 """One that ended is gone; the audit log tells of it."""
 
 audit_log = Table(
     AUDIT_LOG,
     metadata,
-    own_number(),
-    text("at"),
-    text("actor"),
-    text("team"),
-    text("action"),
-    text("object"),
-    text("detail"),
-    text("address"),
-    text("request_id"),
+    row_number_column(),
+    text_column("at"),
+    text_column("actor"),
+    text_column("team"),
+    text_column("action"),
+    text_column("object"),
+    text_column("detail"),
+    text_column("address"),
+    text_column("request_id"),
     Index(None, "actor", "seq"),
     Index(None, "team", "seq"),
     sqlite_autoincrement=True,
@@ -156,22 +166,22 @@ team_secrets = Table(
     _key("team", ForeignKey("teams.slug")),
     _key("name"),
     Column("ciphertext", LargeBinary, nullable=False),
-    text("by"),
-    text("at"),
+    text_column("by"),
+    text_column("at"),
 )
 """Keys of endpoints, encrypted; the key to them is not in the store."""
 
 registered_attempts = Table(
     "registered_attempts",
     metadata,
-    own_number(),
-    text("id", unique=True),
-    text("team"),
-    text("task_id"),
-    text("system"),
-    text("by"),
-    text("made_at"),
-    maybe_text("submission_id"),
+    row_number_column(),
+    text_column("id", unique=True),
+    text_column("team"),
+    text_column("task_id"),
+    text_column("system"),
+    text_column("by"),
+    text_column("made_at"),
+    optional_text_column("submission_id"),
     Index(None, "task_id", "system", "seq"),
     sqlite_autoincrement=True,
 )

@@ -17,36 +17,36 @@ metadata = MetaData(
 )
 
 
-def text(name: str, *, unique: bool = False) -> Column[str]:
+def text_column(name: str, *, unique: bool = False) -> Column[str]:
     """Text that is always there."""
     return Column(name, Text, nullable=False, unique=unique)
 
 
-def maybe_text(name: str) -> Column[str]:
+def optional_text_column(name: str) -> Column[str]:
     """Text that may be absent."""
     return Column(name, Text, nullable=True)
 
 
-def number(name: str, *, nullable: bool = False) -> Column[int]:
+def number_column(name: str, *, nullable: bool = False) -> Column[int]:
     """A whole number."""
     return Column(name, Number, nullable=nullable)
 
 
-def real(name: str, *, nullable: bool = True) -> Column[float]:
+def real_column(name: str, *, nullable: bool = True) -> Column[float]:
     """A number in double precision."""
     return Column(name, Float(53), nullable=nullable)
 
 
-def own_number() -> Column[int]:
+def row_number_column() -> Column[int]:
     """The row's own number, which the database gives."""
     return Column("seq", Number, primary_key=True, autoincrement=True)
 
 
-def given_number(name: str = "seq", *args: Any) -> Column[int]:  # noqa: ANN401  schema items
+def key_number_column(name: str = "seq", *args: Any) -> Column[int]:  # noqa: ANN401  schema items
     """A part of the key, given by us."""
     return Column(name, Number, *args, primary_key=True, autoincrement=False)
 
 
-def below(target: str) -> ForeignKey:
+def parent_reference(target: str) -> ForeignKey:
     """A reference to the row that this one hangs below and goes with."""
     return ForeignKey(target, ondelete="CASCADE", onupdate="CASCADE")

@@ -67,7 +67,7 @@ class Database:
         make = _sqlite_engine if address.path else _postgresql_engine
         self.engine = make(address, read_only=read_only, busy_timeout_s=busy_timeout_s)
         self._translate = translator(str(address))
-        _speak_our_words(self.engine, self._translate)
+        _translate_driver_errors(self.engine, self._translate)
 
     @property
     def is_sqlite(self) -> bool:
@@ -81,16 +81,16 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only reads; inside of :meth:`one_state`, that one."""
-        with self.translated():
+        """A transaction that only reads; inside of :meth:`read_snapshot`, that one."""
+        with self.translate_errors():
             if (shared := self._state) is not None:
                 yield shared
                 return
-            with self._begun(self._reading) as connection:
+            with self._begin_transaction(self._read_engine) as connection:
                 yield connection
 
     @contextmanager
-    def one_state(self) -> Iterator[None]:
+    def read_snapshot(self) -> Iterator[None]:
         """Whatever this thread reads inside is of one state, read over one connection.
 
         What is written inside is not seen before its end.
@@ -105,10 +105,10 @@ class Database:
             finally:
                 self._shared.connection = None
 
-    def again(self, reading: Callable[[], T]) -> T:
+    def retry(self, reading: Callable[[], T]) -> T:
         """What it reads, changing nothing; read again where the connection breaks meanwhile.
 
-        Inside of :meth:`one_state` there is no other connection to read it over.
+        Inside of :meth:`read_snapshot` there is no other connection to read it over.
         """
         if self.is_sqlite or self._state is not None:
             return reading()
@@ -121,24 +121,23 @@ class Database:
             with self.read() as connection:
                 return connection.execute(wanted).all()
 
-        return self.again(read)
+        return self.retry(read)
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that writes; all of it is durable at its end, or nothing.
 
-        Inside of :meth:`one_change` it is that one. What the driver complains of inside is said in
-        our words, whoever asked it.
+        Inside of :meth:`write_transaction` it is that one. Errors of the driver are translated.
         """
-        with self.guarded(), self.translated():
+        with self.guard_writes(), self.translate_errors():
             if (shared := self._change) is not None:
                 yield shared
                 return
-            with self._begun(self._writing) as connection:
+            with self._begin_transaction(self._write_engine) as connection:
                 yield connection
 
     @contextmanager
-    def one_change(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """Whatever this thread writes inside is durable at its end together, or none of it is.
 
         It reads what it wrote.
@@ -155,7 +154,7 @@ class Database:
                 self._shared.change, self._shared.connection = None, before
 
     @contextmanager
-    def guarded(self) -> Iterator[None]:
+    def guard_writes(self) -> Iterator[None]:
         """Around what writes: the store may be written, and is the file that was opened."""
         if self.read_only:
             raise StoreError(
@@ -167,9 +166,9 @@ class Database:
         yield
         self._refuse_another_file()
 
-    def own_connection(self) -> sqlite3.Connection:
+    def open_connection(self) -> sqlite3.Connection:
         """A connection to SQLite for the caller alone, set up like all others; to be closed."""
-        with self.translated():
+        with self.translate_errors():
             pooled = self.engine.raw_connection()
             connection: Any = pooled.driver_connection  # SQLAlchemy knows no driver's own type
             pooled.detach()
@@ -177,9 +176,9 @@ class Database:
         return own
 
     @contextmanager
-    def outside_transactions(self) -> Iterator[Connection]:
+    def autocommit(self) -> Iterator[Connection]:
         """A connection on which every statement stands alone."""
-        with self._connected(self._bare) as connection:
+        with self._connect(self._autocommit_engine) as connection:
             yield connection
 
     def close(self) -> None:
@@ -188,7 +187,7 @@ class Database:
         self.engine.dispose()  # the pool that it leaves behind listens as well
 
     @contextmanager
-    def translated(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Around what the driver is asked directly: it complains in our words."""
         try:
             yield
@@ -199,15 +198,15 @@ class Database:
             raise error from exc
 
     @contextmanager
-    def _begun(self, engine: Engine) -> Iterator[Connection]:
-        with self._connected(engine) as connection, connection.begin():
+    def _begin_transaction(self, engine: Engine) -> Iterator[Connection]:
+        with self._connect(engine) as connection, connection.begin():
             yield connection
 
-    def _connected(self, engine: Engine) -> Connection:
+    def _connect(self, engine: Engine) -> Connection:
         """A connection; a server that restarts is waited for."""
 
         def attempt() -> Connection:
-            with self.translated():
+            with self.translate_errors():
                 return engine.connect()
 
         within_s = self.patience_s if self._was_reached and not self.is_sqlite else 0.0
@@ -233,15 +232,15 @@ class Database:
             found = os.stat(self._file)  # noqa: PTH116  at every commit
         except FileNotFoundError:
             if self._identity is not None:
-                raise self._gone("removed") from None
+                raise self._lost_file_error("removed") from None
             return
         identity = found.st_dev, found.st_ino
         if self._identity is None:
             self._identity = identity
         elif self._identity != identity:
-            raise self._gone("replaced by another file")
+            raise self._lost_file_error("replaced by another file")
 
-    def _gone(self, what: str) -> StoreError:
+    def _lost_file_error(self, what: str) -> StoreError:
         return StoreError(
             f"the store was {what} while it was open.",
             where=str(self.address),
@@ -249,23 +248,23 @@ class Database:
         )
 
     @cached_property
-    def _reading(self) -> Engine:
+    def _read_engine(self) -> Engine:
         if self.is_sqlite:
             return self.engine.execution_options(begin="BEGIN")
         return self.engine.execution_options(isolation_level="REPEATABLE READ")
 
     @cached_property
-    def _writing(self) -> Engine:
+    def _write_engine(self) -> Engine:
         return self.engine.execution_options(begin="BEGIN IMMEDIATE")
 
     @cached_property
-    def _bare(self) -> Engine:
+    def _autocommit_engine(self) -> Engine:
         if self.is_sqlite:  # no begin, so that each statement commits by itself
             return self.engine
         return self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
 
-def _speak_our_words(engine: Engine, translate: Translate) -> None:
+def _translate_driver_errors(engine: Engine, translate: Translate) -> None:
     @event.listens_for(engine, "handle_error", retval=True)
     def say(context: ExceptionContext) -> BaseException | None:
         if context.is_pre_ping:  # the pool itself reconnects
@@ -424,11 +423,11 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-def reading_again(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatenate[_H, _P], _R]:
+def retry_reads(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatenate[_H, _P], _R]:
     """Begin again where the connection breaks: the method reads, or changes the same once more."""
 
     @wraps(method)
-    def done(owner: _H, /, *args: _P.args, **named: _P.kwargs) -> _R:
-        return owner.database.again(lambda: method(owner, *args, **named))
+    def wrapper(owner: _H, /, *args: _P.args, **named: _P.kwargs) -> _R:
+        return owner.database.retry(lambda: method(owner, *args, **named))
 
-    return done
+    return wrapper

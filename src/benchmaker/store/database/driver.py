@@ -17,10 +17,10 @@ def execute(connection: Connection, statement: str, values: Sequence[Any] = ()) 
     :meth:`benchmaker.store.database.database.Database.write`.
     """
     cursor: Any = connection.connection.cursor()
-    cursor.execute(_spelt(statement, connection.dialect.paramstyle), values)
+    cursor.execute(_translate_placeholders(statement, connection.dialect.paramstyle), values)
     return cursor
 
 
 @lru_cache(maxsize=128)
-def _spelt(statement: str, style: str) -> str:
+def _translate_placeholders(statement: str, style: str) -> str:
     return statement if style == "qmark" else statement.replace("?", "%s")

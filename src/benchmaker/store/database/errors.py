@@ -126,17 +126,17 @@ def translator(where: str) -> Translate:
 
     def translate(error: BaseException) -> StoreError | None:
         if isinstance(error, sqlite3.Error):
-            return _said(_sqlite_fault(error), error, where)
+            return _to_store_error(_sqlite_fault(error), error, where)
         if type(error).__module__.partition(".")[0] == "psycopg":
-            return _said(_postgresql_fault(error), error, where)
+            return _to_store_error(_postgresql_fault(error), error, where)
         if isinstance(error, TimeoutError):
-            return _said(_BUSY, error, where)
+            return _to_store_error(_BUSY, error, where)
         return None
 
     return translate
 
 
-def not_ours(where: str) -> StoreError:
+def foreign_store_error(where: str) -> StoreError:
     """The database holds something, but not a store."""
     return Corrupt(_NOT_OURS.message, where=where, hint=_NOT_OURS.hint)
 
@@ -153,7 +153,7 @@ def _postgresql_fault(error: BaseException) -> _Fault | None:
     return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
 
 
-def _said(fault: _Fault | None, error: BaseException, where: str) -> StoreError:
+def _to_store_error(fault: _Fault | None, error: BaseException, where: str) -> StoreError:
     said = " ".join(str(error).split())
     if fault is None:
         return StoreError(f"the database says: {said}.", where=where)

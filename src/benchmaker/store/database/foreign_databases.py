@@ -29,7 +29,7 @@ class ForeignDatabase:
 
     def columns(self, table: str) -> frozenset[str]:
         """The columns of a table; none where there is no such table."""
-        return frozenset(row[1] for row in self._read(f"PRAGMA table_info({_quoted(table)})", ()))
+        return frozenset(row[1] for row in self._read(f"PRAGMA table_info({_quote(table)})", ()))
 
     def rows(
         self,
@@ -44,12 +44,12 @@ class ForeignDatabase:
         Raises:
             StoreError: the table has other columns, or the file is damaged.
         """
-        names = ", ".join(map(_quoted, columns))
-        query = f"SELECT {names} FROM {_quoted(table)}"  # noqa: S608  names are quoted
+        names = ", ".join(map(_quote, columns))
+        query = f"SELECT {names} FROM {_quote(table)}"  # noqa: S608  names are quoted
         if where:
-            query += " WHERE " + " AND ".join(f"{_quoted(name)} = ?" for name in where)
+            query += " WHERE " + " AND ".join(f"{_quote(name)} = ?" for name in where)
         if order:
-            query += " ORDER BY " + ", ".join(map(_quoted, order))
+            query += " ORDER BY " + ", ".join(map(_quote, order))
         return self._read(query, tuple((where or {}).values()))
 
     def _read(self, query: str, values: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
@@ -61,7 +61,7 @@ class ForeignDatabase:
 
 
 @contextmanager
-def opened_foreign(path: Path) -> Iterator[ForeignDatabase]:
+def open_foreign_database(path: Path) -> Iterator[ForeignDatabase]:
     """Open a database file, which may be in use; a value may have up to 64 MiB.
 
     Where SQLite can't open a journal beside the file, as in a read-only folder, the file is read
@@ -70,17 +70,17 @@ def opened_foreign(path: Path) -> Iterator[ForeignDatabase]:
     Raises:
         StoreError: it can't be opened, or is locked.
     """
-    with closing(_connected(path)) as connection:
+    with closing(_connect(path)) as connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
         connection.execute("PRAGMA trusted_schema = OFF")
         yield ForeignDatabase(connection)
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     reason: Exception | None = None
     for how in ("mode=ro", "mode=ro&immutable=1"):
         try:
-            return _tried(f"file:{quote(str(path))}?{how}")
+            return _connect_and_probe(f"file:{quote(str(path))}?{how}")
         except sqlite3.Error as exc:
             reason = exc
             if exc.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:  # not to be read as it is
@@ -88,7 +88,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     raise StoreError(f"the database can't be opened: {reason}.", where=str(path)) from reason
 
 
-def _tried(address: str) -> sqlite3.Connection:
+def _connect_and_probe(address: str) -> sqlite3.Connection:
     """A connection that a first query has shown to work."""
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_S)
     try:
@@ -99,6 +99,6 @@ def _tried(address: str) -> sqlite3.Connection:
     return connection
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     """Quote a name; SQLite reads an unknown name in double quotes as a string."""
     return "`" + name.replace("`", "``") + "`"

@@ -31,7 +31,7 @@ _RAISE = (
 )
 
 
-class Once:
+class IdempotentWriter:
     """Writes transactions of one writer, one after the other; close it."""
 
     def __init__(self, database: Database, *, within_s: float = WRITER_S) -> None:

@@ -70,7 +70,7 @@ def insert_named(
     names = tuple(rows[0])
     values = _values(rows, names)
     if connection.dialect.name == "sqlite":
-        return _numbered(connection, table, values, names, key)
+        return _insert_numbered(connection, table, values, names, key)
     columns = tuple(map(list, zip(*values, strict=True)))
     statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
     return dict(execute(connection, statement, columns).fetchall())
@@ -81,7 +81,7 @@ def _values(rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]) -> list[t
     return list(map(itemgetter(*names), rows))
 
 
-def _numbered(
+def _insert_numbered(
     connection: Connection,
     table: Table,
     rows: Sequence[tuple[Any, ...]],
@@ -127,7 +127,7 @@ def _insert_thousands(
     at = 0
     most = _most_values(connection) // len(names)
     while at < len(rows):
-        size = _fitting(min(most, len(rows) - at))
+        size = _statement_size(min(most, len(rows) - at))
         values = tuple(chain.from_iterable(rows[at : at + size]))
         yield execute(connection, _for_sqlite(table, names, size) + otherwise, values).rowcount
         at += size
@@ -145,7 +145,7 @@ def _most_values(connection: Connection) -> int:
     return limit
 
 
-def _fitting(most: int) -> int:
+def _statement_size(most: int) -> int:
     """The largest statement of no more rows; of one row, where not even that fits."""
     return next((size for size in _AT_ONCE if size <= most), 1)
 

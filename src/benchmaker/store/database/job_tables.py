@@ -2,24 +2,30 @@
 
 from sqlalchemy import Index, Table
 
-from benchmaker.store.database.column_types import maybe_text, metadata, number, own_number, text
+from benchmaker.store.database.column_types import (
+    metadata,
+    number_column,
+    optional_text_column,
+    row_number_column,
+    text_column,
+)
 
 jobs = Table(
     "jobs",
     metadata,
-    own_number(),
-    text("id", unique=True),
-    text("kind"),
-    text("target"),
-    text("state"),
-    number("fence"),
-    text("created_at"),
-    maybe_text("started_at"),
-    maybe_text("finished_at"),
-    text("actor"),
-    text("error"),
-    text("hint"),
-    text("body"),
+    row_number_column(),
+    text_column("id", unique=True),
+    text_column("kind"),
+    text_column("target"),
+    text_column("state"),
+    number_column("fence"),
+    text_column("created_at"),
+    optional_text_column("started_at"),
+    optional_text_column("finished_at"),
+    text_column("actor"),
+    text_column("error"),
+    text_column("hint"),
+    text_column("body"),
     Index("ix_jobs_state", "state"),
     Index("ix_jobs_target", "target"),
     sqlite_autoincrement=True,

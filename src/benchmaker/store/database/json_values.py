@@ -16,7 +16,7 @@ import msgspec
 
 from benchmaker.errors import Corrupt
 from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 T = TypeVar("T")
 
@@ -37,10 +37,10 @@ def encode(value: object) -> str:
     try:
         data = _encode(value)
     except UnicodeEncodeError:
-        return _marked(value)
+        return _encode_marked(value)
     # A null may stand for an infinity, which JSON can't say.
     is_odd = b"null" in data and _may_be_odd(value) and _is_odd(msgspec.to_builtins(value))
-    return _marked(value) if is_odd else data.decode()
+    return _encode_marked(value) if is_odd else data.decode()
 
 
 def decode(text: str, kind: type[T]) -> T:
@@ -49,7 +49,7 @@ def decode(text: str, kind: type[T]) -> T:
         if not text.startswith(_MARK):
             value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed
             return value
-        return msgspec.convert(_mapped(json.loads(text[1:]), unescape), resolved(kind))
+        return msgspec.convert(_map_texts(json.loads(text[1:]), unescape), resolve_type(kind))
     except (msgspec.MsgspecError, ValueError) as exc:
         raise Corrupt(
             f"a stored {kind.__name__} can't be read ({exc}).",
@@ -59,11 +59,11 @@ def decode(text: str, kind: type[T]) -> T:
 
 @lru_cache(maxsize=64)
 def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
-    return msgspec.json.Decoder(resolved(kind))
+    return msgspec.json.Decoder(resolve_type(kind))
 
 
-def _marked(value: object) -> str:
-    plain = _mapped(msgspec.to_builtins(value), escape)
+def _encode_marked(value: object) -> str:
+    plain = _map_texts(msgspec.to_builtins(value), escape)
     return _MARK + json.dumps(plain, separators=(",", ":"))
 
 
@@ -95,13 +95,13 @@ _LISTS = frozenset({list, tuple})
 _WORTH_A_LOOK = _LISTS | {float, dict}
 
 
-def _mapped(plain: Any, change: Any) -> Any:  # noqa: ANN401  any JSON value
+def _map_texts(plain: Any, change: Any) -> Any:  # noqa: ANN401  any JSON value
     match plain:
         case str():
             return change(plain)
         case list() | tuple():
-            return [_mapped(item, change) for item in plain]
+            return [_map_texts(item, change) for item in plain]
         case dict():
-            return {change(key): _mapped(item, change) for key, item in plain.items()}
+            return {change(key): _map_texts(item, change) for key, item in plain.items()}
         case _:
             return plain

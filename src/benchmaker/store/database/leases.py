@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, Select, select, update
 
 from benchmaker.errors import Conflict
-from benchmaker.processes import is_alive, started
+from benchmaker.processes import is_alive, start_time
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.driver import execute
 from benchmaker.store.database.escaping import escape, unescape
@@ -63,12 +63,12 @@ def acquire(
     with database.write() as connection:
         if insert_new(connection, leases, _row(lease)):
             return lease
-        held = connection.execute(_named(name)).mappings().one()
+        held = connection.execute(_select_lease(name)).mappings().one()
         if not _is_free(held, now=lease.heartbeat, host=lease.host):
-            raise _held_by(name, held)
+            raise _held_lease_error(name, held)
         taken = replace(lease, fence=held["fence"] + 1)
         if not _swap(connection, taken, _row(taken), fence=held["fence"]):
-            raise _held_by(name, connection.execute(_named(name)).mappings().one())
+            raise _held_lease_error(name, connection.execute(_select_lease(name)).mappings().one())
     return taken
 
 
@@ -94,7 +94,7 @@ def release(database: Database, lease: Lease) -> None:
 def find_lease(database: Database, name: str) -> Lease | None:
     """Who holds it; None when nobody does. One that ran out is shown until it is taken over."""
     with database.read() as connection:
-        row = connection.execute(_named(name)).mappings().first()
+        row = connection.execute(_select_lease(name)).mappings().first()
     if row is None or row["holder"] is None:
         return None
     return Lease(
@@ -114,7 +114,7 @@ def refuse_lost(connection: Connection, lease: Lease) -> None:
     lock = "" if connection.dialect.name == "sqlite" else " FOR SHARE"
     row = execute(connection, wanted + lock, (escape(lease.name),)).fetchone()
     if row is None or row[0] != lease.fence:
-        raise _lost(lease)
+        raise _lost_lease_error(lease)
 
 
 def _row(lease: Lease) -> dict[str, Any]:
@@ -123,14 +123,14 @@ def _row(lease: Lease) -> dict[str, Any]:
         "fence": lease.fence,
         "holder": escape(lease.holder),
         "pid": lease.pid,
-        "process": started(lease.pid) if lease.host == socket.gethostname() else "",
+        "process": start_time(lease.pid) if lease.host == socket.gethostname() else "",
         "host": escape(lease.host),
         "ttl_s": lease.ttl_s,
         "heartbeat": lease.heartbeat,
     }
 
 
-def _named(name: str) -> Select[Any]:
+def _select_lease(name: str) -> Select[Any]:
     return select(leases).where(leases.c.name == escape(name))
 
 
@@ -150,14 +150,14 @@ def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
     return unescape(held["host"]) == host and not is_alive(held["pid"], held["process"])
 
 
-def _held_by(name: str, held: RowMapping) -> Conflict:
+def _held_lease_error(name: str, held: RowMapping) -> Conflict:
     return Conflict(
         f"{name} is held by process {held['pid']} on {unescape(held['host'])}.",
         hint="Wait for it to end, or stop it; then try again.",
     )
 
 
-def _lost(lease: Lease) -> Conflict:
+def _lost_lease_error(lease: Lease) -> Conflict:
     return Conflict(
         f"{lease.name} is no longer held by process {lease.pid} on {lease.host}: "
         "another process took over.",

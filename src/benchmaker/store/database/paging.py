@@ -11,7 +11,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from benchmaker.errors import SpecError
 
 
-def after_place(place: str) -> tuple[Any, int] | None:
+def decode_cursor(place: str) -> tuple[Any, int] | None:
     """The sorted value and row number that a place stands for; None for the beginning.
 
     Raises:
@@ -28,12 +28,12 @@ def after_place(place: str) -> tuple[Any, int] | None:
     return value, number
 
 
-def place_after(value: float | str, number: int) -> str:
+def encode_cursor(value: float | str, number: int) -> str:
     """The place behind a row, fit for an address."""
     return base64.urlsafe_b64encode(msgspec.json.encode((value, number))).decode().rstrip("=")
 
 
-def paged(
+def select_page(
     wanted: Select[Any],
     by: ColumnElement[Any],
     own: Column[Any],
@@ -46,12 +46,12 @@ def paged(
 
     ``by`` is never NULL. One row more than ``limit`` is read: it says that there is a next page.
     """
-    wanted = behind(wanted, by, own, descending=descending, after=after)
+    wanted = select_after(wanted, by, own, descending=descending, after=after)
     order = (by.desc(), own.desc()) if descending else (by, own)
     return wanted.order_by(*order).limit(limit + 1)
 
 
-def behind(
+def select_after(
     wanted: Select[Any],
     by: ColumnElement[Any],
     own: Column[Any],
@@ -60,7 +60,7 @@ def behind(
     after: str,
 ) -> Select[Any]:
     """The rows behind a place, in no order yet."""
-    place = after_place(after)
+    place = decode_cursor(after)
     if place is None:
         return wanted
     key = tuple_(by, own)

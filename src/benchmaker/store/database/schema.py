@@ -35,7 +35,7 @@ from benchmaker.errors import Corrupt, SchemaTooNew, SchemaTooOld, StoreError
 from benchmaker.store.database.column_types import metadata
 from benchmaker.store.database.database import Database, advisory_lock
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.errors import not_ours
+from benchmaker.store.database.errors import foreign_store_error
 from benchmaker.store.database.tables import counters
 
 REVISIONS = tuple(f"{number:04}" for number in range(1, 14))
@@ -56,14 +56,14 @@ _versions = Table(
 
 
 @dataclass(frozen=True, slots=True)
-class Upgraded:
+class SchemaUpgrade:
     """Revisions before (None where there were no tables) and after an upgrade."""
 
     before: str | None
     after: str
 
 
-def upgrade(database: Database) -> Upgraded:
+def upgrade(database: Database) -> SchemaUpgrade:
     """Bring the tables to the revision that this Benchmaker writes, PostgreSQL's, too.
 
     Raises:
@@ -73,7 +73,7 @@ def upgrade(database: Database) -> Upgraded:
     with database.read() as connection:
         before = revision(connection)
     prepare(database, is_asked=True)
-    return Upgraded(before, REVISIONS[-1])
+    return SchemaUpgrade(before, REVISIONS[-1])
 
 
 def prepare(
@@ -100,9 +100,9 @@ def prepare(
     if found == revisions[-1]:
         return
     if found is not None and found not in revisions:
-        raise too_new(str(database.address), found, revisions[-1])
+        raise too_new_error(str(database.address), found, revisions[-1])
     if found is not None and not database.is_sqlite and not is_asked:
-        raise _not_asked(database, found, revisions[-1])
+        raise _upgrade_needed_error(database, found, revisions[-1])
     if database.read_only:
         raise SchemaTooOld(
             "the store is older than this Benchmaker and was opened for reading only.",
@@ -125,7 +125,7 @@ def revision(connection: Connection) -> str | None:
 def refuse_foreign(connection: Connection, database: Database) -> None:
     """Corrupt where the database holds tables of somebody else."""
     if inspect(connection).get_table_names():
-        raise not_ours(str(database.address))
+        raise foreign_store_error(str(database.address))
 
 
 def _create(database: Database) -> None:
@@ -163,7 +163,7 @@ def _statements(dialect: str) -> Sequence[str]:
 
 
 def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) -> None:
-    with alone(database) as connection:
+    with exclusive_transaction(database) as connection:
         found = revision(connection)
         if found == revisions[-1]:
             return
@@ -173,7 +173,7 @@ def _upgrade(database: Database, *, revisions: Sequence[str], migrations: Path) 
 
 
 @contextmanager
-def alone(database: Database) -> Iterator[Connection]:
+def exclusive_transaction(database: Database) -> Iterator[Connection]:
     """A writing transaction for schema changes.
 
     SQLite changes a table by making it again and dropping the old one, which would take along what
@@ -184,7 +184,7 @@ def alone(database: Database) -> Iterator[Connection]:
             advisory_lock(connection)
             yield connection
         return
-    with database.outside_transactions() as connection:
+    with database.autocommit() as connection:
         connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         try:
@@ -251,7 +251,7 @@ def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = 
         environment.run_migrations()
 
 
-def too_new(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
+def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
     """The error for a store, or a backup, of a revision that this Benchmaker does not know."""
     return SchemaTooNew(
         f"a newer Benchmaker wrote this store (revision {found}; this one knows {known}).",
@@ -260,7 +260,7 @@ def too_new(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
     )
 
 
-def _not_asked(database: Database, found: str, known: str) -> SchemaTooOld:
+def _upgrade_needed_error(database: Database, found: str, known: str) -> SchemaTooOld:
     return SchemaTooOld(
         f"the store is older than this Benchmaker (revision {found}; this one writes {known}), "
         "and a database that others may use is upgraded only when that is asked for.",

@@ -24,7 +24,7 @@ class Versions:
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
 
-    def now(self) -> str:
+    def current_state(self) -> str:
         """The state as it is now.
 
         Raises:
@@ -32,7 +32,7 @@ class Versions:
         """
         if self._database.address.path is None:
             return f"{self._own} {self._snapshot()}"
-        with self._lock, self._database.translated():
+        with self._lock, self._database.translate_errors():
             return f"{self._own} {self._data_version()}"
 
     def close(self) -> None:

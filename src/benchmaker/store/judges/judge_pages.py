@@ -8,7 +8,7 @@ from benchmaker.record.calibration import Calibration
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.paging import paged, place_after
+from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import calibrations, judgments
 
 _MOST = 200
@@ -46,7 +46,7 @@ def page_of_judges(
     wanted = select(of.c.judge, of.c.number, of.c["count"], calibrations.c.seq, calibrations.c.body)
     wanted = wanted.join(of, of.c.newest == calibrations.c.seq)
     by = calibrations.c.seq
-    wanted = paged(wanted, by, by, descending=True, after=after, limit=limit)
+    wanted = select_page(wanted, by, by, descending=True, after=after, limit=limit)
     with database.read() as connection:
         found = connection.execute(wanted).mappings().all()
     rows = tuple(
@@ -56,7 +56,7 @@ def page_of_judges(
         for row in found[:limit]
     )
     last = found[limit - 1]["seq"] if len(found) > limit else None
-    return JudgePage(rows, place_after(last, last) if last else "")
+    return JudgePage(rows, encode_cursor(last, last) if last else "")
 
 
 def judge_at(database: Database, number: int) -> str | None:
@@ -70,7 +70,7 @@ def judge_at(database: Database, number: int) -> str | None:
     return None if found is None else unescape(found)
 
 
-def uncalibrated(database: Database) -> tuple[tuple[str, int], ...]:
+def uncalibrated_judges(database: Database) -> tuple[tuple[str, int], ...]:
     """The judges that were asked and never calibrated, with how many replies they gave."""
     known = select(calibrations.c.judge)
     wanted = (

@@ -36,19 +36,21 @@ def add_labels(database: Database, new: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def _add(connection: Connection, run_seq: int, label: Label, now: str) -> Label | None:
-    before = _newest(connection, run_seq, label)
+    before = _newest_label(connection, run_seq, label)
     if before is not None and before.says_as(label):
         return None
     version = before.version + 1 if before else 1
     made = replace(label, version=version, created_at=label.created_at or now)
     if before is not None:
-        older = update(labels).where(*_of(run_seq, label), labels.c.version == before.version)
+        older = update(labels).where(
+            *_label_conditions(run_seq, label), labels.c.version == before.version
+        )
         connection.execute(older.values(is_newest=0))
     connection.execute(insert(labels).values(**_row(run_seq, made)))
     return made
 
 
-def _of(run_seq: int, label: Label) -> tuple[Any, ...]:
+def _label_conditions(run_seq: int, label: Label) -> tuple[Any, ...]:
     """The conditions for one person's word on one answer."""
     return (
         labels.c.run_seq == run_seq,
@@ -57,8 +59,10 @@ def _of(run_seq: int, label: Label) -> tuple[Any, ...]:
     )
 
 
-def _newest(connection: Connection, run_seq: int, label: Label) -> Label | None:
-    wanted = select(labels.c.body).where(*_of(run_seq, label), labels.c.is_newest == 1)
+def _newest_label(connection: Connection, run_seq: int, label: Label) -> Label | None:
+    wanted = select(labels.c.body).where(
+        *_label_conditions(run_seq, label), labels.c.is_newest == 1
+    )
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Label)
 

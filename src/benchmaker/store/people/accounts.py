@@ -10,9 +10,9 @@ from benchmaker.record.account import (
     Member,
     RegisteredAttempt,
     Role,
-    Scope,
     SignIn,
     Team,
+    TokenScope,
     User,
 )
 from benchmaker.store.agentic import registered_attempts
@@ -144,7 +144,7 @@ class AccountStore:
         team: str,
         *,
         name: str,
-        scopes: Sequence[Scope],
+        scopes: Sequence[TokenScope],
         secret_hash: str,
         expires_at: str | None = None,
     ) -> ApiToken:
@@ -233,15 +233,15 @@ class AccountStore:
 
     # Audit log
 
-    def one_change(self) -> AbstractContextManager[None]:
+    def write_transaction(self) -> AbstractContextManager[None]:
         """Around a change and its line: both are kept, or neither is."""
-        return self.database.one_change()
+        return self.database.write_transaction()
 
     def audit(self, entry: AuditEntry) -> AuditEntry:
         """Keep a line of the log for ever; returns it with its number and time."""
         return audits.add_audit(self.database, entry)
 
-    def audited(
+    def audit_entries(
         self,
         *,
         before: int | None = None,

@@ -7,7 +7,7 @@ from benchmaker.record.account import SignIn
 from benchmaker.store.database.account_tables import sign_ins, users
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.store.people.tokens import before
+from benchmaker.store.people.tokens import minute_before
 
 _AGENT = 300
 
@@ -53,7 +53,7 @@ def session_by_hash(database: Database, cookie_hash: str) -> SignIn | None:
 
 def touch_session(database: Database, session_id: str, at: str) -> bool:
     """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
-    due = (sign_ins.c.id == escape(session_id), sign_ins.c.seen_at < before(at))
+    due = (sign_ins.c.id == escape(session_id), sign_ins.c.seen_at < minute_before(at))
     with database.read() as connection:
         if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
             return False

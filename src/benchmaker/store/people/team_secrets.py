@@ -27,7 +27,7 @@ def put_secret(
     """
     place = {"team": escape(team), "name": escape(name)}
     with database.write() as connection:
-        connection.execute(_without(team, name))
+        connection.execute(_delete_secret(team, name))
         row = {**place, "ciphertext": ciphertext, "by": escape(by), "at": at}
         connection.execute(insert(team_secrets).values(**row))
 
@@ -54,10 +54,10 @@ def read_secrets(database: Database, team: str) -> dict[str, bytes]:
 def drop_secret(database: Database, team: str, name: str) -> bool:
     """Forget a secret; False where there is none of that name."""
     with database.write() as connection:
-        return connection.execute(_without(team, name)).rowcount == 1
+        return connection.execute(_delete_secret(team, name)).rowcount == 1
 
 
-def _without(team: str, name: str) -> Delete:
+def _delete_secret(team: str, name: str) -> Delete:
     return delete(team_secrets).where(
         team_secrets.c.team == escape(team), team_secrets.c.name == escape(name)
     )

@@ -26,7 +26,7 @@ def add_team(database: Database, slug: str, title: str) -> Team:
             f"{slug!r} can't be the short name of a team.",
             hint="Take 2 to 31 small letters and digits, a letter first; hyphens between them.",
         )
-    made = Team(slug=slug, title=_titled(title or slug), made_at=database.now_utc())
+    made = Team(slug=slug, title=_check_title(title or slug), made_at=database.now_utc())
     with database.write() as connection:
         if not insert_new(connection, teams, _row(made)):
             raise SpecError(f"there is a team {slug!r} already.", hint="Choose another short name.")
@@ -36,7 +36,7 @@ def add_team(database: Database, slug: str, title: str) -> Team:
 def find_team(database: Database, slug: str) -> Team | None:
     """The team of that short name; None where there is none."""
     with database.read() as connection:
-        row = connection.execute(_of(slug)).mappings().first()
+        row = connection.execute(_select_team(slug)).mappings().first()
     return None if row is None else _team_of(row)
 
 
@@ -63,12 +63,12 @@ def set_team(
     flags = {"is_public": is_public, "is_moderated": is_moderated}
     told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
     if title is not None:
-        told["title"] = escape(_titled(title))
+        told["title"] = escape(_check_title(title))
     with database.write() as connection:
-        _locked(connection, slug)
+        _lock_team(connection, slug)
         if told:
             connection.execute(update(teams).where(teams.c.slug == slug).values(**told))
-        return _team_of(connection.execute(_of(slug)).mappings().one())
+        return _team_of(connection.execute(_select_team(slug)).mappings().one())
 
 
 def set_role(database: Database, team: str, user_id: str, role: Role | None) -> None:
@@ -78,7 +78,7 @@ def set_role(database: Database, team: str, user_id: str, role: Role | None) -> 
         SpecError: there is no such team or person, or it would be left without an admin.
     """
     with database.write() as connection:
-        _locked(connection, team)
+        _lock_team(connection, team)
         user = connection.scalar(select(users.c.id).where(users.c.id == escape(user_id)))
         if user is None:
             raise SpecError("there is no such user.", hint="See: benchmaker user list")
@@ -132,7 +132,7 @@ def refuse_without_admin(connection: Connection, user_id: str) -> None:
         members.c.user_id == user_id, members.c.role == Role.ADMIN.value
     )
     for team in sorted(connection.scalars(own)):
-        _locked(connection, team)
+        _lock_team(connection, team)
         _refuse_last(connection, team, user_id)
 
 
@@ -154,17 +154,17 @@ def _refuse_last(connection: Connection, team: str, user_id: str) -> None:
         )
 
 
-def _locked(connection: Connection, slug: str) -> None:
+def _lock_team(connection: Connection, slug: str) -> None:
     """Keep others from changing who is an admin of the team until the transaction ends."""
-    if connection.execute(_of(slug).with_for_update()).first() is None:
+    if connection.execute(_select_team(slug).with_for_update()).first() is None:
         raise SpecError(f"there is no team {slug!r}.", hint="See: benchmaker team list")
 
 
-def _of(slug: str) -> Select[tuple[object, ...]]:
+def _select_team(slug: str) -> Select[tuple[object, ...]]:
     return select(teams).where(teams.c.slug == escape(slug))
 
 
-def _titled(title: str) -> str:
+def _check_title(title: str) -> str:
     if not 0 < len(title.strip()) <= _TITLE:
         raise SpecError(f"a team's title has 1 to {_TITLE} characters.", hint="Give another one.")
     return title.strip()

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import RowMapping, Select, insert, or_, select, update
 
 from benchmaker.errors import SpecError
-from benchmaker.record.account import ApiToken, Scope
+from benchmaker.record.account import ApiToken, TokenScope
 from benchmaker.store.database.account_tables import api_tokens, users
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
@@ -26,7 +26,7 @@ def add_token(database: Database, token: ApiToken, secret_hash: str) -> ApiToken
     if not 0 < len(token.name) <= _NAME:
         raise SpecError(f"a token's name has 1 to {_NAME} characters.", hint="Give another one.")
     if not token.scopes:
-        named = ", ".join(Scope)
+        named = ", ".join(TokenScope)
         raise SpecError("a token needs a scope.", hint=f"Give one or more of: {named}.")
     with database.write() as connection:
         row = {**_row(token), "secret_hash": secret_hash}
@@ -50,7 +50,7 @@ def token_by_hash(database: Database, secret_hash: str) -> ApiToken | None:
 def touch_token(database: Database, token_id: str, at: str) -> bool:
     """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
     own = api_tokens.c.id == escape(token_id)
-    is_due = or_(api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < before(at))
+    is_due = or_(api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at))
     with database.read() as connection:
         if connection.execute(select(api_tokens.c.id).where(own, is_due)).first() is None:
             return False
@@ -89,23 +89,23 @@ def list_tokens(
     return tuple(sorted(found, key=lambda token: (token.made_at, token.id), reverse=True))
 
 
-def before(at: str) -> str:
+def minute_before(at: str) -> str:
     """The time a minute before this one, both UTC, ISO 8601 with milliseconds."""
     moment = datetime.fromisoformat(at) - _EVERY
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def scopes_of(words: Collection[str]) -> tuple[Scope, ...]:
-    """Scopes by name, each once, in the order of :class:`Scope`.
+def scopes_of(words: Collection[str]) -> tuple[TokenScope, ...]:
+    """Scopes by name, each once, in the order of :class:`TokenScope`.
 
     Raises:
         SpecError: there is no scope of such a name.
     """
-    unknown = sorted(set(words) - set(Scope))
+    unknown = sorted(set(words) - set(TokenScope))
     if unknown:
-        named = ", ".join(Scope)
+        named = ", ".join(TokenScope)
         raise SpecError(f"there is no scope {unknown[0]!r}.", hint=f"The scopes are: {named}.")
-    return tuple(scope for scope in Scope if scope in set(words))
+    return tuple(scope for scope in TokenScope if scope in set(words))
 
 
 def _rows() -> Select[tuple[object, ...]]:

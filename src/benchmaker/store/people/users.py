@@ -30,7 +30,7 @@ def add_user(
     Raises:
         SpecError: the name is none, or it or the ``oidc`` identity is taken.
     """
-    refuse_odd(name)
+    check_user_name(name)
     made = User(id=user_id, name=name, made_at=database.now_utc(), oidc=oidc)
     with database.write() as connection:
         _make_main(connection, made.made_at)
@@ -49,17 +49,17 @@ def add_user(
 
 def find_user(database: Database, name: str) -> User | None:
     """The person who signs in by that name; None where there is none."""
-    return _one(database, _rows().where(users.c.name == escape(name)))
+    return _find_one(database, _rows().where(users.c.name == escape(name)))
 
 
 def find_user_by_id(database: Database, user_id: str) -> User | None:
     """The person of that id; None where there is none."""
-    return _one(database, _rows().where(users.c.id == escape(user_id)))
+    return _find_one(database, _rows().where(users.c.id == escape(user_id)))
 
 
 def find_user_by_oidc(database: Database, oidc: str) -> User | None:
     """The person of that identity elsewhere; None where there is none."""
-    return _one(database, _rows().where(users.c.oidc == escape(oidc))) if oidc else None
+    return _find_one(database, _rows().where(users.c.oidc == escape(oidc))) if oidc else None
 
 
 def list_users(database: Database) -> tuple[User, ...]:
@@ -137,7 +137,7 @@ def enable(database: Database, user_id: str) -> None:
         _refuse_nobody(connection.execute(changed).rowcount)
 
 
-def refuse_odd(name: str) -> None:
+def check_user_name(name: str) -> None:
     """SpecError for what can't be the name of a person."""
     if not _NAME.fullmatch(name):
         raise SpecError(
@@ -166,7 +166,7 @@ def _rows() -> Select[tuple[object, ...]]:
     return select(*_COLUMNS)
 
 
-def _one(database: Database, wanted: Select[tuple[object, ...]]) -> User | None:
+def _find_one(database: Database, wanted: Select[tuple[object, ...]]) -> User | None:
     with database.read() as connection:
         row = connection.execute(wanted).mappings().first()
     return None if row is None else _user_of(row)

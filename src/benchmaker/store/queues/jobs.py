@@ -31,7 +31,7 @@ def add_job(database: Database, job: Job) -> Job:
     Raises:
         Conflict: there is work on the same run or series that is not at its end.
     """
-    made = _stamped(database, job)
+    made = _with_created_at(database, job)
     with database.write() as connection:
         taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
         if connection.execute(taken).first() is not None:
@@ -46,12 +46,14 @@ def add_job(database: Database, job: Job) -> Job:
 def find_job(database: Database, job_id: str) -> Job:
     """The job of that id; StoreError when there is none."""
     with database.read() as connection:
-        return _stored(connection, database, job_id)
+        return _load_job(connection, database, job_id)
 
 
 def newest_job(database: Database, target: str, *, kinds: Collection[str] = ()) -> Job | None:
     """The job that was last asked for on a run or a series, of any or of these kinds; or None."""
-    wanted = _rows().where(jobs.c.target == escape(target)).order_by(jobs.c.seq.desc()).limit(1)
+    wanted = (
+        _select_jobs().where(jobs.c.target == escape(target)).order_by(jobs.c.seq.desc()).limit(1)
+    )
     if kinds:
         wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
     with database.read() as connection:
@@ -62,7 +64,11 @@ def newest_job(database: Database, target: str, *, kinds: Collection[str] = ()) 
 def open_jobs(database: Database) -> tuple[Job, ...]:
     """The jobs that are not at their end, the first asked for first."""
     with database.read() as connection:
-        rows = connection.execute(_rows().where(_is_open()).order_by(jobs.c.seq)).mappings().all()
+        rows = (
+            connection.execute(_select_jobs().where(_is_open()).order_by(jobs.c.seq))
+            .mappings()
+            .all()
+        )
     return tuple(map(_job_of, rows))
 
 
@@ -73,12 +79,12 @@ def ask_to_stop(database: Database, target: str) -> bool:
     """
     of_target = (jobs.c.target == escape(target),)
     with database.write() as connection:
-        ended = _set(
+        ended = _update_jobs(
             connection,
             (*of_target, jobs.c.state == JobState.QUEUED.value),
             {"state": JobState.STOPPED.value, "finished_at": database.now_utc()},
         )
-        asked = _set(
+        asked = _update_jobs(
             connection,
             (*of_target, jobs.c.state == JobState.RUNNING.value),
             {"state": JobState.STOPPING.value},
@@ -96,7 +102,7 @@ def begin_job(database: Database, job_id: str, lease: Lease) -> Job | None:
     """
     with database.write() as connection:
         refuse_lost(connection, lease)
-        job = _stored(connection, database, job_id)
+        job = _load_job(connection, database, job_id)
         if not job.is_open:
             return None
         is_new = job.state is JobState.QUEUED
@@ -105,19 +111,19 @@ def begin_job(database: Database, job_id: str, lease: Lease) -> Job | None:
             values["state"] = JobState.RUNNING.value
         if job.started_at is None:
             values["started_at"] = database.now_utc()
-        _set(connection, (jobs.c.id == escape(job_id),), values)
-        return _stored(connection, database, job_id)
+        _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
+        return _load_job(connection, database, job_id)
 
 
 def put_back(database: Database, job_id: str, lease: Lease) -> None:
     """Let another worker go on with it; one that was asked to stop is stopped."""
     with database.write() as connection:
         refuse_lost(connection, lease)
-        job = _stored(connection, database, job_id)
+        job = _load_job(connection, database, job_id)
         values: dict[str, Any] = {"state": JobState.QUEUED.value}
         if job.state is JobState.STOPPING:
             values = {"state": JobState.STOPPED.value, "finished_at": database.now_utc()}
-        _set(connection, (jobs.c.id == escape(job_id),), values)
+        _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
 
 
 def end_job(
@@ -142,11 +148,11 @@ def end_job(
     }
     with database.write() as connection:
         refuse_lost(connection, lease)
-        if not _set(connection, (jobs.c.id == escape(job_id),), values):
+        if not _update_jobs(connection, (jobs.c.id == escape(job_id),), values):
             raise _no_job(database, job_id)
 
 
-def _set(connection: Connection, conditions: Sequence[Any], values: dict[str, Any]) -> int:
+def _update_jobs(connection: Connection, conditions: Sequence[Any], values: dict[str, Any]) -> int:
     return connection.execute(update(jobs).where(*conditions).values(values)).rowcount
 
 
@@ -154,7 +160,7 @@ def _is_open() -> Any:  # noqa: ANN401  a condition
     return jobs.c.state.in_(_OPEN)
 
 
-def _stamped(database: Database, job: Job) -> Job:
+def _with_created_at(database: Database, job: Job) -> Job:
     return replace(job, created_at=job.created_at or database.now_utc())
 
 
@@ -175,12 +181,12 @@ def _row(job: Job) -> dict[str, Any]:
     }
 
 
-def _rows() -> Select[Any]:
+def _select_jobs() -> Select[Any]:
     return select(*(column for column in jobs.c if column.name not in {"seq", "fence"}))
 
 
-def _stored(connection: Connection, database: Database, job_id: str) -> Job:
-    row = connection.execute(_rows().where(jobs.c.id == escape(job_id))).mappings().first()
+def _load_job(connection: Connection, database: Database, job_id: str) -> Job:
+    row = connection.execute(_select_jobs().where(jobs.c.id == escape(job_id))).mappings().first()
     if row is None:
         raise _no_job(database, job_id)
     return _job_of(row)

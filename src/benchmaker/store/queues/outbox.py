@@ -29,7 +29,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingMessage:
     """A message that is not delivered yet; ``attempts`` counts the tries that failed."""
 
     seq: int
@@ -66,13 +66,15 @@ def put_message(database: Database, message: Message) -> bool:
         return put_in(connection, message, database.now_utc())
 
 
-def pending(database: Database, limit: int = 100, *, after: int = 0) -> tuple[Pending, ...]:
+def pending_messages(
+    database: Database, limit: int = 100, *, after: int = 0
+) -> tuple[PendingMessage, ...]:
     """The messages that wait, oldest first; those with a number above ``after``."""
     waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
     with database.read() as connection:
         rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
     return tuple(
-        Pending(
+        PendingMessage(
             seq=row["seq"],
             message=Message(
                 topic=unescape(row["topic"]),

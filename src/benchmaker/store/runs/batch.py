@@ -41,7 +41,7 @@ _TRIAL_COLUMNS = tuple(column.name for column in trials.c)
 _RUN, _MODEL, _CASE = 0, 1, 3
 
 
-class Put(Enum):
+class WriteStatus(Enum):
     """What became of a trial or score that is durable now."""
 
     NEW = "new"
@@ -72,12 +72,12 @@ class NewCached(NamedTuple):
 Item = TrialRows | NewScore | NewCached | NewJudgment
 
 
-class _Found(NamedTuple):
+class _FoundTrial(NamedTuple):
     seq: int
     version: int
 
 
-def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[Put]:
+def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[WriteStatus]:
     """Write everything; returns what became of each, in the order given.
 
     Raises:
@@ -95,7 +95,7 @@ def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> l
     _insert_all(connection, judgments, rows)
     cached = [(new.key, now, new.body) for new in batch if isinstance(new, NewCached)]
     insert_rows(connection, cached_answers, cached)
-    return [next(results) if isinstance(item, TrialRows) else Put.NEW for item in batch]
+    return [next(results) if isinstance(item, TrialRows) else WriteStatus.NEW for item in batch]
 
 
 def _reserve(connection: Connection, needed: int) -> int:
@@ -112,22 +112,22 @@ def _reserve(connection: Connection, needed: int) -> int:
 
 def _write_trials(
     connection: Connection, batch: Sequence[TrialRows], numbers: Iterable[int], *, now: str
-) -> list[Put]:
+) -> list[WriteStatus]:
     # The batch comes first in zip: the other way round, its end would cost one number too many.
     numbered = [(seq, rows) for rows, seq in zip(batch, numbers, strict=False)]
     new = insert_rows(connection, trials, [(seq, *rows.trial) for seq, rows in numbered])
-    fresh = numbered if new == len(numbered) else _stored(connection, numbered)
+    fresh = numbered if new == len(numbered) else _select_inserted(connection, numbered)
     _insert_parts(connection, fresh, numbers, now=now)
     if fresh is numbered:
-        return [Put.NEW] * len(numbered)
+        return [WriteStatus.NEW] * len(numbered)
     written = {seq for seq, _ in fresh}
     return [
-        Put.NEW if seq in written else _replace(connection, seq, rows, numbers, now=now)
+        WriteStatus.NEW if seq in written else _replace(connection, seq, rows, numbers, now=now)
         for seq, rows in numbered
     ]
 
 
-def _stored(
+def _select_inserted(
     connection: Connection, numbered: Sequence[tuple[int, TrialRows]]
 ) -> list[tuple[int, TrialRows]]:
     """Those whose key was free."""
@@ -170,7 +170,7 @@ def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> No
 
 def _replace(
     connection: Connection, seq: int, rows: TrialRows, numbers: Iterable[int], *, now: str
-) -> Put:
+) -> WriteStatus:
     """Put the trial in the place of one that infrastructure spoiled; leave any other alone."""
     taken = connection.execute(
         select(trials.c.seq, trials.c.outcome).where(
@@ -180,11 +180,11 @@ def _replace(
         )
     ).one()
     if Outcome(taken.outcome) not in REPLACEABLE:
-        return Put.KEPT
-    version = 1 + _highest(connection, scores.c.version, taken.seq)
+        return WriteStatus.KEPT
+    version = 1 + _highest_number(connection, scores.c.version, taken.seq)
     elsewhere = (attempts.c.trial_seq == taken.seq, attempts.c.status == RECORDED)
     connection.execute(delete(attempts).where(*elsewhere))
-    tried = _highest(connection, attempts.c.number, taken.seq)
+    tried = _highest_number(connection, attempts.c.number, taken.seq)
     values = dict(zip(_TRIAL_COLUMNS, (seq, *rows.trial), strict=True))
     values["score_version"] = version if rows.score else 0
     connection.execute(delete(completions).where(completions.c.trial_seq == taken.seq))
@@ -192,10 +192,10 @@ def _replace(
     later = tuple(attempt_row(row, at) for at, row in enumerate(rows.attempts, tried + 1))
     parts = TrialRows(rows.trial, rows.completion, later, rows.score, rows.size)
     _insert_parts(connection, [(seq, parts)], numbers, now=now, version=version)
-    return Put.REPLACED
+    return WriteStatus.REPLACED
 
 
-def _highest(connection: Connection, column: Any, trial_seq: int) -> int:  # noqa: ANN401  any column
+def _highest_number(connection: Connection, column: Any, trial_seq: int) -> int:  # noqa: ANN401  any column
     wanted = select(func.max(column)).where(column.table.c.trial_seq == trial_seq)
     return connection.scalar(wanted) or 0
 
@@ -214,7 +214,7 @@ def _append_scores(
                 f"run {new.key.run_id} has no trial of case {new.key.case_id!r} by "
                 f"{new.key.model!r} to score; it was deleted meanwhile, or never stored."
             )
-        trial = found[place] = _Found(found[place].seq, found[place].version + 1)
+        trial = found[place] = _FoundTrial(found[place].seq, found[place].version + 1)
         rows.append((number, trial.seq, trial.version, now, new.actor, *new.row))
         values = {"trial": trial.seq, "score_version": trial.version, **new.changes}
         changes[tuple(values)].append(values)
@@ -225,7 +225,9 @@ def _append_scores(
         connection.execute(statement, values_of_all)
 
 
-def _find(connection: Connection, batch: Sequence[NewScore]) -> dict[tuple[int, str, int], _Found]:
+def _find(
+    connection: Connection, batch: Sequence[NewScore]
+) -> dict[tuple[int, str, int], _FoundTrial]:
     """Number and highest score version of each trial, by run, case and model."""
     newest = (
         select(func.max(scores.c.version))
@@ -243,5 +245,5 @@ def _find(connection: Connection, batch: Sequence[NewScore]) -> dict[tuple[int, 
             )
         )
         for case_id, rank, seq, version in rows:
-            found[run_seq, case_id, rank] = _Found(seq, version or 0)
+            found[run_seq, case_id, rank] = _FoundTrial(seq, version or 0)
     return found

@@ -51,13 +51,13 @@ class Cell(NamedTuple):
         return self.run, self.position, self.rank
 
 
-def last_number(database: Database) -> int:
+def newest_row_number(database: Database) -> int:
     """The number of the last row that was written."""
     with database.read() as connection:
         return connection.scalar(_LAST) or 0
 
 
-class Changes(NamedTuple):
+class CellChanges(NamedTuple):
     """Cells that changed, and the row number up to which all changes are among them."""
 
     cells: tuple[Cell, ...]
@@ -66,7 +66,7 @@ class Changes(NamedTuple):
 
 def changes_after(
     database: Database, run_ids: Sequence[str], after: int, *, most: int = MOST
-) -> Changes:
+) -> CellChanges:
     """What changed after a row number: trials that are new, and those that were scored again.
 
     Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
@@ -81,7 +81,7 @@ def changes_after(
             found |= {cell.place: cell for cell in map(_cell_of, rows)}
             if len(rows) == most:
                 upto = min(upto, rows[-1]["at"])
-    return Changes(tuple(found.values()), upto)
+    return CellChanges(tuple(found.values()), upto)
 
 
 def cells_between(
@@ -99,14 +99,14 @@ def cells_between(
         return list(map(_cell_of, rows.mappings()))
 
 
-class Pace(NamedTuple):
+class RequestPace(NamedTuple):
     """How requests of runs went so far: the number of retries, and the median response time."""
 
     retries: int
     median_latency_s: float | None
 
 
-def pace_of(database: Database, run_ids: Sequence[str]) -> Pace:
+def request_pace(database: Database, run_ids: Sequence[str]) -> RequestPace:
     """The retries and the median response time of runs."""
     with database.read() as connection:
         numbers = _numbers(connection, run_ids)
@@ -121,7 +121,7 @@ def pace_of(database: Database, run_ids: Sequence[str]) -> Pace:
             .join(trials, trials.c.seq == completions.c.trial_seq)
             .where(mine, completions.c.latency_s.is_not(None))
         )
-        return Pace(connection.scalar(again) or 0, _median(connection, known))
+        return RequestPace(connection.scalar(again) or 0, _median(connection, known))
 
 
 def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:

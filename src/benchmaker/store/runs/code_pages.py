@@ -8,7 +8,7 @@ from benchmaker.record import Run
 from benchmaker.store.database.code_tables import artifacts, votes
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape
-from benchmaker.store.database.paging import paged, place_after
+from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import runs, suites
 from benchmaker.store.runs.runs import run_of
 
@@ -50,12 +50,12 @@ def page_of_code_runs(
     if text:
         name = suites.c.name.icontains(escape(text), autoescape=True)
         wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
-    wanted = paged(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
+    wanted = select_page(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
     with database.read() as connection:
         found = connection.execute(wanted).mappings().all()
     rows = tuple(CodeRunRow(run_of(row), row["pages"], row["votes"]) for row in found[:limit])
     last = found[limit - 1] if len(found) > limit else None
-    return CodeRunPage(rows, place_after(last["by"], last["seq"]) if last else "")
+    return CodeRunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
 
 def _count(table: Table, *conditions: ColumnElement[bool]) -> ColumnElement[int]:

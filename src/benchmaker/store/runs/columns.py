@@ -69,7 +69,7 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
             for code, run in enumerate(runs)
             for chunk in _chunks(connection, code, run, models=models, groups=groups)
         ]
-        position = _joined([chunk.position for chunk in chunks], np.int32)
+        position = _concatenate([chunk.position for chunk in chunks], np.int32)
         case_ids = _case_ids(connection, runs, position)
         flags = _flag_counts(connection, runs)
     numbers = (
@@ -82,17 +82,17 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         run_ids=tuple(run_ids),
         models=models,
         case_ids=case_ids,
-        run=_joined([chunk.run for chunk in chunks], np.int32),
-        model=_joined([chunk.model for chunk in chunks], np.int32),
+        run=_concatenate([chunk.run for chunk in chunks], np.int32),
+        model=_concatenate([chunk.model for chunk in chunks], np.int32),
         position=position,
-        outcome=_joined([chunk.outcome for chunk in chunks], np.int8),
+        outcome=_concatenate([chunk.outcome for chunk in chunks], np.int8),
         score=score,
         weight=weight,
         cost_usd=cost_usd,
         latency_s=latency_s,
         input_tokens=input_tokens,
         output_tokens=output_tokens,
-        group=_joined([chunk.group for chunk in chunks], np.int32),
+        group=_concatenate([chunk.group for chunk in chunks], np.int32),
         flag_counts=flags,
     )
 
@@ -180,7 +180,7 @@ def _group_codes(names: Iterable[str | None], groups: dict[str, int]) -> NDArray
     return np.fromiter(codes, dtype=np.int32)
 
 
-def _joined(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:  # noqa: ANN401  any dtype
+def _concatenate(parts: Sequence[NDArray[Any]], kind: Any) -> NDArray[Any]:  # noqa: ANN401  any dtype
     return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
 
 

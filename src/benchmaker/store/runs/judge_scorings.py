@@ -40,16 +40,16 @@ def judge_scorings(database: Database, run_ids: Sequence[str]) -> JudgeScorings:
     if not _are_scored_again(database, run_ids):
         return JudgeScorings(judge_totals(database, run_ids))
     sums: dict[tuple[_Scoring | None, str], _Sums] = {}
-    known = _Known()
+    known = _KnownScorings()
     with database.read() as connection:
         for run_id in run_ids:
             run = run_number(connection, database, run_id)
-            scored = _scored(connection, run, known)
+            scored = _read_scored_replies(connection, run, known)
             for row in _judgments(connection, run):
                 place = scored.earlier_of(row, run), unescape(row["judge"])
                 sums.setdefault(place, _Sums()).add(row)
     return JudgeScorings(
-        tuple(_counting(sums)),
+        tuple(_current_totals(sums)),
         tuple(
             sums[scoring, judge].totals(judge, known.differences(scoring))
             for scoring in known.order
@@ -67,7 +67,7 @@ class _Scoring(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Known:
+class _KnownScorings:
     """All scorings in the order of their first scores, and those that count, the newest last."""
 
     order: dict[_Scoring, None] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class _Known:
 
 
 @dataclass(slots=True)
-class _Scored:
+class _ScoredReplies:
     """Which replies the scores of a run rest on, by their keys, and when each answer was scored."""
 
     counting: set[str] = field(default_factory=set)
@@ -125,7 +125,9 @@ def _are_scored_again(database: Database, run_ids: Sequence[str]) -> bool:
         return (connection.scalar(wanted) or 0) > 1
 
 
-def _scored(connection: Connection, run: RunNumber, known: _Known) -> _Scored:
+def _read_scored_replies(
+    connection: Connection, run: RunNumber, known: _KnownScorings
+) -> _ScoredReplies:
     wanted = (
         select(trials.c.case_id, trials.c.model_rank, trials.c.score_version)
         .add_columns(scores.c.seq, scores.c.version, scores.c.body)
@@ -133,7 +135,7 @@ def _scored(connection: Connection, run: RunNumber, known: _Known) -> _Scored:
         .where(trials.c.run_seq == run.seq)
         .order_by(scores.c.seq)
     )
-    found = _Scored()
+    found = _ScoredReplies()
     streamed = connection.execution_options(yield_per=_PAGE)
     for case_id, rank, newest, seq, version, body in streamed.execute(wanted):
         score = decode(body, Score)
@@ -164,7 +166,7 @@ def _judgments(connection: Connection, run: RunNumber) -> Iterator[RowMapping]:
     yield from streamed.execute(wanted).mappings()
 
 
-def _counting(sums: "Mapping[tuple[_Scoring | None, str], _Sums]") -> Iterator[JudgeTotals]:
+def _current_totals(sums: "Mapping[tuple[_Scoring | None, str], _Sums]") -> Iterator[JudgeTotals]:
     for judge in sorted(name for scoring, name in sums if scoring is None):
         yield sums[None, judge].totals(judge)
 
@@ -189,10 +191,10 @@ class _Sums:
         self.statuses[status] = self.statuses.get(status, 0) + 1
         self.priced += status == OK and cost is not None
         self.silent += status != FAILED and row["output_tokens"] is None
-        _put(self.costs, cost)
-        _put(self.latencies, row["latency_s"] if status in PAID else None)
-        _put(self.tokens_in, row["input_tokens"])
-        _put(self.tokens_out, row["output_tokens"])
+        _append_known(self.costs, cost)
+        _append_known(self.latencies, row["latency_s"] if status in PAID else None)
+        _append_known(self.tokens_in, row["input_tokens"])
+        _append_known(self.tokens_out, row["output_tokens"])
 
     def totals(self, judge: str, parameters: Mapping[str, Any] | None = None) -> JudgeTotals:
         """The figures of the judge."""
@@ -214,6 +216,6 @@ class _Sums:
         )
 
 
-def _put(values: list[Any], value: float | None) -> None:
+def _append_known(values: list[Any], value: float | None) -> None:
     if value is not None:
         values.append(value)

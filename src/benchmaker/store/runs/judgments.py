@@ -60,7 +60,7 @@ def find_judgment(database: Database, key: str, *, run_id: str | None = None) ->
 
     Failures are not found, so that they are asked again.
     """
-    wanted = _replied(key).order_by(judgments.c.seq.desc()).limit(1)
+    wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
     wanted = wanted.where(
         judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == escape(run_id)
     )
@@ -82,7 +82,7 @@ def other_judgments(
         run_id: the run whose own replies are left out.
         number: only those of runs of this number within their series.
     """
-    wanted = _replied(key).order_by(judgments.c.seq)
+    wanted = _select_replies(key).order_by(judgments.c.seq)
     wanted = wanted.where(
         runs.c.id.is_not(None), runs.c.id != escape(run_id or ""), runs.c.body.not_like(_IMPORTED)
     )
@@ -92,7 +92,7 @@ def other_judgments(
         return [decode(body, Judgment) for body in connection.scalars(wanted)]
 
 
-def _replied(key: str) -> Select[Any]:
+def _select_replies(key: str) -> Select[Any]:
     """The judgments under the key that are replies, each with its run."""
     return (
         select(judgments.c.body)
@@ -183,8 +183,8 @@ def _totals(row: Sequence[Any]) -> JudgeTotals:
         cost_usd=float(cost or 0.0),
         costs_unknown=unknown,
         latency_s=None if latency is None else float(latency),
-        input_tokens=_whole(tokens_in),
-        output_tokens=_whole(tokens_out),
+        input_tokens=_int_or_none(tokens_in),
+        output_tokens=_int_or_none(tokens_out),
         tokens_unknown=silent,
     )
 
@@ -212,8 +212,8 @@ def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
         cost_usd=float(cost or 0.0),
         costs_unknown=unknown,
         latency_s=None if latency is None else float(latency),
-        input_tokens=_whole(tokens_in),
-        output_tokens=_whole(tokens_out),
+        input_tokens=_int_or_none(tokens_in),
+        output_tokens=_int_or_none(tokens_out),
     )
 
 
@@ -234,7 +234,7 @@ def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]
     }
 
 
-def _whole(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum
+def _int_or_none(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum
     """A sum of tokens; None where there was nothing to sum."""
     return None if tokens is None else int(tokens)
 

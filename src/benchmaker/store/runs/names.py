@@ -15,14 +15,14 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class RunReference:
     """What a person meant: one run, or the runs of a series by number."""
 
     run_ids: tuple[str, ...]
     series_id: str | None = None
 
 
-def resolve(database: Database, text: str) -> Resolved:
+def resolve_run(database: Database, text: str) -> RunReference:
     """The run or series meant by a full id, the beginning of one, or ``latest``.
 
     ``latest`` is the run added last, with its whole series where it has one.
@@ -32,10 +32,10 @@ def resolve(database: Database, text: str) -> Resolved:
     """
     with database.read() as connection:
         if text == LATEST:
-            return _latest(connection)
+            return _resolve_latest(connection)
         found = _matches(connection, escape(text))
         if len(found) == 1:
-            return _resolved(connection, found[0])
+            return _resolve_id(connection, found[0])
     if not found:
         raise SpecError(f"there is no run {text!r}.", hint="List them with: benchmaker runs")
     shown = ", ".join(unescape(name) for name in found[:_SHOWN])
@@ -45,12 +45,12 @@ def resolve(database: Database, text: str) -> Resolved:
     )
 
 
-def _latest(connection: Connection) -> Resolved:
+def _resolve_latest(connection: Connection) -> RunReference:
     newest = select(runs.c.id, series.c.id).outerjoin(series).order_by(runs.c.seq.desc()).limit(1)
     row = connection.execute(newest).first()
     if row is None:
         raise SpecError("there is no run yet.", hint="Make one with: benchmaker run SUITE")
-    return _resolved(connection, row[1] or row[0])
+    return _resolve_id(connection, row[1] or row[0])
 
 
 def _matches(connection: Connection, text: str) -> Sequence[str]:
@@ -65,7 +65,7 @@ def _matches(connection: Connection, text: str) -> Sequence[str]:
     return exact[:1] or (begun if text else [])
 
 
-def _resolved(connection: Connection, stored_id: str) -> Resolved:
+def _resolve_id(connection: Connection, stored_id: str) -> RunReference:
     members = connection.scalars(
         select(runs.c.id)
         .join(series)
@@ -73,5 +73,5 @@ def _resolved(connection: Connection, stored_id: str) -> Resolved:
         .order_by(runs.c.number, runs.c.seq)
     ).all()
     if members or connection.scalar(select(series.c.seq).where(series.c.id == stored_id)):
-        return Resolved(tuple(map(unescape, members)), unescape(stored_id))
-    return Resolved((unescape(stored_id),))
+        return RunReference(tuple(map(unescape, members)), unescape(stored_id))
+    return RunReference((unescape(stored_id),))

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Select, delete, select
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, TrialKey
-from benchmaker.record.prepared_answer import Prepared, Rendering
+from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
@@ -56,7 +56,7 @@ def find_rendering(database: Database, key: str) -> Rendering | None:
     return None if body is None else decode(body, Rendering)
 
 
-def put_artifact(database: Database, trial: TrialKey, prepared: Prepared) -> None:
+def put_artifact(database: Database, trial: TrialKey, prepared: PreparedAnswer) -> None:
     """Keep the code of an answer and which report is its page's, instead of what was kept before.
 
     Raises:
@@ -80,28 +80,28 @@ def put_artifact(database: Database, trial: TrialKey, prepared: Prepared) -> Non
         insert_new(connection, artifacts, row)
 
 
-def find_prepared(database: Database, trial: TrialKey) -> Prepared | None:
+def find_prepared(database: Database, trial: TrialKey) -> PreparedAnswer | None:
     """The code of an answer with its page's report; None where it was never made ready."""
-    wanted = _prepared().where(
+    wanted = _select_prepared().where(
         runs.c.id == escape(trial.run_id),
         artifacts.c.case_id == escape(trial.case_id),
         artifacts.c.model == escape(trial.model),
     )
     with database.read() as connection:
         row = connection.execute(wanted).first()
-    return None if row is None else _of(row.artifact, row.report)
+    return None if row is None else _decode_prepared(row.artifact, row.report)
 
 
-def each_prepared(database: Database, run_id: str) -> Iterator[tuple[TrialKey, Prepared]]:
+def each_prepared(database: Database, run_id: str) -> Iterator[tuple[TrialKey, PreparedAnswer]]:
     """Every answer of a run that was made ready, in the order in which they were; a page a time."""
     last = 0
     while True:
-        wanted = _prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
+        wanted = _select_prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
         with database.read() as connection:
             page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
         for row in page:
             key = TrialKey(run_id, unescape(row.model), unescape(row.case_id))
-            yield key, _of(row.artifact, row.report)
+            yield key, _decode_prepared(row.artifact, row.report)
         if len(page) < _PAGE:
             return
         last = page[-1].seq
@@ -139,7 +139,7 @@ def drop_unused(connection: Connection) -> int:
 _PAGE = 64
 
 
-def _prepared() -> Select[tuple[int, str, str, str, str | None]]:
+def _select_prepared() -> Select[tuple[int, str, str, str, str | None]]:
     return (
         select(
             artifacts.c.seq,
@@ -153,8 +153,8 @@ def _prepared() -> Select[tuple[int, str, str, str, str | None]]:
     )
 
 
-def _of(artifact: str, report: str | None) -> Prepared:
-    return Prepared(
+def _decode_prepared(artifact: str, report: str | None) -> PreparedAnswer:
+    return PreparedAnswer(
         artifact=decode(artifact, Artifact),
         rendering=decode(report, Rendering) if report is not None else None,
     )

@@ -66,11 +66,11 @@ def has_changed(database: Database, before: RunStamp, now: RunStamp) -> bool:
         return any(
             connection.scalar(select(new.c.run_seq).where(new.c.run_seq.in_(numbers)).limit(1))
             is not None
-            for new in (one.limit(_MANY).subquery() for one in _written(before.number))
+            for new in (one.limit(_MANY).subquery() for one in _runs_written_since(before.number))
         )
 
 
-def _written(since: int) -> tuple[Select[tuple[int]], ...]:
+def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:
     """The runs of rows above a number, table by table; their limits keep them apart."""
     return (
         select(trials.c.run_seq).where(trials.c.seq > since),

@@ -9,7 +9,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.store.database.paging import paged, place_after
+from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import run_models, runs, suites, trials
 from benchmaker.store.runs.runs import run_of
 from benchmaker.store.runs.trials import is_ended
@@ -78,9 +78,9 @@ def page_of_runs(
     if model:
         asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
         wanted = wanted.where(runs.c.seq.in_(asked))
-    wanted = paged(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
+    wanted = select_page(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
     with database.read() as connection:
         found = connection.execute(wanted).mappings().all()
     rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
     last = found[limit - 1] if len(found) > limit else None
-    return RunPage(rows, place_after(last["by"], last["seq"]) if last else "")
+    return RunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")

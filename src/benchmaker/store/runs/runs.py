@@ -83,10 +83,10 @@ def _insert_models(
         connection.execute(insert(run_models), rows)
 
 
-def run(database: Database, run_id: str) -> Run:
+def find_run(database: Database, run_id: str) -> Run:
     """The run of that id; StoreError when there is none."""
     with database.read() as connection:
-        return _stored(connection, database, run_id)
+        return _load_run(connection, database, run_id)
 
 
 def list_runs(
@@ -163,7 +163,7 @@ def amend_run(database: Database, run: Run) -> None:
         "body": encode(run),
     }
     with database.write() as connection:
-        known = _stored(connection, database, run.id)
+        known = _load_run(connection, database, run.id)
         differing = sorted(name for name in fixed if getattr(known, name) != getattr(run, name))
         if differing:
             raise Conflict(
@@ -185,7 +185,7 @@ def extend_run(database: Database, run: Run, *, series: Series | None = None) ->
             with those it has.
     """
     with database.write() as connection:
-        known = _stored(connection, database, run.id)
+        known = _load_run(connection, database, run.id)
         if not _continues(run, known, series):
             raise Conflict(
                 f"run {run.id} can only get further models, or a series where it has none.",
@@ -277,7 +277,7 @@ def no_run(database: Database, run_id: str) -> StoreError:
     )
 
 
-def _stored(connection: Connection, database: Database, run_id: str) -> Run:
+def _load_run(connection: Connection, database: Database, run_id: str) -> Run:
     row = connection.execute(_rows().where(runs.c.id == escape(run_id))).mappings().first()
     if row is None:
         raise no_run(database, run_id)

@@ -34,14 +34,16 @@ def _names(table: Table, after: int = 1) -> list[str]:
     return [f"{table.name}_{column.name}" for column in tuple(table.c)[after:]]
 
 
-def _given(table: Table, after: int = 1) -> str:
+def _new_values(table: Table, after: int = 1) -> str:
     return ", ".join(f"NEW.{name}" for name in _names(table, after))
 
 
-def _into(table: Table, *, own: Sequence[str], values: Sequence[str], when: str = "1") -> str:
+def _insert_into(
+    table: Table, *, own: Sequence[str], values: Sequence[str], when: str = "1"
+) -> str:
     """The statement that inserts a row of this table; ``own`` are its columns not given."""
     names = ", ".join((*own, *_columns(table, len(own))))
-    taken = ", ".join((*values, _given(table, len(own))))
+    taken = ", ".join((*values, _new_values(table, len(own))))
     return f"INSERT INTO {table.name} ({names}) SELECT {taken} WHERE {when};"
 
 
@@ -71,18 +73,22 @@ CREATE TEMP TRIGGER IF NOT EXISTS arrive INSTEAD OF INSERT ON arrivals BEGIN
   SELECT RAISE(ABORT, 'the lease is lost') WHERE NEW.lease IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM leases WHERE name = NEW.lease AND fence = NEW.fence AND holder IS NOT NULL);
   UPDATE counters SET value = value + 1 + {_SCORED} WHERE name = '{ROWS}';
-  {_into(trials, own=("seq",), values=(_TRIAL,))}
+  {_insert_into(trials, own=("seq",), values=(_TRIAL,))}
   {
-    _into(
+    _insert_into(
         completions,
         own=("trial_seq",),
         values=(_TRIAL,),
         when="NEW.completions_finish IS NOT NULL",
     )
 }
-  {_into(attempts, own=("trial_seq",), values=(_TRIAL,), when="NEW.attempts_number IS NOT NULL")}
   {
-    _into(
+    _insert_into(
+        attempts, own=("trial_seq",), values=(_TRIAL,), when="NEW.attempts_number IS NOT NULL"
+    )
+}
+  {
+    _insert_into(
         scores,
         own=_OF_SCORE,
         values=(_LAST, _TRIAL, "1", "NEW.now", f"'{ENGINE}'"),
@@ -93,7 +99,7 @@ END
 """  # noqa: S608  names of our own tables
 
 
-class Arrivals:
+class SmallBatchWriter:
     """Writes small batches of new trials, over a connection of its own; close it.
 
     Row numbers are drawn as in :func:`benchmaker.store.runs.batch.write_batch`, from the counter
@@ -115,10 +121,10 @@ class Arrivals:
         if not len(rows) == len(batch) <= self._most:
             return False
         end = (now, None, None) if lease is None else (now, escape(lease.name), lease.fence)
-        values = tuple(chain.from_iterable(_flat(rows, end)))
-        with self._database.guarded(), self._database.translated():
+        values = tuple(chain.from_iterable(_flatten(rows, end)))
+        with self._database.guard_writes(), self._database.translate_errors():
             try:
-                self._opened().execute(_insert(len(rows)), values)
+                self._connect().execute(_insert(len(rows)), values)
             except sqlite3.IntegrityError:
                 return False
         return True
@@ -129,9 +135,9 @@ class Arrivals:
             self._connection.close()
             self._connection = None
 
-    def _opened(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = self._database.own_connection()
+            self._connection = self._database.open_connection()
             self._connection.execute(_VIEW)
             self._connection.execute(_TRIGGER)
         return self._connection
@@ -142,7 +148,7 @@ def _takes_many_values() -> bool:
     return sqlite3.sqlite_version_info >= (3, 32)
 
 
-def _flat(rows: Iterable[TrialRows], end: Row) -> Iterator[Row]:
+def _flatten(rows: Iterable[TrialRows], end: Row) -> Iterator[Row]:
     for one in rows:
         yield one.trial
         yield one.completion or _NO_COMPLETION

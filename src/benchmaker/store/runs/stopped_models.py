@@ -47,12 +47,12 @@ def stopped_models(database: Database, of: Sequence[Run]) -> tuple[StoppedModel,
     recorded: dict[str, int] = {row[0]: row[1] for row in counted}
     first = {name: (kind, error) for name, kind, error in reversed(found)}
     return tuple(
-        _stopped(unescape(name), *first[name], recorded[name], of)
+        _stopped_model(unescape(name), *first[name], recorded[name], of)
         for name in dict.fromkeys(name for name, *_ in found)
     )
 
 
-def _stopped(
+def _stopped_model(
     model: str, error_type: str | None, error: str | None, recorded: int, of: Sequence[Run]
 ) -> StoppedModel:
     planned = sum(run.planned // len(run.models) for run in of if model in run.models)

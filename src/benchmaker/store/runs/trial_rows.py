@@ -34,7 +34,7 @@ class TrialRows(NamedTuple):
     size: int
 
 
-def rows_of(trial: Trial, run: RunNumber) -> TrialRows:
+def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
     """The trial as rows.
 
     Raises:
@@ -49,7 +49,7 @@ def rows_of(trial: Trial, run: RunNumber) -> TrialRows:
             size=_ROW_BYTES + len(trial.text),
         )
     except (TypeError, ValueError, KeyError) as exc:
-        raise _refused(trial, run, exc) from exc
+        raise _unstorable_error(trial, run, exc) from exc
 
 
 def score_row(score: Score) -> Row:
@@ -102,11 +102,11 @@ def _trial_row(trial: Trial, run: RunNumber) -> Row:
     return (
         run.seq,
         run.ranks[trial.model],
-        _whole(trial.position),
+        _check_integer(trial.position),
         escape(trial.case_id),
         trial.outcome.value,
         1 if trial.score else 0,
-        _real(trial.weight),
+        _check_real(trial.weight),
         escape_or_none(trial.category),
         escape_or_none(trial.difficulty),
         _list_or_none(trial.tags),
@@ -123,12 +123,12 @@ def _completion_row(completion: Completion) -> Row:
     return (
         completion.finish.value,
         escape_or_none(completion.model),
-        _real(completion.latency_s),
-        _real(completion.cost_usd),
+        _check_real(completion.latency_s),
+        _check_real(completion.cost_usd),
         *_usage_row(completion.usage),
         _list_or_none(completion.flags),
         escape(completion.text),
-        _real(completion.first_byte_s),
+        _check_real(completion.first_byte_s),
     )
 
 
@@ -145,7 +145,7 @@ def _usage_row(usage: Usage | None) -> Row:
     )
     for number in tokens:
         if number is not None:
-            _whole(number)
+            _check_integer(number)
     return (*tokens, encode(usage.flags) if usage.flags else "[]")
 
 
@@ -159,10 +159,10 @@ def _attempt_rows(attempts: tuple[Attempt, ...]) -> tuple[Row, ...]:
 
 def _attempt_row(attempt: Attempt) -> Row:
     return (
-        _whole(attempt.number),
+        _check_integer(attempt.number),
         escape(attempt.status),
         escape(attempt.started_at),
-        _real(attempt.cost_usd),
+        _check_real(attempt.cost_usd),
         encode(attempt),
     )
 
@@ -194,14 +194,14 @@ def _usage_of(row: RowMapping) -> Usage | None:
     )
 
 
-def _whole(value: int) -> int:
+def _check_integer(value: int) -> int:
     """The number, when a database has room for it."""
     if not -_LARGEST <= value <= _LARGEST:
         raise ValueError(f"{value} is beyond 63 bits")
     return value
 
 
-def _real(value: float | None) -> float | None:
+def _check_real(value: float | None) -> float | None:
     """The number; SQLite would silently make NULL of NaN, which is to say it is missing."""
     if value is not None and value != value:  # noqa: PLR0124  NaN alone differs from itself
         raise ValueError("NaN is not a number; None says that a value is missing")
@@ -216,7 +216,7 @@ def _tuple(text: str | None) -> tuple[str, ...]:
     return () if text is None or text == "[]" else decode(text, tuple[str, ...])
 
 
-def _refused(trial: Trial, run: RunNumber, exc: Exception) -> StoreError:
+def _unstorable_error(trial: Trial, run: RunNumber, exc: Exception) -> StoreError:
     if trial.model not in run.ranks:
         return StoreError(
             f"model {trial.model!r} is not one of the run's models.",

@@ -82,7 +82,7 @@ def read_trials(
     Raises:
         StoreError: there is no such run, or the run has no such model.
     """
-    run = database.again(partial(_find_run, database, run_id))
+    run = database.retry(partial(_find_run, database, run_id))
     if model is not None and model not in run.ranks:
         raise StoreError(
             f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
@@ -231,7 +231,7 @@ def count_awaiting_outcomes(
     Raises:
         StoreError: one of the runs is not there.
     """
-    return _counted(database, run_ids, _awaits())
+    return _count_by_outcome(database, run_ids, _awaits())
 
 
 def await_judges(database: Database, run_id: str) -> int:
@@ -330,10 +330,10 @@ def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict
     Raises:
         StoreError: one of the runs is not there.
     """
-    return _counted(database, run_ids)
+    return _count_by_outcome(database, run_ids)
 
 
-def _counted(
+def _count_by_outcome(
     database: Database, run_ids: Sequence[str], *conditions: ColumnElement[bool]
 ) -> dict[str, dict[Outcome, int]]:
     counts: dict[str, dict[Outcome, int]] = {}
@@ -356,7 +356,7 @@ def _pages(
 ) -> Iterator[Trial]:
     most = _FIRST
     while True:
-        rows, requests = database.again(partial(_read_page, database, chosen, after, most))
+        rows, requests = database.retry(partial(_read_page, database, chosen, after, most))
         if not rows:
             return
         after, most = (rows[-1]["position"], rows[-1]["model_rank"]), PAGE

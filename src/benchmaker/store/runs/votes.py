@@ -30,7 +30,7 @@ def add_vote(database: Database, vote: Vote, *, changes: bool = False) -> Vote:
         run_seq = run_number(connection, database, vote.run_id).seq
         now = database.now_utc()
         made = replace(vote, at=vote.at or now)
-        standing = _standing(connection, run_seq, made)
+        standing = _current_vote(connection, run_seq, made)
         if standing is not None and not changes:
             raise Conflict(
                 "this pair has your vote already.", hint="Take it back first, or change it."
@@ -87,7 +87,7 @@ def read_votes(
         return tuple(decode(body, Vote) for body in connection.scalars(wanted))
 
 
-def _standing(connection: Connection, run_seq: int, vote: Vote) -> Vote | None:
+def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | None:
     """The person's vote on this pair that counts."""
     wanted = select(votes.c.body).where(
         votes.c.run_seq == run_seq,

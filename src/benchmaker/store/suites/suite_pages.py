@@ -11,7 +11,7 @@ from benchmaker.spec import Case
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.paging import after_place, paged, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor, select_page
 from benchmaker.store.database.tables import runs, scores, suite_cases, suites, trials
 from benchmaker.store.suites.suites import NEWEST_FIRST, StoredSuite, suite_number
 
@@ -81,12 +81,14 @@ def page_of_suites(
     if text:
         name = suites.c.name.icontains(escape(text), autoescape=True)
         wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
-    wanted = paged(wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit)
+    wanted = select_page(
+        wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit
+    )
     with database.read() as connection:
         found = connection.execute(wanted).mappings().all()
         rows = _with_runs(connection, found[:limit])
     last = found[limit - 1] if len(found) > limit else None
-    return SuitePage(rows, place_after(last["by"], last["seq"]) if last else "")
+    return SuitePage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
 
 def versions(database: Database, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
@@ -112,7 +114,7 @@ def page_of_cases(
     Cases are read until the page is full, whatever the filters leave of them; ``default_scorer``
     is the id of the suite's own, for cases that name none.
     """
-    place = after_place(after)
+    place = decode_cursor(after)
     position = int(place[0]) + 1 if place else 0
     found: list[PlacedCase] = []
     with database.read() as connection:
@@ -125,7 +127,9 @@ def page_of_cases(
                 if len(found) > limit:
                     break
     more = len(found) > limit
-    return CasePage(tuple(found[:limit]), place_after(found[limit - 1].position, 0) if more else "")
+    return CasePage(
+        tuple(found[:limit]), encode_cursor(found[limit - 1].position, 0) if more else ""
+    )
 
 
 def position_of(database: Database, content: str, case_id: str) -> int | None:
@@ -147,7 +151,7 @@ def scores_at(
     wanted = (
         select(trials.c.position, scores.c.score)
         .join(runs, runs.c.seq == trials.c.run_seq)
-        .join(scores, _newest())
+        .join(scores, _is_newest_score())
         .where(runs.c.id == run_id, trials.c.position.in_(positions), scores.c.score.is_not(None))
         .order_by(trials.c.position, trials.c.model_rank)
     )
@@ -197,18 +201,18 @@ def _with_runs(connection: Connection, found: Sequence[RowMapping]) -> tuple[Sui
     seqs = [row.last for row in last.values()]
     ids = dict(connection.execute(select(runs.c.seq, runs.c.id).where(runs.c.seq.in_(seqs))).all())
     return tuple(
-        SuiteRow(_stored(row), at.runs, ids[at.last], at.finished is not None)
+        SuiteRow(_stored_suite(row), at.runs, ids[at.last], at.finished is not None)
         if (at := last.get(row["seq"]))
-        else SuiteRow(_stored(row), 0)
+        else SuiteRow(_stored_suite(row), 0)
         for row in found
     )
 
 
-def _newest() -> Any:  # noqa: ANN401  a condition
+def _is_newest_score() -> Any:  # noqa: ANN401  a condition
     return and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
 
 
-def _stored(row: RowMapping) -> StoredSuite:
+def _stored_suite(row: RowMapping) -> StoredSuite:
     return StoredSuite(
         hash=row["hash"],
         name=unescape(row["name"]),

@@ -56,14 +56,14 @@ def put_suite(database: Database, suite: Suite) -> str:
             if _number_of(connection, content) is None:
                 _insert(connection, suite, database.now_utc())
     if isinstance(suite.cases, CaseFile):
-        suite.cases.let_go()
+        suite.cases.release()
     return content
 
 
 @contextmanager
 def one_editor(database: Database) -> Iterator[None]:
     """One editor of suites at a time: what is read inside is what is stored over."""
-    with database.one_change():
+    with database.write_transaction():
         if not database.is_sqlite:
             with database.write() as connection:
                 connection.execute(text("SELECT pg_advisory_xact_lock(6276366)"))
@@ -102,7 +102,7 @@ def find_suites(database: Database) -> tuple[StoredSuite, ...]:
     )
 
 
-def suite(database: Database, content: str) -> Suite:
+def find_suite(database: Database, content: str) -> Suite:
     """The suite of that hash; its cases are read from the store at each pass.
 
     Raises:
@@ -155,7 +155,7 @@ class StoredCases:
 
     def __iter__(self) -> Iterator[Case]:
         for first in range(0, self.count, PAGE):
-            bodies = self.database.again(partial(self._page, first))
+            bodies = self.database.retry(partial(self._page, first))
             yield from map(_case_of, bodies)
 
     def _page(self, first: int) -> Sequence[str]:

@@ -19,7 +19,14 @@ from benchmaker.store.database.address import Address
 from benchmaker.store.database.database import Database
 from benchmaker.store.upkeep.contents import SEAL, Contents, DatabaseContents, digest_of
 from benchmaker.store.upkeep.digest import Digest
-from benchmaker.store.upkeep.dumps import MAGIC, Dump, Head, damaged, opened_dump, write_dump
+from benchmaker.store.upkeep.dumps import (
+    MAGIC,
+    Dump,
+    DumpHeader,
+    damaged_backup_error,
+    open_dump,
+    write_dump,
+)
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 
@@ -27,7 +34,7 @@ _COLUMNS = ("format", "revision", "created_at", "version", "hash", "rows")
 
 
 @dataclass(frozen=True, slots=True)
-class BackedUp:
+class BackupReport:
     """A backup that was made: how many rows it holds of each table, and their hash."""
 
     path: Path
@@ -50,7 +57,7 @@ def suffix_of(address: Address) -> str:
     return ".db" if address.path else ".jsonl.gz"
 
 
-def back_up(address: Address, path: Path) -> BackedUp:
+def back_up(address: Address, path: Path) -> BackupReport:
     """Copy everything into a new file, for its owner alone; others may write meanwhile.
 
     The file has its name once it is whole and on the disk.
@@ -78,11 +85,11 @@ def back_up(address: Address, path: Path) -> BackedUp:
     finally:
         database.close()
         _drop(unfinished)
-    return BackedUp(path, revision, digest.hash, digest.rows, size)
+    return BackupReport(path, revision, digest.hash, digest.rows, size)
 
 
 @contextmanager
-def opened_backup(path: Path) -> Iterator[Backup]:
+def open_backup(path: Path) -> Iterator[Backup]:
     """A backup of either kind, to be read once.
 
     Raises:
@@ -90,18 +97,18 @@ def opened_backup(path: Path) -> Iterator[Backup]:
         Corrupt: it is damaged, or no backup.
         SchemaTooNew: a newer Benchmaker wrote it.
     """
-    begins = _beginning(path)
+    begins = _read_magic(path)
     if begins.startswith(MAGIC):
-        with opened_dump(path) as dump:
-            yield Backup(dump, lambda: _end(dump))
+        with open_dump(path) as dump:
+            yield Backup(dump, lambda: _stored_hash(dump))
     elif begins == SQLITE_MAGIC:
-        with _opened_file(path) as backup:
+        with _open_file(path) as backup:
             yield backup
     else:
-        raise damaged(str(path), "this is no backup of Benchmaker")
+        raise damaged_backup_error(str(path), "this is no backup of Benchmaker")
 
 
-def _beginning(path: Path) -> bytes:
+def _read_magic(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(len(SQLITE_MAGIC))
@@ -110,12 +117,12 @@ def _beginning(path: Path) -> bytes:
         raise SpecError(said, where=str(path), hint="Give the path of a backup.") from exc
 
 
-def _end(dump: Dump) -> str:
+def _stored_hash(dump: Dump) -> str:
     return dump.end.hash if dump.end else ""
 
 
 @contextmanager
-def _opened_file(path: Path) -> Iterator[Backup]:
+def _open_file(path: Path) -> Iterator[Backup]:
     database = Database(Address(path=path.absolute()), read_only=True)
     try:
         with database.read() as connection:
@@ -124,16 +131,16 @@ def _opened_file(path: Path) -> Iterator[Backup]:
                 "SELECT name FROM sqlite_master WHERE name = ?", (SEAL,)
             )
             if named.first() is None:
-                raise _not_sealed(path)
+                raise _unsealed_error(path)
             seal = connection.exec_driver_sql(f"SELECT revision, hash FROM {SEAL}").first()  # noqa: S608  a name of ours
             if seal is None or seal.revision != contents.revision:
-                raise damaged(str(path), "it is not what it says it is")
+                raise damaged_backup_error(str(path), "it is not what it says it is")
             yield Backup(contents, lambda: str(seal.hash))
     finally:
         database.close()
 
 
-def _not_sealed(path: Path) -> SpecError:
+def _unsealed_error(path: Path) -> SpecError:
     return SpecError(
         "this is a store and not a backup: it carries no hash.",
         where=str(path),
@@ -155,7 +162,7 @@ def _write(database: Database, path: Path) -> tuple[str, Digest]:
 def _write_text(database: Database, file: BinaryIO) -> tuple[str, Digest]:
     with database.read() as connection:
         contents = DatabaseContents(connection, str(database.address))
-        head = Head(
+        head = DumpHeader(
             revision=contents.revision, created_at=database.now_utc(), version=_our_version()
         )
         digest = write_dump(file, head, contents)
@@ -166,8 +173,8 @@ def _write_text(database: Database, file: BinaryIO) -> tuple[str, Digest]:
 
 def _write_file(database: Database, path: Path) -> tuple[str, Digest]:
     with (
-        database.translated(),
-        closing(database.own_connection()) as source,
+        database.translate_errors(),
+        closing(database.open_connection()) as source,
         closing(sqlite3.connect(path)) as target,
     ):
         source.backup(target)
@@ -187,7 +194,7 @@ def _write_file(database: Database, path: Path) -> tuple[str, Digest]:
         digest.hash,
         sum(digest.rows.values()),
     )
-    with database.translated(), closing(sqlite3.connect(path)) as target, target:
+    with database.translate_errors(), closing(sqlite3.connect(path)) as target, target:
         target.execute(f"DROP TABLE IF EXISTS {SEAL}")
         target.execute(f"CREATE TABLE {SEAL} ({', '.join(_COLUMNS)})")
         target.execute(f"INSERT INTO {SEAL} VALUES (?, ?, ?, ?, ?, ?)", row)  # noqa: S608  a name of ours

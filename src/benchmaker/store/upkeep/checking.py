@@ -9,18 +9,18 @@ from benchmaker.errors import StoreError
 from benchmaker.store.database.address import Address
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.schema import REVISIONS
-from benchmaker.store.upkeep.backups import opened_backup
+from benchmaker.store.upkeep.backups import open_backup
 from benchmaker.store.upkeep.contents import (
     DatabaseContents,
     digest_of,
-    highest_number,
-    last_number,
+    highest_row_number,
+    last_row_number,
 )
-from benchmaker.store.upkeep.maintenance import check
+from benchmaker.store.upkeep.maintenance import check_integrity
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ContentsCheck:
     """What was found; ``revision`` and ``hash`` are None where they can't be read.
 
     ``newest`` is the revision that this Benchmaker writes.
@@ -44,7 +44,7 @@ class Checked:
         return self.revision == self.newest
 
 
-def check_store(address: Address) -> Checked:
+def check_store(address: Address) -> ContentsCheck:
     """Read the whole store; changes nothing, upgrades nothing.
 
     Raises:
@@ -54,13 +54,13 @@ def check_store(address: Address) -> Checked:
     try:
         with database.read() as connection:
             contents = DatabaseContents(connection, str(address))
-        problems = check(database).problems if contents.revision == REVISIONS[-1] else ()
+        problems = check_integrity(database).problems if contents.revision == REVISIONS[-1] else ()
         return _read(database, problems)
     finally:
         database.close()
 
 
-def check_backup(path: Path) -> Checked:
+def check_backup(path: Path) -> ContentsCheck:
     """Read a whole backup, and compare its hash with the one that it carries.
 
     Raises:
@@ -68,31 +68,33 @@ def check_backup(path: Path) -> Checked:
         SchemaTooNew: a newer Benchmaker wrote it.
         Corrupt: it can't be read, or is no backup.
     """
-    with opened_backup(path) as backup:
+    with open_backup(path) as backup:
         digest = digest_of(backup.contents)
         is_whole = digest.hash == backup.promised()
         problems = () if is_whole else ("its contents have another hash than it carries",)
         revision = backup.contents.revision
-    return Checked(str(path), problems, revision, REVISIONS[-1], digest.hash, digest.rows)
+    return ContentsCheck(str(path), problems, revision, REVISIONS[-1], digest.hash, digest.rows)
 
 
-def _read(database: Database, problems: tuple[str, ...]) -> Checked:
+def _read(database: Database, problems: tuple[str, ...]) -> ContentsCheck:
     where = str(database.address)
     try:
         with database.read() as connection:
             contents = DatabaseContents(connection, where)
             digest = digest_of(contents)
-            problems += tuple(_numbers_given_twice(connection, contents))
+            problems += tuple(_number_conflicts(connection, contents))
     except StoreError as exc:
-        return Checked(where, (*problems, str(exc)), None, REVISIONS[-1], None, {})
-    return Checked(where, problems, contents.revision, REVISIONS[-1], digest.hash, digest.rows)
+        return ContentsCheck(where, (*problems, str(exc)), None, REVISIONS[-1], None, {})
+    return ContentsCheck(
+        where, problems, contents.revision, REVISIONS[-1], digest.hash, digest.rows
+    )
 
 
-def _numbers_given_twice(connection: Connection, contents: DatabaseContents) -> list[str]:
+def _number_conflicts(connection: Connection, contents: DatabaseContents) -> list[str]:
     """Tables whose next row would get a number that is taken."""
-    last = {table: last_number(connection, table) for table in contents.tables}
+    last = {table: last_row_number(connection, table) for table in contents.tables}
     return [
         f"{table.name}: the next row would get a number that is taken"
         for table, number in last.items()
-        if number is not None and highest_number(connection, table) > number
+        if number is not None and highest_row_number(connection, table) > number
     ]

@@ -27,9 +27,9 @@ from sqlalchemy.types import TypeEngine
 from benchmaker.errors import Corrupt
 from benchmaker.store.database.column_types import metadata
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.errors import not_ours
-from benchmaker.store.database.schema import REVISIONS, revision, too_new
-from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape, plainly
+from benchmaker.store.database.errors import foreign_store_error
+from benchmaker.store.database.schema import REVISIONS, revision, too_new_error
+from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape, row_normaliser
 
 PAGE = 200
 """Rows read at once."""
@@ -44,7 +44,7 @@ _BESIDE = frozenset({"alembic_version", SEAL})
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TableContents:
     """One table: its rows in pages, and the last number that it gave to a row, if it gives any."""
 
     shape: Shape
@@ -57,7 +57,7 @@ class Contents(Protocol):
 
     revision: str
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[TableContents]:
         """Each table, those that others refer to first; every page is read before the next part."""
 
 
@@ -74,18 +74,18 @@ class DatabaseContents:
         self._connection = connection
         found = revision(connection)
         if found is None:
-            raise not_ours(where)
+            raise foreign_store_error(where)
         if found not in REVISIONS:
-            raise too_new(where, found)
+            raise too_new_error(where, found)
         self.revision: str = found
         self.tables = tables_of(connection, found)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[TableContents]:
         """Each table, those that others refer to first."""
         for table in self.tables:
             shape = shape_of(table)
-            last = last_number(self._connection, table)
-            yield Part(shape, last, _pages(self._connection, table, shape))
+            last = last_row_number(self._connection, table)
+            yield TableContents(shape, last, _pages(self._connection, table, shape))
 
 
 def tables_of(connection: Connection, found: str) -> list[Table]:
@@ -95,7 +95,7 @@ def tables_of(connection: Connection, found: str) -> list[Table]:
     known, found_there = MetaData(), inspect(connection)
     for name in found_there.get_table_names():
         if name not in _BESIDE:
-            _described(found_there, known, name)
+            _reflect_table(found_there, known, name)
     return known.sorted_tables
 
 
@@ -129,21 +129,21 @@ def fill(connection: Connection, tables: Iterable[Table], contents: Contents) ->
         if table is None or shape_of(table) != part.shape:
             raise Corrupt(f"table {part.shape.table} is not one of revision {contents.revision}.")
         digest.begin(part.shape)
-        for page in _inserted(connection, part):
+        for page in _insert_pages(connection, part):
             digest.add(part.shape, page)
         if part.last is not None:
-            set_last_number(connection, table, part.last)
+            set_last_row_number(connection, table, part.last)
     for table in empty.values():
         digest.begin(shape_of(table))
     return digest
 
 
-def highest_number(connection: Connection, table: Table) -> int:
+def highest_row_number(connection: Connection, table: Table) -> int:
     """The highest number among the rows; 0 without any."""
     return connection.scalar(select(func.max(table.c.seq))) or 0
 
 
-def last_number(connection: Connection, table: Table) -> int | None:
+def last_row_number(connection: Connection, table: Table) -> int | None:
     """The last number that the table gave to a row, 0 before the first; None if it gives none."""
     if [column.name for column in table.primary_key] != ["seq"]:
         return None
@@ -165,9 +165,9 @@ def _last_of_sqlite(connection: Connection, table: Table) -> int | None:
     return row[0] if row else 0
 
 
-def set_last_number(connection: Connection, table: Table, last: int) -> None:
+def set_last_row_number(connection: Connection, table: Table, last: int) -> None:
     """Let the next row be numbered beyond this, and beyond all rows that are there."""
-    last = max(last, highest_number(connection, table))
+    last = max(last, highest_row_number(connection, table))
     if connection.dialect.name == "sqlite":
         execute(connection, "DELETE FROM sqlite_sequence WHERE name = ?", (table.name,))
         if last:
@@ -184,7 +184,7 @@ def _sequence(connection: Connection, table: Table) -> str | None:
     return name
 
 
-def _described(found: Inspector, known: MetaData, name: str) -> None:
+def _reflect_table(found: Inspector, known: MetaData, name: str) -> None:
     """A table as the database knows it, as far as copying needs it."""
     columns = [Column(it["name"], it["type"]) for it in found.get_columns(name)]
     key = PrimaryKeyConstraint(*found.get_pk_constraint(name)["constrained_columns"])
@@ -212,14 +212,14 @@ def _kind(kind: TypeEngine[Any]) -> Kind:
 
 def _pages(connection: Connection, table: Table, shape: Shape) -> Iterator[list[Row]]:
     size = PAGE_OF_FILES if shape.places(Kind.BYTES) else PAGE
-    wanted = _ordered(connection, table, shape).execution_options(yield_per=size)
-    spell = plainly(shape)
+    wanted = _select_ordered(connection, table, shape).execution_options(yield_per=size)
+    spell = row_normaliser(shape)
     with connection.execute(wanted) as result:
         for page in result.partitions(size):
             yield [spell(row) for row in page]
 
 
-def _ordered(connection: Connection, table: Table, shape: Shape) -> Select[Any]:
+def _select_ordered(connection: Connection, table: Table, shape: Shape) -> Select[Any]:
     """All rows in the order of the key, texts by code points on either database."""
     kinds = dict(shape.columns)
     is_sqlite = connection.dialect.name == "sqlite"
@@ -230,7 +230,7 @@ def _ordered(connection: Connection, table: Table, shape: Shape) -> Select[Any]:
     return select(*(table.c[name] for name in shape.names)).order_by(*order)
 
 
-def _inserted(connection: Connection, part: Part) -> Iterator[list[Row]]:
+def _insert_pages(connection: Connection, part: TableContents) -> Iterator[list[Row]]:
     """The pages of a part, each inserted before it is given."""
     insert = _insert_sqlite if connection.dialect.name == "sqlite" else _insert_postgresql
     for page in part.pages:
@@ -242,16 +242,20 @@ def _insert_sqlite(connection: Connection, shape: Shape, rows: Sequence[Row]) ->
     marks = ", ".join("?" * len(shape.columns))
     cursor: Any = connection.connection.cursor()  # the driver's own
     with closing(cursor):
-        cursor.executemany(f"INSERT INTO {_into(connection, shape)} VALUES ({marks})", rows)  # noqa: S608  names of our own tables
+        target = _insert_target(connection, shape)
+        cursor.executemany(f"INSERT INTO {target} VALUES ({marks})", rows)  # noqa: S608  names of our own tables
 
 
 def _insert_postgresql(connection: Connection, shape: Shape, rows: Sequence[Row]) -> None:
     cursor: Any = connection.connection.cursor()  # the driver's own
-    with closing(cursor), cursor.copy(f"COPY {_into(connection, shape)} FROM STDIN") as copy:
+    with (
+        closing(cursor),
+        cursor.copy(f"COPY {_insert_target(connection, shape)} FROM STDIN") as copy,
+    ):
         for row in rows:
             copy.write_row(row)
 
 
-def _into(connection: Connection, shape: Shape) -> str:
+def _insert_target(connection: Connection, shape: Shape) -> str:
     quote = connection.dialect.identifier_preparer.quote
     return f"{quote(shape.table)} ({', '.join(map(quote, shape.names))})"

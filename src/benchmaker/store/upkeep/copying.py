@@ -13,20 +13,20 @@ from benchmaker.store.database.database import Database
 from benchmaker.store.database.schema import (
     REVISIONS,
     ROWS,
-    alone,
     create,
+    exclusive_transaction,
     migrate,
     refuse_foreign,
     revision,
 )
 from benchmaker.store.database.tables import counters
-from benchmaker.store.upkeep.backups import opened_backup
+from benchmaker.store.upkeep.backups import open_backup
 from benchmaker.store.upkeep.contents import Contents, DatabaseContents, digest_of, fill, tables_of
-from benchmaker.store.upkeep.dumps import damaged
+from benchmaker.store.upkeep.dumps import damaged_backup_error
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class StoreCopy:
     """What was put into a database: rows of each table, and the hash that was found there again.
 
     ``revision`` is what it had; the database has the newest one.
@@ -39,7 +39,7 @@ class Copied:
     rows: dict[str, int]
 
 
-def copy_store(source: Address, target: Address) -> Copied:
+def copy_store(source: Address, target: Address) -> StoreCopy:
     """Copy a store, as it is at this moment, into an empty database.
 
     What is written to the source afterwards is not in the copy.
@@ -51,14 +51,14 @@ def copy_store(source: Address, target: Address) -> Copied:
     """
     database = Database(source, read_only=True)
     try:
-        with database.read() as connection, _emptied(target) as into:
+        with database.read() as connection, _open_empty_target(target) as into:
             contents = DatabaseContents(connection, str(source))
             return _put(into, contents, None, source=str(source))
     finally:
         database.close()
 
 
-def restore(path: Path, target: Address) -> Copied:
+def restore(path: Path, target: Address) -> StoreCopy:
     """Put a backup into an empty database, and bring it to the newest revision.
 
     Raises:
@@ -67,32 +67,32 @@ def restore(path: Path, target: Address) -> Copied:
         SchemaTooNew: a newer Benchmaker wrote it.
         StoreError: the target can't be used.
     """
-    with opened_backup(path) as backup, _emptied(target) as into:
+    with open_backup(path) as backup, _open_empty_target(target) as into:
         return _put(into, backup.contents, backup.promised, source=str(path))
 
 
 def _put(
     database: Database, contents: Contents, promised: Callable[[], str] | None, *, source: str
-) -> Copied:
+) -> StoreCopy:
     where = str(database.address)
-    with database.translated(), alone(database) as connection:
+    with database.translate_errors(), exclusive_transaction(database) as connection:
         _make_ready(connection, database, contents.revision)
         given = fill(connection, tables_of(connection, contents.revision), contents)
         if promised is not None and promised() != given.hash:
-            raise damaged(source, "its contents have another hash than it carries")
+            raise damaged_backup_error(source, "its contents have another hash than it carries")
         found = digest_of(DatabaseContents(connection, where))
         if found.hash != given.hash:
-            raise damaged(source, f"what came to be in {where} has another hash")
+            raise damaged_backup_error(source, f"what came to be in {where} has another hash")
         if contents.revision != REVISIONS[-1]:
             migrate(connection)
     if not database.is_sqlite:
-        with database.outside_transactions() as connection:
+        with database.autocommit() as connection:
             connection.exec_driver_sql("ANALYZE")
-    return Copied(source, where, contents.revision, found.hash, found.rows)
+    return StoreCopy(source, where, contents.revision, found.hash, found.rows)
 
 
 @contextmanager
-def _emptied(address: Address) -> Iterator[Database]:
+def _open_empty_target(address: Address) -> Iterator[Database]:
     """The target, opened; a file that was not there before is gone again where it fails."""
     is_new = address.path is not None and not address.path.exists()
     database = Database(address)

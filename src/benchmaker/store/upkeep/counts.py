@@ -16,7 +16,7 @@ _SHOWN = {
 }
 
 
-def held(database: Database) -> dict[str, int]:
+def row_counts(database: Database) -> dict[str, int]:
     """The number of rows by what a row is: suites, runs, trials, and what people and tools gave."""
     found = {}
     with database.read() as connection:

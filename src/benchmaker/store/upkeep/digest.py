@@ -42,7 +42,7 @@ class Shape:
         return tuple(at for at, (_, found) in enumerate(self.columns) if found is kind)
 
 
-def plainly(shape: Shape) -> Callable[[Sequence[Any]], Row]:
+def row_normaliser(shape: Shape) -> Callable[[Sequence[Any]], Row]:
     """A function that spells a row's values as either database can hold them.
 
     SQLite holds no NaN, which it takes for nothing, and makes 0.0 of -0.0; drivers spell bytes in
@@ -55,7 +55,7 @@ def plainly(shape: Shape) -> Callable[[Sequence[Any]], Row]:
     def spell(given: Sequence[Any]) -> Row:
         values = list(given)
         for at in reals:
-            values[at] = _real(values[at])
+            values[at] = _normalise_real(values[at])
         for at in blobs:
             values[at] = None if values[at] is None else bytes(values[at])
         return tuple(values)
@@ -63,7 +63,7 @@ def plainly(shape: Shape) -> Callable[[Sequence[Any]], Row]:
     return spell
 
 
-def _real(value: float | None) -> float | None:
+def _normalise_real(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else float(value) + 0.0
 
 
@@ -89,7 +89,7 @@ class Digest:
         self._tables[shape.table] = _Table(shape.names)
 
     def add(self, shape: Shape, rows: Iterable[Row]) -> None:
-        """Further rows of the table, spelt by :func:`plainly`."""
+        """Further rows of the table, spelt by :func:`row_normaliser`."""
         table = self._tables[shape.table]
         for row in rows:
             table.sum.update(_encode(row))

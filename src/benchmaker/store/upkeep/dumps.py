@@ -18,10 +18,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from benchmaker.errors import Corrupt
-from benchmaker.store.database.schema import REVISIONS, too_new
-from benchmaker.store.upkeep.contents import PAGE, PAGE_OF_FILES, Contents, Part
+from benchmaker.store.database.schema import REVISIONS, too_new_error
+from benchmaker.store.upkeep.contents import PAGE, PAGE_OF_FILES, Contents, TableContents
 from benchmaker.store.upkeep.digest import Digest, Kind, Row, Shape
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 FORMAT = 1
 MAGIC = b"\x1f\x8b"
@@ -34,7 +34,7 @@ _MOST_BYTES = 2_000_000_000
 """A line is no longer: more than any database holds in a value."""
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class DumpHeader(msgspec.Struct, frozen=True, kw_only=True):
     """The first line: what the file is."""
 
     benchmaker_backup: int = FORMAT
@@ -50,14 +50,14 @@ class _Table(msgspec.Struct, frozen=True):
     last: int | None = None
 
 
-class End(msgspec.Struct, frozen=True):
+class DumpTrailer(msgspec.Struct, frozen=True):
     """The last line: the hash over all rows, and their number."""
 
     hash: str
     rows: int
 
 
-def write_dump(file: BinaryIO, head: Head, contents: Contents) -> Digest:
+def write_dump(file: BinaryIO, head: DumpHeader, contents: Contents) -> Digest:
     """Write all of it; the hash that stands at the file's end."""
     digest = Digest()
     with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL, filename="", mtime=0) as out:
@@ -66,11 +66,11 @@ def write_dump(file: BinaryIO, head: Head, contents: Contents) -> Digest:
             shape = part.shape
             digest.begin(shape)
             _put(out, _Table(shape.table, shape.columns, shape.key, part.last))
-            spell = _spelt(shape)
+            spell = _row_encoder(shape)
             for page in part.pages:
                 digest.add(shape, page)
                 out.write(b"".join(msgspec.json.encode(spell(row)) + b"\n" for row in page))
-        _put(out, End(digest.hash, sum(digest.rows.values())))
+        _put(out, DumpTrailer(digest.hash, sum(digest.rows.values())))
     return digest
 
 
@@ -85,22 +85,22 @@ class Dump:
         self._lines = lines
         self._where = where
         self._coming = b""
-        self.head = self._read(self._next(), Head)
+        self.head = self._decode(self._next_line(), DumpHeader)
         if self.head.benchmaker_backup != FORMAT or self.head.revision not in REVISIONS:
-            raise too_new(where, self.head.revision)
+            raise too_new_error(where, self.head.revision)
         self.revision = self.head.revision
-        self.end: End | None = None
+        self.end: DumpTrailer | None = None
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[TableContents]:
         """Each table, those that others refer to first."""
-        self._coming = self._next()
+        self._coming = self._next_line()
         while self._coming.startswith(b'{"table"'):
-            told = self._read(self._coming, _Table)
+            told = self._decode(self._coming, _Table)
             shape = Shape(told.table, told.columns, told.key)
-            yield Part(shape, told.last, self._pages(shape))
-        self.end = self._read(self._coming, End)
+            yield TableContents(shape, told.last, self._pages(shape))
+        self.end = self._decode(self._coming, DumpTrailer)
         if next(self._lines, None) is not None:
-            raise self._damaged("something stands behind its end")
+            raise self._damage_error("something stands behind its end")
 
     def _pages(self, shape: Shape) -> Iterator[list[Row]]:
         size = PAGE_OF_FILES if shape.places(Kind.BYTES) else PAGE
@@ -109,35 +109,37 @@ class Dump:
             yield page
 
     def _rows(self, shape: Shape) -> Iterator[Row]:
-        read = _reader(shape)
-        while (line := self._next()).startswith(b"["):
-            values = self._read(line, list[Any])
+        read = _row_decoder(shape)
+        while (line := self._next_line()).startswith(b"["):
+            values = self._decode(line, list[Any])
             if len(values) != len(shape.columns):
-                raise self._damaged(f"a row of {shape.table} has not as many values as columns")
+                raise self._damage_error(
+                    f"a row of {shape.table} has not as many values as columns"
+                )
             try:
                 yield read(values)
             except (TypeError, ValueError) as exc:
-                raise self._damaged(f"a row of {shape.table} can't be read") from exc
+                raise self._damage_error(f"a row of {shape.table} can't be read") from exc
         self._coming = line
 
-    def _next(self) -> bytes:
+    def _next_line(self) -> bytes:
         line = next(self._lines, None)
         if line is None:
-            raise self._damaged("its end is missing")
+            raise self._damage_error("its end is missing")
         return line
 
-    def _read(self, line: bytes, kind: type[Any]) -> Any:  # noqa: ANN401  a line of any kind
+    def _decode(self, line: bytes, kind: type[Any]) -> Any:  # noqa: ANN401  a line of any kind
         try:
-            return msgspec.json.decode(line, type=resolved(kind))
+            return msgspec.json.decode(line, type=resolve_type(kind))
         except (msgspec.MsgspecError, ValueError) as exc:
-            raise self._damaged("a line can't be read") from exc
+            raise self._damage_error("a line can't be read") from exc
 
-    def _damaged(self, what: str) -> Corrupt:
-        return damaged(self._where, what)
+    def _damage_error(self, what: str) -> Corrupt:
+        return damaged_backup_error(self._where, what)
 
 
 @contextmanager
-def opened_dump(path: Path) -> Iterator[Dump]:
+def open_dump(path: Path) -> Iterator[Dump]:
     """The dump in a file.
 
     Raises:
@@ -145,11 +147,11 @@ def opened_dump(path: Path) -> Iterator[Dump]:
         SchemaTooNew: a newer Benchmaker wrote it.
         OSError: it can't be read.
     """
-    with _translated(str(path)), gzip.open(path, "rb") as file:
+    with _translate_errors(str(path)), gzip.open(path, "rb") as file:
         yield Dump(_lines(file), str(path))
 
 
-def damaged(where: str, what: str) -> Corrupt:
+def damaged_backup_error(where: str, what: str) -> Corrupt:
     """The error for a backup that can't be trusted."""
     return Corrupt(
         f"the backup is damaged: {what}.", where=where, hint="Take another one; nothing was kept."
@@ -157,11 +159,11 @@ def damaged(where: str, what: str) -> Corrupt:
 
 
 @contextmanager
-def _translated(where: str) -> Iterator[None]:
+def _translate_errors(where: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as exc:
-        raise damaged(where, f"it can't be unpacked ({exc})") from exc
+        raise damaged_backup_error(where, f"it can't be unpacked ({exc})") from exc
 
 
 def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
@@ -169,7 +171,7 @@ def _lines(file: gzip.GzipFile) -> Iterator[bytes]:
         yield line
 
 
-def _spelt(shape: Shape) -> Callable[[Row], Iterable[Any]]:
+def _row_encoder(shape: Shape) -> Callable[[Row], Iterable[Any]]:
     """A function from a row to what JSON can say: infinities are words, bytes become base64."""
     reals = shape.places(Kind.REAL)
 
@@ -185,7 +187,7 @@ def _spelt(shape: Shape) -> Callable[[Row], Iterable[Any]]:
     return spell
 
 
-def _reader(shape: Shape) -> Callable[[list[Any]], Row]:
+def _row_decoder(shape: Shape) -> Callable[[list[Any]], Row]:
     reals, blobs = shape.places(Kind.REAL), shape.places(Kind.BYTES)
 
     def read(values: list[Any]) -> Row:

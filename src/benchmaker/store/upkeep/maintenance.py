@@ -16,7 +16,7 @@ _SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class StoreCheck:
     """What a check found; ``counts`` has the rows of each table it could read."""
 
     problems: tuple[str, ...]
@@ -31,7 +31,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Vacuumed:
+class VacuumResult:
     """What vacuuming freed."""
 
     suites: int
@@ -39,7 +39,7 @@ class Vacuumed:
     bytes_after: int
 
 
-def check(database: Database, *, quick: bool = False) -> Check:
+def check_integrity(database: Database, *, quick: bool = False) -> StoreCheck:
     """Read the whole store and say what is wrong with it; changes nothing, raises for nothing.
 
     ``quick`` leaves out comparing indexes with their tables.
@@ -59,21 +59,21 @@ def check(database: Database, *, quick: bool = False) -> Check:
         size = size_bytes(database)
     except StoreError as exc:
         problems.append(str(exc))
-    return Check(tuple(problems), counts, found, size)
+    return StoreCheck(tuple(problems), counts, found, size)
 
 
-def vacuum(database: Database) -> Vacuumed:
+def vacuum(database: Database) -> VacuumResult:
     """Drop suites, reports of pages and their files that no run uses; give the space back."""
     before = size_bytes(database)
     with database.write() as connection:
         used = select(runs.c.suite_seq).union(select(series.c.suite_seq))
         dropped = connection.execute(delete(suites).where(suites.c.seq.not_in(used))).rowcount
         drop_unused(connection)
-    with database.outside_transactions() as connection:
+    with database.autocommit() as connection:
         connection.exec_driver_sql("VACUUM")
         if database.is_sqlite:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    return Vacuumed(dropped, before, size_bytes(database))
+    return VacuumResult(dropped, before, size_bytes(database))
 
 
 def size_bytes(database: Database) -> int:

@@ -29,7 +29,7 @@ class Audit:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
-    async def tell(self, scope: Scope, status: int, headers: Headers) -> None:
+    async def record(self, scope: Scope, status: int, headers: Headers) -> None:
         """Write down what a request changed; called before its answer is sent.
 
         What was refused changed nothing, and is left out. Where the line can't be written, there
@@ -48,15 +48,15 @@ class Audit:
             actor=_name(state),
             action=state[ACTION],
             team=(actor.team if actor else "") or MAIN,
-            object=_short(state.get(OBJECT) or _named(scope) or location.partition("?")[0]),
-            detail=_short(state.get(DETAIL, "")),
+            object=_shorten(state.get(OBJECT) or _path_values(scope) or location.partition("?")[0]),
+            detail=_shorten(state.get(DETAIL, "")),
             address=str(client[0]) if client else "",
             request_id=request_id(scope),
         )
         self._bench.store.accounts.audit(entry)
 
 
-def noted(request: Request, *, object: str = "", detail: str = "") -> None:  # noqa: A002  the log's word
+def annotate(request: Request, *, object: str = "", detail: str = "") -> None:  # noqa: A002  the log's word
     """Say what a request is about, where its address does not; nothing happens without accounts."""
     state = request.state
     if object:
@@ -68,7 +68,7 @@ def noted(request: Request, *, object: str = "", detail: str = "") -> None:  # n
 def note_made(request: Request, answer: Response) -> None:
     """Note what an answer of the API says that was made."""
     if getattr(request.state, ACTION, "") and not request.path_params:
-        noted(request, object=made_in(answer.body))
+        annotate(request, object=made_in(answer.body))
 
 
 def made_in(body: Any) -> str:  # noqa: ANN401  bytes, or what a stream has instead
@@ -100,10 +100,10 @@ def _name(state: dict[str, Any]) -> str:
     return f"token {token.name} of {actor.name}" if token else str(actor.name)
 
 
-def _named(scope: Scope) -> str:
+def _path_values(scope: Scope) -> str:
     """What the address names."""
     return " ".join(str(value) for value in (scope.get("path_params") or {}).values())
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return "".join(it if it.isprintable() else "?" for it in text[:_LONGEST])

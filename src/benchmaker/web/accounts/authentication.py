@@ -14,17 +14,16 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
 from benchmaker.accounts import tokens
-from benchmaker.engine.requests.token_bucket import Bucket
+from benchmaker.engine.requests.token_bucket import TokenBucket
 from benchmaker.errors import BenchmakerError
 from benchmaker.plugins import NAMED_ONLY
-from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team
-from benchmaker.record.account import Scope as TokenScope
+from benchmaker.record.account import MAIN, Actor, ApiToken, Role, SignIn, Team, TokenScope
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import Audit
 from benchmaker.web.accounts.cache_validators import TAG, Tag, Validators, not_modified
 from benchmaker.web.accounts.cookies import SIGNED_IN
 from benchmaker.web.accounts.throttle import network_of
-from benchmaker.web.accounts.times import moment
+from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.error_body import ROOT, answer
 from benchmaker.web.workbench import Workbench
 
@@ -62,7 +61,7 @@ class Rates:
         self._most = most
         self._clock = clock
         self._lock = Lock()
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, who: str) -> Rate:
         """One request of somebody; refused ones cost nothing."""
@@ -76,10 +75,10 @@ class Rates:
         reset_s = (self._a_minute - level) * _MINUTE_S / self._a_minute
         return Rate(self._a_minute, max(0, math.floor(level)), math.ceil(reset_s), wait_s)
 
-    def _bucket(self, who: str, now: float) -> Bucket:
+    def _bucket(self, who: str, now: float) -> TokenBucket:
         found = self._buckets.get(who)
         if found is None:
-            found = Bucket(self._a_minute / _MINUTE_S, float(self._a_minute), at=now)
+            found = TokenBucket(self._a_minute / _MINUTE_S, float(self._a_minute), at=now)
             self._buckets[who] = found
             if len(self._buckets) > self._most:
                 self._buckets.popitem(last=False)
@@ -104,7 +103,7 @@ _BEARER: Final = "bearer "
 _CHALLENGE: Final = 'Bearer realm="benchmaker"'
 
 
-class Known(NamedTuple):
+class Caller(NamedTuple):
     """Who asks, and by what; the sign-in of a browser, or the token of a program."""
 
     actor: Actor
@@ -112,7 +111,7 @@ class Known(NamedTuple):
     token: ApiToken | None = None
 
 
-class Signed:
+class Authenticator:
     """Lets in whoever is signed in, and says who it is, as soon as there is one account.
 
     What is found stands in the request's state: ``actor``, ``session``, ``token``.
@@ -148,7 +147,7 @@ class Signed:
         except BenchmakerError:  # no page can be shown either, and says why
             return False
 
-    async def entered(self, scope: Scope, headers: Headers) -> Response | None:
+    async def challenge(self, scope: Scope, headers: Headers) -> Response | None:
         """What to answer instead of the page, or None where somebody may come in.
 
         Whether they may do what they ask for is looked at where the route is known.
@@ -157,19 +156,25 @@ class Signed:
         state[GUARDED] = True
         NAMED_ONLY.set(True)
         try:
-            known = await run_in_threadpool(self._known, scope, headers)
+            known = await run_in_threadpool(self._identify, scope, headers)
         except BenchmakerError as exc:
-            return self._refused(scope, 503, exc.message, {})
+            return self._refusal(scope, 503, exc.message, {})
         rate = self.rates.take(_key(scope, known))
         state["rate"] = rate
         if rate.wait_s:
-            return self._refused(scope, 429, _too_many(rate), rate.headers())
+            return self._refusal(scope, 429, _too_many(rate), rate.headers())
         if known is None:
             return None if scope["path"] in _UNSIGNED else self._to_sign_in(scope, headers)
         state.update(actor=known.actor, session=known.session, token=known.token)
-        return None if known.actor.user_id else await self._known_to(scope, headers, known.actor)
+        return (
+            None
+            if known.actor.user_id
+            else await self._not_modified_for(scope, headers, known.actor)
+        )
 
-    async def _known_to(self, scope: Scope, headers: Headers, actor: Actor) -> Response | None:
+    async def _not_modified_for(
+        self, scope: Scope, headers: Headers, actor: Actor
+    ) -> Response | None:
         """What to say to a visitor who has the answer; the others' answers get a tag."""
         try:
             tag = await run_in_threadpool(self._tag, scope, headers, actor)
@@ -185,7 +190,7 @@ class Signed:
         """Whether who was let in before would be again, into the same team and no lower role."""
         before: Actor = scope["state"]["actor"]
         try:
-            known = await run_in_threadpool(self._known, scope, headers, is_use=False)
+            known = await run_in_threadpool(self._identify, scope, headers, is_use=False)
         except BenchmakerError:  # the store is away for a moment; it is asked again
             return True
         now = known.actor if known else None
@@ -194,47 +199,47 @@ class Signed:
             and now.role.covers(before.role)
         )
 
-    def _known(self, scope: Scope, headers: Headers, *, is_use: bool = True) -> Known | None:
+    def _identify(self, scope: Scope, headers: Headers, *, is_use: bool = True) -> Caller | None:
         """Who asks; with ``is_use`` this counts as a use of the sign-in or the token."""
         if (given := headers.get("authorization")) is not None:
             is_bearer = given.lower().startswith(_BEARER)
             secret = given[len(_BEARER) :].strip()
             return self._of_token(secret, is_use=is_use) if is_bearer else None
-        cookie = SIGNED_IN.held(headers, is_https=is_https(scope, self._bench))
+        cookie = SIGNED_IN.read(headers, is_https=is_https(scope, self._bench))
         if cookie and (found := self._of_cookie(cookie, is_use=is_use)):
             return found
         return self._visitor(scope) if not cookie else None
 
-    def _of_cookie(self, cookie: str, *, is_use: bool) -> Known | None:
-        session = self.accounts.session_by_hash(tokens.hashed(cookie))
+    def _of_cookie(self, cookie: str, *, is_use: bool) -> Caller | None:
+        session = self.accounts.session_by_hash(tokens.hash_secret(cookie))
         now = self._bench.settings.clock()
-        if session is None or session.seen_at <= moment(now - IDLE_S):
+        if session is None or session.seen_at <= iso_timestamp(now - IDLE_S):
             return None
         user = self.accounts.user_by_id(session.user_id)
         if user is None or not user.is_enabled:
             return None
         if is_use:
-            self.accounts.touch_session(session.id, moment(now))
-        team, role = self._place(user.id, session.team)
-        return Known(Actor(user_id=user.id, name=user.name, team=team, role=role), session)
+            self.accounts.touch_session(session.id, iso_timestamp(now))
+        team, role = self._team_and_role(user.id, session.team)
+        return Caller(Actor(user_id=user.id, name=user.name, team=team, role=role), session)
 
-    def _place(self, user_id: str, wanted: str) -> tuple[str, Role]:
+    def _team_and_role(self, user_id: str, wanted: str) -> tuple[str, Role]:
         """The team that is looked at, else the first of theirs; no name where they have none."""
         if (role := self.accounts.role(user_id, wanted)) is not None:
             return wanted, role
         others = self.accounts.teams_of(user_id)
         return (others[0][0].slug, others[0][1]) if others else ("", Role.VIEWER)
 
-    def _of_token(self, secret: str, *, is_use: bool) -> Known | None:
+    def _of_token(self, secret: str, *, is_use: bool) -> Caller | None:
         if not tokens.is_secret(secret):
             return None
-        token = self.accounts.token_by_hash(tokens.hashed(secret))
+        token = self.accounts.token_by_hash(tokens.hash_secret(secret))
         user = self.accounts.user_by_id(token.user_id) if token else None
         role = self.accounts.role(token.user_id, token.team) if token else None
         if token is None or user is None or not user.is_enabled or role is None:
             return None
         if is_use:
-            self.accounts.touch_token(token.id, moment(self._bench.settings.clock()))
+            self.accounts.touch_token(token.id, iso_timestamp(self._bench.settings.clock()))
         actor = Actor(
             user_id=user.id,
             name=user.name,
@@ -243,20 +248,20 @@ class Signed:
             scopes=token.scopes,
             token_id=token.id,
         )
-        return Known(actor, token=token)
+        return Caller(actor, token=token)
 
-    def _visitor(self, scope: Scope) -> Known | None:
+    def _visitor(self, scope: Scope) -> Caller | None:
         """Anybody, who may read the boards of the team that shows them."""
         if scope["method"] not in {"GET", "HEAD"} or scope["path"] in _UNSIGNED:
             return None
-        team = self._shown_team()
+        team = self._public_team()
         if team is None:
             return None
         scopes = (TokenScope.READ,)
         actor = Actor(user_id="", name=NOBODY, team=team.slug, role=Role.VIEWER, scopes=scopes)
-        return Known(actor)
+        return Caller(actor)
 
-    def _shown_team(self) -> Team | None:
+    def _public_team(self) -> Team | None:
         """``main`` where it is public, else the first team that is."""
         public = [one for one in self.accounts.teams() if one.is_public]
         return next((one for one in public if one.slug == MAIN), next(iter(public), None))
@@ -268,19 +273,19 @@ class Signed:
             challenge = _CHALLENGE
             challenge += ', error="invalid_token"' if "authorization" in headers else ""
             said = "Nobody is signed in. Send a token that works, or sign in at /sign-in."
-            return self._refused(scope, 401, said, {"www-authenticate": challenge})
+            return self._refusal(scope, 401, said, {"www-authenticate": challenge})
         words = scope["query_string"].decode("latin-1")
         return RedirectResponse(sign_in_address(f"{path}{'?' if words else ''}{words}"), 303)
 
     @staticmethod
-    def _refused(scope: Scope, status: int, message: str, headers: Mapping[str, str]) -> Response:
+    def _refusal(scope: Scope, status: int, message: str, headers: Mapping[str, str]) -> Response:
         if scope["path"].startswith(ROOT):
             return answer(status, message, headers=headers)
         told = dict(headers)
         return Response(f"{message}\n", status, headers=told, media_type="text/plain")
 
 
-def _key(scope: Scope, known: Known | None) -> str:
+def _key(scope: Scope, known: Caller | None) -> str:
     """Whose share of requests it is: a token's, a person's, or that of an address."""
     if known is None or not known.actor.user_id:
         return f"a {network_of(address_of(scope))}"

@@ -67,8 +67,8 @@ class Validators:
         computed = under_way(bench)
         parts = (
             self._own,
-            self._version(bench).now(),
-            _written(bench),
+            self._version(bench).current_state(),
+            _prices_version(bench),
             str(int(bench.settings.clock() // _HOUR_S)),
             str(computed),
             scope["path"],
@@ -86,7 +86,7 @@ class Validators:
             return self._versions[bench]
 
 
-def _written(bench: Workbench) -> str:
+def _prices_version(bench: Workbench) -> str:
     """When the file of prices was last written, which pages about costs show."""
     try:
         return str((bench.home / _PRICES).stat().st_mtime_ns)
@@ -104,7 +104,7 @@ def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
     state = scope.get("state", {})
     tag: Tag | None = state.get(TAG)
     if status == _NOT_MODIFIED and tag is not None:
-        _public(tag, headers)
+        _set_public_headers(tag, headers)
         return
     need = need_of(scope["method"], route_of(scope)) if "route" in scope else None
     if status != _OK or need is None or not need.is_public or "actor" not in state:
@@ -113,10 +113,10 @@ def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
         headers.setdefault("cache-control", _PRIVATE)
         return
     if "cache-control" not in headers:
-        _public(tag, headers)
+        _set_public_headers(tag, headers)
 
 
-def _public(tag: Tag, headers: MutableHeaders) -> None:
+def _set_public_headers(tag: Tag, headers: MutableHeaders) -> None:
     headers["etag"] = tag.text
     headers["cache-control"] = _PUBLIC
     for name in _VARY:

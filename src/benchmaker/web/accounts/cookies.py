@@ -21,7 +21,7 @@ class HostCookie(NamedTuple):
     same_site: Literal["strict", "lax"]
     longest: int
 
-    def held(self, headers: Headers, *, is_https: bool) -> str:
+    def read(self, headers: Headers, *, is_https: bool) -> str:
         """What the browser holds; empty without one, or where it can't be ours."""
         given = cookie_parser(headers.get("cookie", "")).get(self._name(is_https=is_https), "")
         return given if len(given) <= self.longest else ""

@@ -15,7 +15,7 @@ from benchmaker.web.observing.requests import route_of
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="benchmaker"'}
 
 
-async def permitted(request: Request) -> None:
+async def require_permission(request: Request) -> None:
     """Refuse who may not; without accounts nobody is asked.
 
     It knows the route as the code writes it, and runs before what was sent is looked at. It waits
@@ -34,7 +34,7 @@ async def permitted(request: Request) -> None:
 
 def _refuse_unless(request: Request, actor: Actor | None, need: Need) -> None:
     if actor is None or not (actor.user_id or need.is_public):
-        raise _unknown(request)
+        raise _sign_in_required(request)
     if need.is_in_person and actor.token_id:
         raise HTTPException(403, "This is for people who are signed in, not for tokens.")
     if need.role is None:
@@ -51,7 +51,7 @@ def _refuse_unless(request: Request, actor: Actor | None, need: Need) -> None:
         raise HTTPException(403, f"This takes a token with the scope {need.scope}.")
 
 
-def _unknown(request: Request) -> HTTPException:
+def _sign_in_required(request: Request) -> HTTPException:
     """To the sign-in page; a program is told that it needs a token."""
     path = request.url.path
     if path.startswith(ROOT) or request.headers.get("hx-request"):

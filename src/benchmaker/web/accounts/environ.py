@@ -8,10 +8,10 @@ from threading import Lock
 from typing import Final
 
 from benchmaker.accounts.oidc_settings import CLIENT_SECRET
-from benchmaker.accounts.sealing import KEY_VARIABLE, Sealing, is_reserved
+from benchmaker.accounts.sealing import KEY_VARIABLE, SecretSealer, is_reserved
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.network.egress import VARIABLE as REACH
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.store.people.accounts import AccountStore
 
 Learn = Callable[[Mapping[str, str]], None]
@@ -48,9 +48,9 @@ class TeamEnviron(Mapping[str, str]):
         team: str,
         accounts: Callable[[], AccountStore],
         *,
-        sealing: Callable[[], Sealing],
+        sealing: Callable[[], SecretSealer],
         base: Mapping[str, str],
-        reach: Reach,
+        reach: EgressPolicy,
         learn: Learn,
     ) -> None:
         self._team, self._accounts, self._sealing = team, accounts, sealing
@@ -65,24 +65,24 @@ class TeamEnviron(Mapping[str, str]):
         return f"TeamEnviron({self._team!r})"
 
     def __getitem__(self, name: str) -> str:
-        return self._now()[name]
+        return self._current_values()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._now())
+        return iter(self._current_values())
 
     def __len__(self) -> int:
-        return len(self._now())
+        return len(self._current_values())
 
     def read(self) -> None:
         """Read the secrets, so that whoever must not show them knows them."""
-        self._now()
+        self._current_values()
 
     def forget(self) -> None:
         """Read the secrets again when they are next asked for."""
         with self._lock:
             self._read_at = -_FRESH_S
 
-    def _now(self) -> Mapping[str, str]:
+    def _current_values(self) -> Mapping[str, str]:
         with self._lock:
             if time.monotonic() - self._read_at >= _FRESH_S:
                 self._read()
@@ -93,26 +93,28 @@ class TeamEnviron(Mapping[str, str]):
         sealed = self._accounts().secrets(self._team)
         if self._found and sealed == self._sealed:
             return
-        opened = dict(self._opened(sealed))
+        opened = dict(self._unsealed_values(sealed))
         self._learn(opened)
         self._sealed, self._found = sealed, {**self._base, **opened}
 
-    def _opened(self, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
+    def _unsealed_values(self, sealed: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
         for name, one in sealed.items():
             if is_reserved(name):
                 continue
             try:
-                yield name, self._sealing().opened(one, team=self._team, name=name)
+                yield name, self._sealing().unseal(one, team=self._team, name=name)
             except PrerequisiteError as exc:  # as if it were not there; its page says so, too
                 _LOG.warning("a secret of the team %s: %s", self._team, exc.message)
 
 
-def unreadable(accounts: AccountStore, team: str, sealing: Callable[[], Sealing]) -> frozenset[str]:
+def unreadable_secrets(
+    accounts: AccountStore, team: str, sealing: Callable[[], SecretSealer]
+) -> frozenset[str]:
     """The names of the secrets that don't open with the keys that there are."""
     shut = set()
     for name, one in accounts.secrets(team).items():
         try:
-            sealing().opened(one, team=team, name=name)
+            sealing().unseal(one, team=team, name=name)
         except BenchmakerError:
             shut.add(name)
     return frozenset(shut)

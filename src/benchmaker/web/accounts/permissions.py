@@ -8,7 +8,7 @@ by how its template begins, a longer beginning going before a shorter one.
 from dataclasses import dataclass
 from typing import Final
 
-from benchmaker.record.account import Role, Scope
+from benchmaker.record.account import Role, TokenScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Need:
     """
 
     role: Role | None
-    scope: Scope
+    scope: TokenScope
     action: str = ""
     is_open: bool = False
     is_public: bool = False
@@ -32,42 +32,42 @@ class Need:
     is_of_server: bool = False
 
 
-_OPEN: Final = Need(role=None, scope=Scope.READ, is_open=True)
-_READ: Final = Need(role=Role.VIEWER, scope=Scope.READ)
-_PUBLIC: Final = Need(role=Role.VIEWER, scope=Scope.READ, is_public=True)
-_MEMBERS: Final = Need(role=Role.MEMBER, scope=Scope.READ)
-_ADMINS: Final = Need(role=Role.ADMIN, scope=Scope.ADMIN)
-_SIGNED: Final = Need(role=None, scope=Scope.READ)
+_OPEN: Final = Need(role=None, scope=TokenScope.READ, is_open=True)
+_READ: Final = Need(role=Role.VIEWER, scope=TokenScope.READ)
+_PUBLIC: Final = Need(role=Role.VIEWER, scope=TokenScope.READ, is_public=True)
+_MEMBERS: Final = Need(role=Role.MEMBER, scope=TokenScope.READ)
+_ADMINS: Final = Need(role=Role.ADMIN, scope=TokenScope.ADMIN)
+_SIGNED: Final = Need(role=None, scope=TokenScope.READ)
 """For whoever is let in at all; it tells nothing of any team."""
 
-_OWN: Final = Need(role=None, scope=Scope.READ, is_in_person=True)
-_ADMINS_IN_PERSON: Final = Need(role=Role.ADMIN, scope=Scope.ADMIN, is_in_person=True)
-_TRIES: Final = Need(role=Role.MEMBER, scope=Scope.WRITE)
+_OWN: Final = Need(role=None, scope=TokenScope.READ, is_in_person=True)
+_ADMINS_IN_PERSON: Final = Need(role=Role.ADMIN, scope=TokenScope.ADMIN, is_in_person=True)
+_TRIES: Final = Need(role=Role.MEMBER, scope=TokenScope.WRITE)
 """Looks at what is sent, and keeps nothing."""
 
 API: Final = "/api/v1"
 
 
-def _changes(action: str, role: Role = Role.MEMBER, scope: Scope = Scope.WRITE) -> Need:
+def _changes(action: str, role: Role = Role.MEMBER, scope: TokenScope = TokenScope.WRITE) -> Need:
     return Need(role=role, scope=scope, action=action)
 
 
-def _own(action: str) -> Need:
-    return Need(role=None, scope=Scope.ADMIN, action=action, is_in_person=True)
+def _own_account(action: str) -> Need:
+    return Need(role=None, scope=TokenScope.ADMIN, action=action, is_in_person=True)
 
 
 def _submits(action: str) -> Need:
-    return _changes(action, scope=Scope.SUBMIT)
+    return _changes(action, scope=TokenScope.SUBMIT)
 
 
 def _decides(action: str) -> Need:
-    return _changes(action, Role.ADMIN, Scope.ADMIN)
+    return _changes(action, Role.ADMIN, TokenScope.ADMIN)
 
 
 def _governs(action: str, *, is_of_server: bool = False) -> Need:
     return Need(
         role=Role.ADMIN,
-        scope=Scope.ADMIN,
+        scope=TokenScope.ADMIN,
         action=action,
         is_in_person=True,
         is_of_server=is_of_server,
@@ -122,21 +122,21 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     # The person themselves
     ("GET", "/sign-in"): _OPEN,
     ("POST", "/sign-in"): Need(
-        role=None, scope=Scope.READ, action="session.open", is_open=True, is_in_person=True
+        role=None, scope=TokenScope.READ, action="session.open", is_open=True, is_in_person=True
     ),
     ("POST", "/sign-in/oidc"): _OPEN,
     ("GET", "/sign-in/oidc"): Need(
-        role=None, scope=Scope.READ, action="session.open", is_open=True, is_in_person=True
+        role=None, scope=TokenScope.READ, action="session.open", is_open=True, is_in_person=True
     ),
-    ("POST", "/sign-out"): _own("session.close"),
+    ("POST", "/sign-out"): _own_account("session.close"),
     ("GET", "/account"): _OWN,
-    ("POST", "/account/password"): _own("user.password"),
+    ("POST", "/account/password"): _own_account("user.password"),
     ("POST", "/account/identity/link"): _OWN,
-    ("POST", "/account/identity/unlink"): _own("user.unlink"),
-    ("POST", "/account/sessions"): _own("session.revoke"),
-    ("POST", "/account/team"): _own("session.team"),
-    ("POST", "/account/tokens"): _own("token.add"),
-    ("POST", "/account/tokens/revoke"): _own("token.revoke"),
+    ("POST", "/account/identity/unlink"): _own_account("user.unlink"),
+    ("POST", "/account/sessions"): _own_account("session.revoke"),
+    ("POST", "/account/team"): _own_account("session.team"),
+    ("POST", "/account/tokens"): _own_account("token.add"),
+    ("POST", "/account/tokens/revoke"): _own_account("token.revoke"),
     ("POST", "/preferences/theme"): _OWN,
     ("POST", "/preferences/keys"): _OWN,
     # Settings
@@ -218,7 +218,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/agentic/submit/{token}"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions"): _submits("submission.add"),
     ("POST", f"{API}/agentic/submissions/upload"): _submits("submission.add"),
-    ("POST", f"{API}/agentic/submissions/preview"): Need(role=Role.MEMBER, scope=Scope.SUBMIT),
+    ("POST", f"{API}/agentic/submissions/preview"): Need(role=Role.MEMBER, scope=TokenScope.SUBMIT),
     ("DELETE", f"{API}/agentic/submissions/{{name}}"): _decides("submission.delete"),
 }
 

@@ -14,7 +14,7 @@ from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.authentication import address_of, is_https
 from benchmaker.web.accounts.cookies import SIGNED_IN, new_cookie
 from benchmaker.web.accounts.throttle import Throttle
-from benchmaker.web.accounts.times import moment
+from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.workbench import Workbench
 
 Verify = Callable[[str | None, str], bool]
@@ -53,7 +53,7 @@ class SignIns:
         """0 where a password may be tried now, which counts as a try; else seconds to wait."""
         return self.throttle.try_now(name, address_of(request.scope))
 
-    def who(self, request: Request, name: str, password: str) -> User | None:
+    def authenticate(self, request: Request, name: str, password: str) -> User | None:
         """The person of that name and password, None where they don't belong together."""
         accounts = self._accounts
         user = accounts.user(name)
@@ -63,37 +63,37 @@ class SignIns:
         if not fits or user is None or not user.is_enabled:
             _LOG.warning("a password was refused, tried from %s", address_of(request.scope))
             return None
-        self.throttle.succeeded(name, address_of(request.scope))
+        self.throttle.record_success(name, address_of(request.scope))
         return user
 
-    def opened(self, request: Request, user: User) -> str:
+    def open_session(self, request: Request, user: User) -> str:
         """Sign a person in under a name that the browser did not have; the one before ends.
 
         Returns what its cookie is to hold.
         """
-        self.ended(request)
+        self.end_session(request)
         teams = self._accounts.teams_of(user.id)
         team, role = (teams[0][0].slug, teams[0][1]) if teams else ("", Role.VIEWER)
         cookie = new_cookie()
         self._accounts.open_session(
             user.id,
-            tokens.hashed(cookie),
+            tokens.hash_secret(cookie),
             team=team or MAIN,
             address=address_of(request.scope),
-            agent=_shown(request.headers.get("user-agent", "")),
-            expires_at=moment(self._bench.settings.clock() + LASTS_S),
+            agent=_printable_agent(request.headers.get("user-agent", "")),
+            expires_at=iso_timestamp(self._bench.settings.clock() + LASTS_S),
         )
         request.state.actor = Actor(user_id=user.id, name=user.name, team=team, role=role)
         return cookie
 
-    def ended(self, request: Request) -> None:
+    def end_session(self, request: Request) -> None:
         """End the sign-in that the browser has, if it has one."""
         headers = Headers(scope=request.scope)
-        cookie = SIGNED_IN.held(headers, is_https=is_https(request.scope, self._bench))
-        session = self._accounts.session_by_hash(tokens.hashed(cookie)) if cookie else None
+        cookie = SIGNED_IN.read(headers, is_https=is_https(request.scope, self._bench))
+        session = self._accounts.session_by_hash(tokens.hash_secret(cookie)) if cookie else None
         if session is not None:
             self._accounts.revoke_session(session.id)
 
 
-def _shown(agent: str) -> str:
+def _printable_agent(agent: str) -> str:
     return "".join(it for it in agent[:_LONGEST_AGENT] if it.isprintable())

@@ -6,7 +6,7 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.types import Message, Scope, Send
 
-from benchmaker.web.accounts.authentication import GUARDED, Signed
+from benchmaker.web.accounts.authentication import GUARDED, Authenticator
 
 AGAIN_S: Final = 5.0
 """After so many seconds it is looked up again who follows a stream, at its next word."""
@@ -14,7 +14,7 @@ AGAIN_S: Final = 5.0
 _EVENTS: Final = "text/event-stream"
 
 
-class Lasting:
+class GuardedStream:
     """Hands an answer on; a stream of events no further than its listener is let in.
 
     Streams say something every few seconds, if only that they are there. The page then asks for a
@@ -23,7 +23,7 @@ class Lasting:
 
     def __init__(
         self,
-        signed: Signed,
+        signed: Authenticator,
         scope: Scope,
         headers: Headers,
         send: Send,

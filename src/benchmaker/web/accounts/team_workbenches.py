@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from benchmaker.web.accounts.workbenches import Benches
 
 
-def opened(root: Workbench) -> "Benches":
+def open_team_workbenches(root: Workbench) -> "Benches":
     """The workbenches of all teams, by that of ``main``."""
     from benchmaker.web.accounts.workbenches import Benches  # noqa: PLC0415  where there are accounts
 

@@ -71,7 +71,7 @@ class Throttle:
                 self._count(key, limit, now)
         return 0.0
 
-    def succeeded(self, name: str | None, address: str) -> None:
+    def record_success(self, name: str | None, address: str) -> None:
         """The last try was right."""
         *own, (around, limit) = self._keys(name, address)
         with self._lock:

@@ -7,20 +7,20 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
-from benchmaker.accounts.sealing import Sealing
+from benchmaker.accounts.sealing import SecretSealer
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, table
-from benchmaker.providers.network.egress import Reach
+from benchmaker.providers.endpoints.endpoints import Endpoint, endpoint_table
+from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.record.account import MAIN
 from benchmaker.redact import Redactor
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.store.team_stores import make_team_place, team_place
 from benchmaker.web.accounts.environ import Learn, TeamEnviron, leading_out, of_server
 from benchmaker.web.tickets import Tickets
 from benchmaker.web.workbench import Workbench
-from benchmaker.web.worker_thread import working
+from benchmaker.web.worker_thread import running_worker
 
 _GONE: Final = "There is no such team."
 
@@ -34,11 +34,11 @@ class Benches:
 
     def __init__(self, root: Workbench) -> None:
         settings = root.settings
-        self.reach = Reach.NETWORK if settings.allow_private else Reach.INTERNET
+        self.reach = EgressPolicy.NETWORK if settings.allow_private else EgressPolicy.INTERNET
         self._root, self._environ = root, settings.environ
-        self._place = Place(settings.home, settings.store_url)
+        self._place = Home(settings.home, settings.store_url)
         self._lock, self._keys = Lock(), Lock()
-        self._sealing: Sealing | None = None
+        self._sealing: SecretSealer | None = None
         self._opened: dict[str, Workbench] = {MAIN: root}
         self._environs: dict[str, TeamEnviron] = {}
         self._stack = ExitStack()
@@ -49,7 +49,7 @@ class Benches:
         root.use(environ)
         root.on_leave.append(self.leave)
 
-    def of(self, team: str) -> Workbench:
+    def of_team(self, team: str) -> Workbench:
         """The workbench of a team.
 
         Raises:
@@ -71,11 +71,11 @@ class Benches:
         """Open every team, so that what waits in it is carried out; one that can't be is left."""
         for team in self._accounts().teams():
             try:
-                self.of(team.slug)
+                self.of_team(team.slug)
             except BenchmakerError:  # said to whoever asks for a page of it
                 continue
 
-    def sealing(self) -> Sealing:
+    def sealer(self) -> SecretSealer:
         """What seals secrets and opens them; its key is made where there is none.
 
         Raises:
@@ -83,10 +83,10 @@ class Benches:
         """
         with self._keys:
             if self._sealing is None:
-                self._sealing = Sealing.of(self._root.home, self._environ)
+                self._sealing = SecretSealer.of(self._root.home, self._environ)
             return self._sealing
 
-    def changed(self, team: str) -> None:
+    def forget_secrets(self, team: str) -> None:
         """The secrets of a team were changed: they count at once."""
         if team in self._environs:
             self._environs[team].forget()
@@ -94,22 +94,22 @@ class Benches:
     def leave(self) -> None:
         """The server is about to end."""
         self._is_leaving = True
-        for bench in self._others():
+        for bench in self._other_workbenches():
             bench.leave()
 
     async def let_go(self) -> None:
         """Let all pages go that follow runs."""
-        for bench in self._others():
+        for bench in self._other_workbenches():
             await bench.watch.close()
 
     def close(self) -> None:
         """End the workers of all teams but ``main``, and close their stores."""
-        others = self._others()
+        others = self._other_workbenches()
         self._stack.close()
         for bench in others:
             bench.close()
 
-    def _others(self) -> list[Workbench]:
+    def _other_workbenches(self) -> list[Workbench]:
         return [bench for team, bench in list(self._opened.items()) if team != MAIN]
 
     def _accounts(self) -> AccountStore:
@@ -119,13 +119,13 @@ class Benches:
         if self._accounts().team(team) is None:
             raise SpecError(_GONE)
         make_team_place(self._place, team)
-        bench = self._made(team)
+        bench = self._create(team)
         self._environs[team].read()
         if not self._is_leaving:
-            self._stack.enter_context(working(bench))
+            self._stack.enter_context(running_worker(bench))
         return bench
 
-    def _made(self, team: str) -> Workbench:
+    def _create(self, team: str) -> Workbench:
         place, own = team_place(self._place, team), self._root.settings
         redactor = Redactor()
         learn = self._learn(redactor, place)
@@ -142,20 +142,20 @@ class Benches:
         made = self._environs[team] = TeamEnviron(
             team,
             self._accounts,
-            sealing=self.sealing,
+            sealing=self.sealer,
             base=base,
             reach=self.reach,
             learn=learn,
         )
         return made
 
-    def _learn(self, redactor: Redactor, place: Workbench | Place) -> Learn:
+    def _learn(self, redactor: Redactor, place: Workbench | Home) -> Learn:
         """Tell whoever writes something down for this team, and whoever writes the log."""
-        return partial(_learnt, [redactor, self._root.settings.hides], place)
+        return partial(_learn_secrets, [redactor, self._root.settings.hides], place)
 
 
-def _learnt(
-    redactors: Iterable[Redactor | None], place: Workbench | Place, secrets: Mapping[str, str]
+def _learn_secrets(
+    redactors: Iterable[Redactor | None], place: Workbench | Home, secrets: Mapping[str, str]
 ) -> None:
     public = {name for endpoint in _endpoints(place) for name in endpoint.base_urls}
     values = [value for name, value in secrets.items() if name not in public]
@@ -164,9 +164,9 @@ def _learnt(
             redactor.learn(values)
 
 
-def _endpoints(place: Workbench | Place) -> Iterable[Endpoint]:
+def _endpoints(place: Workbench | Home) -> Iterable[Endpoint]:
     """A team's endpoints; base URLs are told, and so no secrets."""
     try:
         return endpoints_of(place.home).values()
     except (BenchmakerError, OSError):  # refused by whoever needs the file
-        return table().values()
+        return endpoint_table().values()

@@ -17,7 +17,7 @@ WAIT_S = 0.9
 _MOST = 20
 
 
-class _Aside:
+class _BackgroundWorker:
     """One thread for a workbench, and what it was asked for."""
 
     def __init__(self) -> None:
@@ -53,11 +53,11 @@ class _Aside:
         return cast("T", made)
 
 
-_ASIDE: "WeakKeyDictionary[Workbench, _Aside]" = WeakKeyDictionary()
+_ASIDE: "WeakKeyDictionary[Workbench, _BackgroundWorker]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def computed(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None:
+def compute_in_background(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None:
     """What ``make`` gives if it is there within a moment; else None, and asking again gets it.
 
     Args:
@@ -66,7 +66,7 @@ def computed(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None
         make: computes it, in a thread aside.
     """
     with _LOCK:
-        aside = _ASIDE.setdefault(bench, _Aside())
+        aside = _ASIDE.setdefault(bench, _BackgroundWorker())
     return aside.result(key, make)
 
 

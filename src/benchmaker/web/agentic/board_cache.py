@@ -20,8 +20,8 @@ from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard, find_hash, find_hashes
-from benchmaker.web.agentic.board_view import NARROWED, Asked
-from benchmaker.web.agentic.render_cache import Drawings
+from benchmaker.web.agentic.board_view import NARROWED, BoardSelection
+from benchmaker.web.agentic.render_cache import RenderCache
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Index:
     offered: dict[str, tuple[str, ...]]
 
 
-class Seen(NamedTuple):
+class BoardHashes(NamedTuple):
     """One look at what is stored of a board: hashes, None for what is not there.
 
     Whatever its page shows of the store's boards is what these say.
@@ -54,29 +54,29 @@ class Seen(NamedTuple):
 
 
 @dataclass(slots=True)
-class Shelf:
+class BoardCache:
     """What was read of one store, and what was drawn of it; the longest unused goes first."""
 
     store: Store
-    drawings: Drawings = field(default_factory=Drawings)
+    drawings: RenderCache = field(default_factory=RenderCache)
     _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def seen(self, asked: Asked) -> Seen:
+    def hashes(self, asked: BoardSelection) -> BoardHashes:
         """What is stored of a board now, and of the front that its page shows."""
         self._refuse_shadow(asked)
         names = (INDEX, _board_name(asked), _front_name(asked, PAGE_FRONT))
         found = find_hashes(self.store.database, asked.profile.id, names)
-        return Seen(*map(found.get, names))
+        return BoardHashes(*map(found.get, names))
 
-    def index(self, profile: str, seen: Seen | None = None) -> Index | None:
+    def index(self, profile: str, seen: BoardHashes | None = None) -> Index | None:
         """The index as it is now, or was seen; None before the first settling."""
         digest = seen.index_hash if seen else find_hash(self.store.database, profile, INDEX)
         if digest is None:
             return None
-        return self._once(("index", profile, digest), lambda: self._index(profile, digest))
+        return self._get_or_make(("index", profile, digest), lambda: self._index(profile, digest))
 
-    def board(self, asked: Asked, seen: Seen | None = None) -> Board | None:
+    def board(self, asked: BoardSelection, seen: BoardHashes | None = None) -> Board | None:
         """The board, if it is stored and of the figures of now.
 
         Args:
@@ -88,7 +88,9 @@ class Shelf:
             return None
         return self._read(asked, _board_name(asked), Board.of_dict, seen)
 
-    def front(self, asked: Asked, figure: str, seen: Seen | None = None) -> dict[str, Any] | None:
+    def front(
+        self, asked: BoardSelection, figure: str, seen: BoardHashes | None = None
+    ) -> dict[str, Any] | None:
         """The front among the same submissions, if it is stored and of the figures of now.
 
         What was seen is of the figure that the board's page shows.
@@ -98,7 +100,7 @@ class Shelf:
             return None
         return self._read(asked, _front_name(asked, figure), dict, seen)
 
-    def keep_front(self, asked: Asked, figure: str, body: dict[str, Any]) -> None:
+    def keep_front(self, asked: BoardSelection, figure: str, body: dict[str, Any]) -> None:
         """Store a front that was made, for as long as the figures are the same."""
         index = self.index(asked.profile.id)
         name = _front_name(asked, figure)
@@ -107,12 +109,16 @@ class Shelf:
         kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
         self.store.agentic.put_boards([kept])
 
-    def _refuse_shadow(self, asked: Asked) -> None:
+    def _refuse_shadow(self, asked: BoardSelection) -> None:
         if not asked.is_shown:
             refuse_shadow(self.store, asked.profile)
 
     def _read(
-        self, asked: Asked, name: str, of: Callable[[dict[str, Any]], T], seen: Seen | None
+        self,
+        asked: BoardSelection,
+        name: str,
+        of: Callable[[dict[str, Any]], T],
+        seen: BoardHashes | None,
     ) -> T | None:
         profile = asked.profile.id
         index = self.index(profile, seen)
@@ -124,11 +130,11 @@ class Shelf:
         body = self.store.agentic.board(profile, name)
         if body is None or body.pop("inputs", index.inputs) != index.inputs:
             return None
-        return self._once(key, lambda: of(body))
+        return self._get_or_make(key, lambda: of(body))
 
     def _index(self, profile: str, digest: str) -> Index:
         body = self.store.agentic.board(profile, INDEX) or {}
-        return Index(digest, body.get("inputs", ""), _offered(body.get("names", {})))
+        return Index(digest, body.get("inputs", ""), _filter_values(body.get("names", {})))
 
     def _find(self, key: Hashable) -> Any:  # noqa: ANN401  of any kind
         with self._lock:
@@ -136,7 +142,7 @@ class Shelf:
                 self._held.move_to_end(key)
             return self._held.get(key)
 
-    def _once(self, key: Hashable, make: Callable[[], T]) -> T:
+    def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
         if (held := self._find(key)) is not None:
             return cast("T", held)
         made = make()
@@ -147,14 +153,14 @@ class Shelf:
         return made
 
 
-def make_board(store: Store, asked: Asked) -> Board:
+def make_board(store: Store, asked: BoardSelection) -> Board:
     """The board, made now where it is not stored; then it is."""
     return stored_board(
         store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
     )
 
 
-def make_front(shelf: Shelf, asked: Asked, figure: str) -> dict[str, Any]:
+def make_front(shelf: BoardCache, asked: BoardSelection, figure: str) -> dict[str, Any]:
     """The front, made now where it is not stored; then it is."""
     if (known := shelf.front(asked, figure)) is not None:
         return known
@@ -164,12 +170,14 @@ def make_front(shelf: Shelf, asked: Asked, figure: str) -> dict[str, Any]:
     return made
 
 
-def _board_name(asked: Asked) -> str:
+def _board_name(asked: BoardSelection) -> str:
     usual = ProfileRanking(asked.profile).rules
-    return asked.key.under(rules_with(usual, policy=asked.policy, evidence=asked.evidence), usual)
+    return asked.key.name_under(
+        rules_with(usual, policy=asked.policy, evidence=asked.evidence), usual
+    )
 
 
-def _front_name(asked: Asked, figure: str) -> str:
+def _front_name(asked: BoardSelection, figure: str) -> str:
     """That of everything is stored at each settling; the others are told apart by what follows."""
     key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
     name = f"{FRONT}/{figure}"
@@ -178,7 +186,7 @@ def _front_name(asked: Asked, figure: str) -> str:
     return f"{name}?{key.name}?evidence={asked.evidence or ''}"
 
 
-def _offered(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
+def _filter_values(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
     """What boards can be narrowed to, by label: what boards are stored of."""
     found: dict[str, dict[str, None]] = {label: {} for label in NARROWED}
     for name in names:
@@ -188,13 +196,13 @@ def _offered(names: dict[str, str]) -> dict[str, tuple[str, ...]]:
     return {label: tuple(sorted(known)[:_OFFERED]) for label, known in found.items()}
 
 
-_SHELVES: "WeakKeyDictionary[Workbench, Shelf]" = WeakKeyDictionary()
+_SHELVES: "WeakKeyDictionary[Workbench, BoardCache]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def shelf_of(bench: Workbench) -> Shelf:
+def board_cache_of(bench: Workbench) -> BoardCache:
     """The shelf of a workbench."""
     with _LOCK:
         if bench not in _SHELVES:
-            _SHELVES[bench] = Shelf(bench.store)
+            _SHELVES[bench] = BoardCache(bench.store)
         return _SHELVES[bench]

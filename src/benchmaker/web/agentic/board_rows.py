@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
-from benchmaker.report.sentences.board_words import around, rank_of, score_of
+from benchmaker.report.sentences.board_words import figure_interval, rank_of, score_of
 
 _LABELS = ("tool", "model", "effort")
 
@@ -18,7 +18,7 @@ def board_rows(
 ) -> list[dict[str, Any]]:
     """Each row with its score cell."""
     value = board.key.value
-    top = _top(board)
+    top = _top_value(board)
     return [
         {
             "name": hide(row.system),
@@ -38,7 +38,7 @@ def board_rows(
 def _interval(value: str, row: BoardRow) -> str:
     if row.low is None or row.high is None:
         return "no interval" if row.score is not None else ""
-    return around(value, row.low, row.high)
+    return figure_interval(value, row.low, row.high)
 
 
 def _link(row: BoardRow) -> str:
@@ -47,7 +47,7 @@ def _link(row: BoardRow) -> str:
     return f"/agentic/submissions?{urlencode(words)}" if words else ""
 
 
-def _top(board: Board) -> float:
+def _top_value(board: Board) -> float:
     if board.key.value in (*SCORES, *RATES):
         return 100.0
     known = [n for row in board.rows for n in (row.score, row.high) if n is not None]

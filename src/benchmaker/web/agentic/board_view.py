@@ -30,7 +30,7 @@ Known = Mapping[str, tuple[AgenticProfile, str]]
 POLICIES: Final = ("mean", "first", "last", "best")
 
 
-class Asked(NamedTuple):
+class BoardSelection(NamedTuple):
     """A board: which, under which profile, by which rules.
 
     ``is_shown`` says that the profile was just seen not to be in shadow; ``profiles`` are the names
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
         return (self.key.name, self.profile.id, self.evidence or "", self.policy or "")
 
 
-def asked_board(request: Request, store: Store) -> Asked:
+def board_selection(request: Request, store: Store) -> BoardSelection:
     """The board of an address.
 
     Raises:
@@ -75,9 +75,9 @@ def asked_board(request: Request, store: Store) -> Asked:
         filters={label: chosen[label] or None for label in NARROWED},
     )
     known = listed_profiles(store)
-    profile = _named(known, chosen["profile"] or OPENING)
-    shown = _shown(known)
-    return Asked(
+    profile = _find_profile(known, chosen["profile"] or OPENING)
+    shown = _visible_names(known)
+    return BoardSelection(
         view,
         key,
         profile,
@@ -95,10 +95,10 @@ def named_profile(store: Store, name: str) -> AgenticProfile:
         SpecError: there is none of that name.
     """
     bundled = BUILT_IN.get(name)  # no profile of one's own has such a name
-    return _named(listed_profiles(store), name) if bundled is None else bundled
+    return _find_profile(listed_profiles(store), name) if bundled is None else bundled
 
 
-def _named(known: Known, name: str) -> AgenticProfile:
+def _find_profile(known: Known, name: str) -> AgenticProfile:
     found = next((one for one, _ in known.values() if name in {one.name, one.id}), None)
     found = found or EARLIER.get(name)
     if found is None:
@@ -107,10 +107,10 @@ def _named(known: Known, name: str) -> AgenticProfile:
     return found
 
 
-def shown_profiles(store: Store) -> tuple[str, ...]:
+def visible_profiles(store: Store) -> tuple[str, ...]:
     """The names of the profiles that boards are shown of."""
-    return _shown(listed_profiles(store))
+    return _visible_names(listed_profiles(store))
 
 
-def _shown(known: Known) -> tuple[str, ...]:
+def _visible_names(known: Known) -> tuple[str, ...]:
     return tuple(name for name, (_, state) in known.items() if state != "shadow")

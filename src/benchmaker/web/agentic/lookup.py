@@ -22,13 +22,13 @@ Name = Annotated[str, Path(max_length=300)]
 CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submissions", "/agentic/submissions"))
 
 
-def evidence_of(row: SubmissionRow) -> str:
+def evidence_level(row: SubmissionRow) -> str:
     """The level of evidence that counts now."""
     held = row.metrics or row.submission
     return str(held.evidence_level)
 
 
-def meant(bench: Workbench, name: str) -> SubmissionRow:
+def lookup_submission(bench: Workbench, name: str) -> SubmissionRow:
     """The newest revision of the submission that is meant.
 
     A number takes precedence over an id, and that over the id of a row in its own table.
@@ -57,7 +57,7 @@ def is_of_team(actor: Actor | None) -> bool:
     return actor is None or bool(actor.user_id)
 
 
-def meant_by(who: Actor | None, bench: Workbench, name: str) -> SubmissionRow:
+def lookup_submission_for(who: Actor | None, bench: Workbench, name: str) -> SubmissionRow:
     """The same; the team also finds what waits for a moderator, or was rejected.
 
     A row number names what waits as that row, an id what counts where there is any.
@@ -67,15 +67,15 @@ def meant_by(who: Actor | None, bench: Workbench, name: str) -> SubmissionRow:
     """
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
     try:
-        found = meant(bench, name)
+        found = lookup_submission(bench, name)
     except Missing:
         found = None
     if is_of_team(who) and (found is None or (is_number and found.number != int(name))):
         rooms = bench.store.agentic
-        waiting = rooms.waiting(number=int(name)) if is_number else rooms.waiting(name)
+        waiting = rooms.find_pending(number=int(name)) if is_number else rooms.find_pending(name)
         if waiting is not None:
             return SubmissionRow(waiting.step.number, waiting.submission)
-    return found or meant(bench, name)
+    return found or lookup_submission(bench, name)
 
 
 def crumbs_to(bench: Workbench, row: SubmissionRow, last: str = "") -> tuple[Crumb, ...]:
@@ -87,7 +87,7 @@ def crumbs_to(bench: Workbench, row: SubmissionRow, last: str = "") -> tuple[Cru
     return (*CRUMBS, Crumb(own, f"/agentic/submissions/{row.number}"), Crumb(last))
 
 
-def titled(bench: Workbench, row: SubmissionRow) -> str:
+def submission_title(bench: Workbench, row: SubmissionRow) -> str:
     """Who worked on what."""
     it = row.submission
     task = f" on {it.task.id}" if it.task else ""

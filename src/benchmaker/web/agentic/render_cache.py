@@ -23,7 +23,7 @@ _AROUND: Final = 2_000
 """What a key and its entry take besides, about."""
 
 
-class Drawn(NamedTuple):
+class RenderedBody(NamedTuple):
     """The body of an answer, packed, and of what kind it is."""
 
     packed: bytes
@@ -31,7 +31,7 @@ class Drawn(NamedTuple):
     media_type: str
 
     @classmethod
-    def of(cls, body: bytes, media_type: str) -> "Drawn":
+    def of(cls, body: bytes, media_type: str) -> "RenderedBody":
         """Pack a body."""
         return cls(gzip.compress(body, _LEVEL, mtime=0), len(body), media_type)
 
@@ -43,26 +43,26 @@ class Drawn(NamedTuple):
         return Response(self.packed, media_type=self.media_type, headers=headers)
 
 
-class Drawings:
+class RenderCache:
     """What was drawn, the longest unused first to go."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._held: OrderedDict[Hashable, Drawn] = OrderedDict()
+        self._held: OrderedDict[Hashable, RenderedBody] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def find(self, key: Hashable) -> Drawn | None:
+    def find(self, key: Hashable) -> RenderedBody | None:
         """What was drawn of this."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
             return self._held.get(key)
 
-    def keep(self, key: Hashable, drawn: Drawn) -> None:
+    def keep(self, key: Hashable, drawn: RenderedBody) -> None:
         """Keep it as long as there is room."""
         with self._lock:
             self._drop(key)
@@ -76,5 +76,5 @@ class Drawings:
             self._bytes -= _room(gone)
 
 
-def _room(drawn: Drawn) -> int:
+def _room(drawn: RenderedBody) -> int:
     return len(drawn.packed) + _AROUND

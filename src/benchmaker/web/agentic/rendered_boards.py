@@ -4,19 +4,19 @@ from collections.abc import Callable, Hashable
 
 from fastapi import Request, Response
 
-from benchmaker.web.agentic.board_cache import Seen, Shelf
-from benchmaker.web.agentic.board_view import Asked
-from benchmaker.web.agentic.render_cache import Drawn
+from benchmaker.web.agentic.board_cache import BoardCache, BoardHashes
+from benchmaker.web.agentic.board_view import BoardSelection
+from benchmaker.web.agentic.render_cache import RenderedBody
 
 
-def drawn_once(
+def render_once(
     request: Request,
-    shelf: Shelf,
-    asked: Asked,
+    shelf: BoardCache,
+    asked: BoardSelection,
     key: Hashable,
     *,
     media_type: str,
-    draw: Callable[[Seen], tuple[bytes, bool]],
+    draw: Callable[[BoardHashes], tuple[bytes, bool]],
 ) -> Response:
     """What was drawn of the same before, or is drawn now.
 
@@ -31,12 +31,12 @@ def drawn_once(
         media_type: of the answer.
         draw: draws it out of what was seen, and says whether it is of a stored board alone.
     """
-    seen = shelf.seen(asked)
+    seen = shelf.hashes(asked)
     whole = (key, asked.profile.id, seen)
     if (known := shelf.drawings.find(whole)) is not None:
         return known.answer(request)
     body, is_stored = draw(seen)
-    made = Drawn.of(body, media_type)
-    if is_stored and shelf.seen(asked) == seen:
+    made = RenderedBody.of(body, media_type)
+    if is_stored and shelf.hashes(asked) == seen:
         shelf.drawings.keep(whole, made)
     return made.answer(request)

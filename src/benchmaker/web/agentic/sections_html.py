@@ -5,8 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from benchmaker.report.arenas.sections import Section, Told
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.arenas.sections import ReportDocument, Section
+from benchmaker.report.tables.sanitize import sanitise, truncate
 
 _LONGEST = 400
 _ROWS = 300
@@ -15,7 +15,7 @@ Hide = Callable[[str], str]
 Link = Callable[[tuple[str, ...]], str]
 
 
-def told_content(told: Told, hide: Hide, link: Link | None = None) -> dict[str, Any]:
+def report_content(told: ReportDocument, hide: Hide, link: Link | None = None) -> dict[str, Any]:
     """Title, facts, sentences and tables for ``told_sections``.
 
     Args:
@@ -25,7 +25,7 @@ def told_content(told: Told, hide: Hide, link: Link | None = None) -> dict[str, 
     """
 
     def clean(text: str) -> str:
-        return clamped(inert(hide(text)), _LONGEST)
+        return truncate(sanitise(hide(text)), _LONGEST)
 
     return {
         "title": clean(told.title),

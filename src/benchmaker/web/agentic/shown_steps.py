@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.report.sentences import trace_words as words
-from benchmaker.report.tables.sanitize import clamped
+from benchmaker.report.tables.sanitize import truncate
 
 WHOLE: Final = 100_000
 """So many characters of a text are shown on the page of one step."""
@@ -17,7 +17,7 @@ _CALLS: Final = 4
 Hide = Callable[[str], str]
 
 
-class Text(NamedTuple):
+class ClippedText(NamedTuple):
     """A text and how much of it there is; cut where ``is_cut``."""
 
     shown: str
@@ -25,7 +25,7 @@ class Text(NamedTuple):
     length: int
 
 
-def shown_step(step: Step, hide: Hide, *, whole: bool = False) -> dict[str, Any]:
+def step_content(step: TraceStep, hide: Hide, *, whole: bool = False) -> dict[str, Any]:
     """A step for a template; ``whole`` shows all of its texts and calls."""
     calls = step.calls if whole else step.calls[:_CALLS]
     return {
@@ -34,10 +34,10 @@ def shown_step(step: Step, hide: Hide, *, whole: bool = False) -> dict[str, Any]
         "kind": step.kind.value,
         "title": words.title(step),
         "agent": hide(step.name) if step.agent else "",
-        "at": words.moment(step.at),
+        "at": words.time_of_day(step.at),
         "gap": words.gap(step),
         "model": hide(step.model or ""),
-        "usage": words.usage(step),
+        "usage": words.request_tokens(step),
         "price": words.price(step),
         "marks": [mark.value for mark in step.marks if mark.value != step.kind.value],
         "is_elsewhere": not step.counted,
@@ -54,7 +54,7 @@ def _call(call: ToolUse, hide: Hide, *, whole: bool) -> dict[str, Any]:
     brief = " ".join(words.arguments(call.arguments).split())
     return {
         "name": hide(call.name) or "a call that the log doesn't show",
-        "brief": clamped(hide(brief), _CUT),
+        "brief": truncate(hide(brief), _CUT),
         "notes": [hide(note) for note in words.call_notes(call)],
         "is_error": call.is_error,
         "arguments": _text(call.arguments, hide, whole=True) if whole else None,
@@ -63,11 +63,11 @@ def _call(call: ToolUse, hide: Hide, *, whole: bool) -> dict[str, Any]:
     }
 
 
-def _text(text: str | None, hide: Hide, *, whole: bool) -> Text | None:
+def _text(text: str | None, hide: Hide, *, whole: bool) -> ClippedText | None:
     if not text or not text.strip():
         return None
     told = hide(text.strip("\n"))
     if whole:
-        return Text(clamped(told, WHOLE), len(told) > WHOLE, len(told))
+        return ClippedText(truncate(told, WHOLE), len(told) > WHOLE, len(told))
     lines = "\n".join(told[: _CUT + 1].split("\n")[:_LINES])[:_CUT]
-    return Text(lines, len(lines) < len(told), len(told))
+    return ClippedText(lines, len(lines) < len(told), len(told))

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.evaluation.explanation import EvaluationExplained
 from benchmaker.record.submissions.evaluation import Evaluation
 
 
-class Row(NamedTuple):
+class TermRow(NamedTuple):
     """A part of the sum: its formulas with the numbers put in, score, weight, what it adds."""
 
     name: str
@@ -22,7 +22,7 @@ class Row(NamedTuple):
 class Sum(NamedTuple):
     """All parts, their total in full, and what else must be said."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[TermRow, ...]
     weight: str
     total: str
     notes: tuple[str, ...]
@@ -45,7 +45,9 @@ def sum_of(explained: EvaluationExplained) -> Sum:
     return Sum(
         tuple(_row(made, name, lines) for name in PARTS),
         f"{whole:.2f}",
-        "no score" if total is None else _ended(repr(total), made.upper.get("overall"), repr),
+        "no score"
+        if total is None
+        else _score_or_range(repr(total), made.upper.get("overall"), repr),
         (*(line for line in lines if line not in used), *again),
     )
 
@@ -54,22 +56,22 @@ def _formulas(name: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(line for line in lines if line.startswith(f"{name}:"))
 
 
-def _row(made: Composite, name: str, lines: tuple[str, ...]) -> Row:
+def _row(made: Composite, name: str, lines: tuple[str, ...]) -> TermRow:
     score, weight = made.part(name), made.weights.get(name, 0.0)
     whole = sum(made.weights.values()) or 1.0
     over = 1.0 if made.reason is Reason.FAILED else whole
     is_in = score is not None and weight and made.overall_score is not None
-    return Row(
+    return TermRow(
         name.capitalize(),
         tuple(line.removeprefix(f"{name}: ") for line in _formulas(name, lines)),
         absence(made.reason)
         if score is None
-        else _ended(f"{score:.2f}", made.upper.get(name), "{:.2f}".format),
+        else _score_or_range(f"{score:.2f}", made.upper.get(name), "{:.2f}".format),
         f"{weight:.2f}" if weight else "left out",
         f"{weight * score / over:.2f}" if is_in and score is not None else "–",
     )
 
 
-def _ended(low: str, high: float | None, shown: Callable[[float], str]) -> str:
+def _score_or_range(low: str, high: float | None, shown: Callable[[float], str]) -> str:
     """A score, or both ends of one that is a range."""
     return low if high is None else f"{low} to {shown(high)}"

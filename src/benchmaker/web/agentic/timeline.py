@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import Markup
 
-from benchmaker.arenas.agentic.traces.steps import Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse, TraceStep
 from benchmaker.report.tables import numbers
 
 LANES: Final = (
@@ -53,7 +53,7 @@ class Timeline(NamedTuple):
     seconds: float
 
 
-def timeline(steps: Iterable[Step], *, gap_limit_s: float | None) -> Timeline | None:
+def timeline(steps: Iterable[TraceStep], *, gap_limit_s: float | None) -> Timeline | None:
     """The lanes of a session; None where its log has no times."""
     bars = _bars(list(steps), gap_limit_s or _GAP_LIMIT_S)
     every = [bar for lane in bars.values() for bar in lane]
@@ -69,7 +69,7 @@ def timeline(steps: Iterable[Step], *, gap_limit_s: float | None) -> Timeline | 
     return Timeline(lanes, _axis(_ticks(whole), whole), whole)
 
 
-def _bars(steps: Sequence[Step], limit: float) -> dict[str, list[Bar]]:
+def _bars(steps: Sequence[TraceStep], limit: float) -> dict[str, list[Bar]]:
     found: dict[str, list[Bar]] = {key: [] for key, _ in LANES}
     for step in steps:
         for lane, bar in _of_step(step, limit):
@@ -77,7 +77,7 @@ def _bars(steps: Sequence[Step], limit: float) -> dict[str, list[Bar]]:
     return found
 
 
-def _of_step(step: Step, limit: float) -> Iterator[tuple[str, Bar]]:
+def _of_step(step: TraceStep, limit: float) -> Iterator[tuple[str, Bar]]:
     if step.at is not None:
         gap = step.gap_s or 0.0
         if step.kind is StepKind.ANSWER:
@@ -98,8 +98,8 @@ def _lane_of(call: ToolUse) -> str:
 
 def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) -> Lane:
     start, whole = clock
-    drawn = [_upright(tick / whole * 100) for tick in _ticks(whole)]
-    for left, right in _merged(bars, start, whole):
+    drawn = [_grid_line(tick / whole * 100) for tick in _ticks(whole)]
+    for left, right in _merge_bars(bars, start, whole):
         width = max(right - left, _LEAST)
         drawn.append(
             f'<rect class="l-{key}" x="{left:.2f}%" width="{width:.2f}%" y="3" height="14"/>'
@@ -113,7 +113,7 @@ def _lane(key: str, name: str, bars: Sequence[Bar], clock: tuple[float, float]) 
     return Lane(name, _svg(body, 20), said)
 
 
-def _merged(bars: Sequence[Bar], start: float, whole: float) -> Iterator[tuple[float, float]]:
+def _merge_bars(bars: Sequence[Bar], start: float, whole: float) -> Iterator[tuple[float, float]]:
     """Bars in per cent; those that stand closer than one could see are one."""
     held: tuple[float, float] | None = None
     for bar in bars:
@@ -146,7 +146,7 @@ def _axis(ticks: Sequence[float], whole: float) -> Markup:
     return _svg("".join(parts), 18)
 
 
-def _upright(share: float) -> str:
+def _grid_line(share: float) -> str:
     return f'<line class="grid" x1="{share:.2f}%" x2="{share:.2f}%" y1="0" y2="20"/>'
 
 

@@ -4,7 +4,13 @@ from collections import OrderedDict
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.traces.trace import Source, Trace, stored, traced, waiting
+from benchmaker.arenas.agentic.traces.trace import (
+    Source,
+    Trace,
+    build_trace,
+    stored_source,
+    waiting_source,
+)
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.workbench import Workbench
@@ -26,7 +32,7 @@ def trace_of(bench: Workbench, row: SubmissionRow) -> Trace:
         if key in kept:
             kept.move_to_end(key)
             return kept[key]
-    made = traced(source_of(bench, row), Prices(bench.home))
+    made = build_trace(source_of(bench, row), Prices(bench.home))
     with _LOCK:
         if sum(1 for _ in made.walk()) <= _MOST_STEPS:
             kept[key] = made
@@ -38,5 +44,5 @@ def trace_of(bench: Workbench, row: SubmissionRow) -> Trace:
 def source_of(bench: Workbench, row: SubmissionRow) -> Source:
     """The events of a submission, also of one that waits for a moderator."""
     if row.submission.revision < 0:
-        return waiting(bench.store, row.number, row.submission)
-    return stored(bench.store, row.submission.id)
+        return waiting_source(bench.store, row.number, row.submission)
+    return stored_source(bench.store, row.submission.id)

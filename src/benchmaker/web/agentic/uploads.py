@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from benchmaker.arenas.agentic.submissions.queue import Desk
+from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.errors import BenchmakerError, StoreError
 from benchmaker.web.agentic.staging import fit_name
 from benchmaker.web.workbench import Workbench
@@ -18,37 +18,37 @@ from benchmaker.web.workbench import Workbench
 _PREFIX: Final = "in-"
 _DAY_S: Final = 86_400
 
-_DESKS: "WeakKeyDictionary[Workbench, Desk]" = WeakKeyDictionary()
+_DESKS: "WeakKeyDictionary[Workbench, IntakeQueue]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def desk_of(bench: Workbench) -> Desk:
+def intake_queue_of(bench: Workbench) -> IntakeQueue:
     """The workbench's desk; it stops when the server is told to end."""
     with _LOCK:
         desk = _DESKS.get(bench)
         if desk is None:
             settings = bench.settings
             is_usual = settings.clock is time.time  # another process has no other clock
-            desk = Desk(
+            desk = IntakeQueue(
                 lambda: bench.store,
                 bench.home,
                 settings.clock,
                 address=settings.address if is_usual else None,
             )
             _DESKS[bench] = desk
-            bench.on_leave.append(desk.hurry)
+            bench.on_leave.append(desk.stop_soon)
         return desk
 
 
 @contextmanager
-def handing_in(bench: Workbench) -> Iterator[None]:
+def running_intake(bench: Workbench) -> Iterator[None]:
     """Inside, what was handed in to a server that was killed is taken up.
 
     At the end what is at hand is finished within a few seconds.
     """
     _sweep(bench.home / "uploads")
     if bench.settings.works:
-        desk_of(bench).look_back()
+        intake_queue_of(bench).look_back()
     try:
         yield
     finally:
@@ -63,7 +63,7 @@ def sent_file(bench: Workbench, name: str, body: bytes) -> Iterator[Path]:
     """What was sent, as a file of that name for a moment; errors don't say where it lies."""
     place = None
     try:
-        place, path = _written(bench.home / "uploads", name, body)
+        place, path = _write_upload(bench.home / "uploads", name, body)
         yield path
     except BenchmakerError as error:
         error.where = (error.where or "").replace(str(bench.home), "")
@@ -73,7 +73,7 @@ def sent_file(bench: Workbench, name: str, body: bytes) -> Iterator[Path]:
             shutil.rmtree(place, ignore_errors=True)
 
 
-def _written(folder: Path, name: str, body: bytes) -> tuple[Path, Path]:
+def _write_upload(folder: Path, name: str, body: bytes) -> tuple[Path, Path]:
     """A new folder and the file in it."""
     place = None
     try:

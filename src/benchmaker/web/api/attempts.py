@@ -5,10 +5,14 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.arenas.agentic.evaluation.registered_attempts import MOST, register, standings
+from benchmaker.arenas.agentic.evaluation.registered_attempts import (
+    MOST,
+    attempt_statuses,
+    register,
+)
 from benchmaker.record.submissions.submission import System
 from benchmaker.web.accounts.actors import Who, name_of
-from benchmaker.web.api.paging import Paged, Sent, Word, part
+from benchmaker.web.api.paging import BodyModel, PagedQuery, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
 from benchmaker.web.pages.agentic.submit import refuse_odd
@@ -20,7 +24,7 @@ router = api.router
 _Name = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class AttemptsIn(Sent):
+class AttemptsIn(BodyModel):
     """A task and a system, named as the log will name them, and how many attempts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -32,15 +36,15 @@ class AttemptsIn(Sent):
     count: Annotated[int, Field(ge=1, le=MOST)] = 1
 
 
-class AskedAttempts(Paged):
+class AttemptsQuery(PagedQuery):
     """Which: at a task, of a system, as boards name them."""
 
     task: Word = ""
     system: Word = ""
 
 
-@api.post("/attempts", shapes.AttemptsMade, status=201)
-def registered(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noqa: ANN401  its shape
+@api.post("/attempts", shapes.AttemptsMade, status=201, name="registered")
+def register_attempts(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noqa: ANN401  its shape
     """Register attempts before the work begins; none is ever deleted.
 
     The hand-in of each result names its `attempt`. On boards an attempt without a result counts as
@@ -53,7 +57,7 @@ def registered(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noqa: ANN4
 
 
 @api.get("/attempts", shapes.AttemptPage)
-def attempts(bench: Bench, asked: Annotated[AskedAttempts, Query()]) -> Any:  # noqa: ANN401  its shape
+def attempts(bench: Bench, asked: Annotated[AttemptsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Registered attempts with what came of them, the first first."""
-    found = standings(bench.store, task=asked.task or None, system=asked.system or None)
+    found = attempt_statuses(bench.store, task=asked.task or None, system=asked.system or None)
     return part(list(found), asked, lambda one: one.to_dict())

@@ -15,7 +15,7 @@ from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.web.agentic.board_view import NARROWED, POLICIES, named_profile
 from benchmaker.web.api.name_lookup import refuse_unknown
-from benchmaker.web.api.paging import Asked, Paged, Word, part
+from benchmaker.web.api.paging import PagedQuery, QueryModel, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import boards as shapes
 from benchmaker.web.faults import Missing
@@ -30,19 +30,19 @@ def _one_of(words: Any) -> str:  # noqa: ANN401  names
     return f"^({'|'.join(words)})$"
 
 
-class AskedProfile(Asked):
+class ProfileQuery(QueryModel):
     """Under which profile."""
 
     profile: Word = OPENING
 
 
-class AskedIndex(Paged):
+class BoardIndexQuery(PagedQuery):
     """The stored boards of which profile."""
 
     profile: Word = OPENING
 
 
-class Narrowed(Paged):
+class NarrowedBoardQuery(PagedQuery):
     """Which board: of what, in which window, of which submissions."""
 
     profile: Word = OPENING
@@ -64,27 +64,27 @@ class Narrowed(Paged):
         return BoardKey.of(value=value, by=self.by, window=self.window, filters=where)
 
 
-class AskedBoard(Narrowed):
+class BoardQuery(NarrowedBoardQuery):
     """By what, and which of a system's attempts at a task stand for it."""
 
     metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
     policy: Annotated[str | None, Query(pattern=_one_of(POLICIES))] = None
 
 
-class AskedFront(Narrowed):
+class FrontQuery(NarrowedBoardQuery):
     """Against which figure."""
 
     metric: Annotated[str, Query(pattern=_one_of(FRONT_FIGURES))] = "dollars"
 
 
-class AskedTrend(AskedProfile):
+class AgentTrendQuery(ProfileQuery):
     """What is followed, in windows of how many days."""
 
     metric: Annotated[str, Query(pattern=_one_of(VALUES))] = "overall"
     days: Annotated[int, Query(ge=1, le=366)] = 7
 
 
-class AskedPair(Asked):
+class ProfilePairQuery(QueryModel):
     """Two profiles."""
 
     a: Word = "classic"
@@ -92,7 +92,7 @@ class AskedPair(Asked):
 
 
 @api.get("/agentic/board", shapes.BoardPage)
-def board(bench: Bench, asked: Annotated[AskedBoard, Query()]) -> Any:  # noqa: ANN401  its shape
+def board(bench: Bench, asked: Annotated[BoardQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A leaderboard, as `leaderboard --json` prints it, its rows a page at a time."""
     key = asked.key(asked.metric)
     told = stored_board(
@@ -109,7 +109,7 @@ def board(bench: Bench, asked: Annotated[AskedBoard, Query()]) -> Any:  # noqa: 
 
 
 @api.get("/agentic/boards", shapes.BoardIndex)
-def boards(bench: Bench, asked: Annotated[AskedIndex, Query()]) -> Any:  # noqa: ANN401  its shape
+def boards(bench: Bench, asked: Annotated[BoardIndexQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The names of the boards that are kept ready."""
     profile = named_profile(bench.store, asked.profile).id
     index = bench.store.agentic.board(profile, INDEX) or {"names": {}}
@@ -117,7 +117,7 @@ def boards(bench: Bench, asked: Annotated[AskedIndex, Query()]) -> Any:  # noqa:
 
 
 @api.get("/agentic/front", shapes.Front)
-def front(bench: Bench, asked: Annotated[AskedFront, Query()]) -> Any:  # noqa: ANN401  its shape
+def front(bench: Bench, asked: Annotated[FrontQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What success takes: the front, cost per success, budgets, repeats."""
     key, document = asked.key(), named_profile(bench.store, asked.profile)
     body = stored_front(bench.store, key, document, figure=asked.metric, evidence=asked.evidence)
@@ -127,7 +127,7 @@ def front(bench: Bench, asked: Annotated[AskedFront, Query()]) -> Any:  # noqa: 
 
 
 @api.get("/agentic/baselines", shapes.Baselines)
-def baselines(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+def baselines(bench: Bench, asked: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The newest baseline of every task, as `baselines --json` prints them."""
     profile = named_profile(bench.store, asked.profile).id
     return {"profile": profile, "task": None, "baselines": all_newest(bench.store, profile)}
@@ -137,7 +137,7 @@ def baselines(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # 
 def baselines_of(
     bench: Bench,
     task: Annotated[str, Path(max_length=300)],
-    asked: Annotated[AskedProfile, Query()],
+    asked: Annotated[ProfileQuery, Query()],
 ) -> Any:  # noqa: ANN401  its shape
     """A task's baselines over time."""
     profile = named_profile(bench.store, asked.profile).id
@@ -148,7 +148,7 @@ def baselines_of(
 
 
 @api.get("/agentic/bias", shapes.Bias)
-def bias(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+def bias(bench: Bench, asked: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Four looks at whether a board favours a tool, as `bias --json` prints them."""
     document = named_profile(bench.store, asked.profile)
     kept = bench.store.agentic.board(document.id, BIAS)
@@ -156,14 +156,14 @@ def bias(bench: Bench, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa:
 
 
 @api.get("/agentic/trend", SystemTrends)
-def trend(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noqa: ANN401  its shape
+def trend(bench: Bench, asked: Annotated[AgentTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every system over time, as `trend --systems --json` prints it."""
     profile = named_profile(bench.store, asked.profile).name
     return system_trends(bench.store, profile, value=asked.metric, days=asked.days).to_dict()
 
 
 @api.get("/agentic/profiles/compare", shapes.ProfilesCompared)
-def profiles_compared(bench: Bench, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
+def profiles_compared(bench: Bench, asked: Annotated[ProfilePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Two profiles on all submissions, as `profile compare --json` prints it."""
     pair = named_profile(bench.store, asked.a), named_profile(bench.store, asked.b)
     made, submissions = compared_profiles(bench.store, *pair)

@@ -7,8 +7,20 @@ from fastapi import Path, Query
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.report.judges.calibration import calibration_data
-from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
-from benchmaker.web.api.paging import NUMBER, Paged, Searched, page, part, sound
+from benchmaker.store.judges.judge_pages import (
+    JudgeRow,
+    judge_at,
+    page_of_judges,
+    uncalibrated_judges,
+)
+from benchmaker.web.api.paging import (
+    NUMBER,
+    PagedQuery,
+    SearchQuery,
+    checked_cursor,
+    page_data,
+    part,
+)
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import judges as shapes
 from benchmaker.web.faults import Missing
@@ -23,19 +35,23 @@ Number = Annotated[int, Path(ge=1, le=2**53, description="A judge's number, out 
 
 
 @api.get("/judges", shapes.JudgePage)
-def judges(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+def judges(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Calibrated judges, the one calibrated last first, and those that never were."""
     found = page_of_judges(
-        bench.store.database, after=sound(asked.after, NUMBER), limit=asked.limit, text=asked.q
+        bench.store.database,
+        after=checked_cursor(asked.after, NUMBER),
+        limit=asked.limit,
+        text=asked.q,
     )
     never = [
-        {"judge": name, "judgments": count} for name, count in uncalibrated(bench.store.database)
+        {"judge": name, "judgments": count}
+        for name, count in uncalibrated_judges(bench.store.database)
     ]
-    return page(map(_row, found.rows), found.after, scale="0-1", uncalibrated=never)
+    return page_data(map(_row, found.rows), found.after, scale="0-1", uncalibrated=never)
 
 
 @api.get("/judges/{number}/calibrations", shapes.CalibrationPage)
-def calibrations(bench: Bench, number: Number, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def calibrations(bench: Bench, number: Number, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every calibration of a judge, the newest first, as `calibrate --json` prints it."""
     name = judge_at(bench.store.database, number)
     if name is None:

@@ -9,11 +9,11 @@ from benchmaker.spec import Case, Suite
 from benchmaker.store.suites.suite_pages import PlacedCase, position_of
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import suites as shapes
-from benchmaker.web.api.suite_input import CaseIn, case_of, counted
+from benchmaker.web.api.suite_input import CaseIn, case_count, case_of
 from benchmaker.web.api.suite_output import case_rows
 from benchmaker.web.api.suites import Content, Newest, stored_after
 from benchmaker.web.faults import Missing
-from benchmaker.web.suites.versions import amended
+from benchmaker.web.suites.versions import replace_case
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")
@@ -28,7 +28,7 @@ def add_case(bench: Bench, content: Content, case: CaseIn, newest: Newest = "") 
     """Store the suite with a further case at its end."""
     suite = bench.store.suite(content)
     _refuse_taken(bench, content, case.id)
-    return stored_after(bench, suite, amended(suite, counted(suite), case_of(case)), newest)
+    return stored_after(bench, suite, replace_case(suite, case_count(suite), case_of(case)), newest)
 
 
 @api.get("/suites/{content}/cases/{number}", shapes.CaseRow, hides=False)
@@ -45,20 +45,20 @@ def change_case(
     """Store the suite with another case at this place."""
     suite, _ = _case(bench, content, number)
     _refuse_taken(bench, content, case.id, number)
-    return stored_after(bench, suite, amended(suite, number - 1, case_of(case)), newest)
+    return stored_after(bench, suite, replace_case(suite, number - 1, case_of(case)), newest)
 
 
 @api.delete("/suites/{content}/cases/{number}", shapes.SuiteOut, hides=False)
 def delete_case(bench: Bench, content: Content, number: Number, newest: Newest = "") -> Any:  # noqa: ANN401  its shape
     """Store the suite without this case."""
     suite, _ = _case(bench, content, number)
-    return stored_after(bench, suite, amended(suite, number - 1), newest)
+    return stored_after(bench, suite, replace_case(suite, number - 1), newest)
 
 
 def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
     suite = bench.store.suite(content)
-    if number > counted(suite):
-        raise Missing(f"there is no case {number:,}.", hint=f"The suite has {counted(suite):,}.")
+    if number > case_count(suite):
+        raise Missing(f"there is no case {number:,}.", hint=f"The suite has {case_count(suite):,}.")
     return suite, bench.store.case(content, number - 1)
 
 

@@ -9,16 +9,23 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
 from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
 from benchmaker.store.runs.renders import find_blob, find_prepared
 from benchmaker.store.runs.trials import read_trials, read_trials_at
-from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolved
-from benchmaker.web.api.paging import AGAIN, Asked, Paged, Searched, page, sound
+from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolve_runs
+from benchmaker.web.api.paging import (
+    AGAIN,
+    PagedQuery,
+    QueryModel,
+    SearchQuery,
+    checked_cursor,
+    page_data,
+)
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import code as shapes
 from benchmaker.web.code.comparison_view import preview_address
-from benchmaker.web.code.plain_data import explained, page_row
+from benchmaker.web.code.plain_data import page_row, score_lines
 from benchmaker.web.code.run_ratings import MOST_RUNS, newest_code_runs, standings_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.tickets import PreviewOf
@@ -38,7 +45,7 @@ Digest = Annotated[
 ]
 
 
-class AskedStandings(Asked):
+class StandingsQuery(QueryModel):
     """The runs whose votes count; the newest with generated pages where none is named."""
 
     run: Annotated[
@@ -48,22 +55,24 @@ class AskedStandings(Asked):
 
 
 @api.get("/code/runs", shapes.CodeRunPage)
-def code_runs(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_runs(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs with generated pages, the newest first."""
-    after = sound(asked.after, str)
+    after = checked_cursor(asked.after, str)
     found = page_of_code_runs(bench.store.database, after=after, limit=asked.limit, text=asked.q)
-    return page(map(_run, found.rows), found.after)
+    return page_data(map(_run, found.rows), found.after)
 
 
 @api.get("/code/runs/{run}/pages", shapes.GeneratedPages)
-def code_pages(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_pages(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A run's pages in the order of prompts, then of models; models are named here."""
     store, found = bench.store, one_run(bench.store, run)
     read = read_trials(store.database, found.id, after=_place(asked.after))
     rows = list(islice(read, asked.limit + 1))
     shown = [_row(store, found, it) for it in rows[: asked.limit]]
-    after = place_after(shown[-1]["position"], shown[-1]["rank"]) if len(rows) > len(shown) else ""
-    return page(shown, after, scale="0-100")
+    after = (
+        encode_cursor(shown[-1]["position"], shown[-1]["rank"]) if len(rows) > len(shown) else ""
+    )
+    return page_data(shown, after, scale="0-100")
 
 
 @api.get("/code/runs/{run}/pages/{position}/{rank}", shapes.GeneratedPage)
@@ -83,7 +92,7 @@ def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any
         "match": made.rendering.match if made and made.rendering else None,
         "trouble": trouble_of(made) if made else "",
         "preview": (shown or None) if made else None,
-        "lines": explained(trial.score),
+        "lines": score_lines(trial.score),
     }
 
 
@@ -102,10 +111,10 @@ def code_shot(bench: Bench, sha256: Digest) -> Response:
 
 
 @api.get("/code/standings", shapes.CodeStandings)
-def code_standings(bench: Bench, asked: Annotated[AskedStandings, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_standings(bench: Bench, asked: Annotated[StandingsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models by blind votes beside judge and checks, as `code rate --json` prints them."""
     store = bench.store
-    named = [it for name in asked.run for it in resolved(store, name).run_ids]
+    named = [it for name in asked.run for it in resolve_runs(store, name).run_ids]
     run_ids = named or newest_code_runs(store)
     return {"runs": list(run_ids), **standings_of(store, run_ids).to_dict()}
 
@@ -139,7 +148,7 @@ def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
 
 def _place(after: str) -> tuple[int, int]:
     """Behind which case and model to go on."""
-    found = after_place(sound(after, int))
+    found = decode_cursor(checked_cursor(after, int))
     if found is None:
         return _START
     if not all(0 <= part < _WIDEST for part in found):

@@ -13,22 +13,22 @@ from benchmaker.analysis.comparison.contradictions import (
     warned_by_labels,
 )
 from benchmaker.analysis.comparison.groups import compare_by
-from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.comparison.repeats_needed import JudgeNoise, judge_noise
-from benchmaker.analysis.comparison.results import Comparison, said_of
+from benchmaker.analysis.comparison.results import Comparison, with_warnings
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.ratings.ranking import Method
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
-from benchmaker.engine.runs.suite_versions import Together, labels_of, read_together
+from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.comparison import more_of
 from benchmaker.spec import Metric
 from benchmaker.store import Store
-from benchmaker.web.api.name_lookup import resolved
-from benchmaker.web.api.paging import Asked
+from benchmaker.web.api.name_lookup import resolve_runs
+from benchmaker.web.api.paging import QueryModel
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import comparison as shapes
 from benchmaker.web.faults import Missing
@@ -43,7 +43,7 @@ Level = Annotated[float, Query(gt=0.5, lt=1)]
 Points = Annotated[float | None, Query(gt=0, le=100)]
 
 
-class AskedRuns(Asked):
+class ComparedRunsQuery(QueryModel):
     """Which runs, several of one suite joined; `latest` without a name."""
 
     run: Annotated[tuple[str, ...], Query(max_length=_TOGETHER)] = ()
@@ -52,7 +52,7 @@ class AskedRuns(Asked):
     metric: Metric | None = None
 
 
-class AskedComparison(AskedRuns):
+class ComparisonQuery(ComparedRunsQuery):
     """How they are compared; `margin` is in points of 100."""
 
     reference: Annotated[str, Query(max_length=2_000)] = ""
@@ -60,13 +60,13 @@ class AskedComparison(AskedRuns):
     margin: Points = None
 
 
-class AskedGroups(AskedComparison):
+class ComparisonGroupsQuery(ComparisonQuery):
     """Within which groups of cases."""
 
     by: Literal["category", "difficulty", "tag"] = "category"
 
 
-class AskedRanking(AskedRuns):
+class RankingQuery(ComparedRunsQuery):
     """How they are ranked."""
 
     method: Method = "bradley_terry"
@@ -76,14 +76,14 @@ class AskedRanking(AskedRuns):
     marginal: bool = False
 
 
-class AskedTrend(AskedRuns):
+class SuiteTrendQuery(ComparedRunsQuery):
     """Which runs are followed: those named, or all of a suite, named or by its hash."""
 
     suite: Annotated[str, Query(max_length=300)] = ""
     baseline: Annotated[str, Query(max_length=300)] = ""
 
 
-class AskedPower(Asked):
+class PowerQuery(QueryModel):
     """Of `n`, `delta` and `power` two are given; differences in points of 100."""
 
     n: Annotated[int | None, Query(ge=2, le=10**9)] = None
@@ -100,11 +100,13 @@ class AskedPower(Asked):
 
 
 @api.get("/compare", shapes.Comparison)
-def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:  # noqa: ANN401  its shape
+def comparison(bench: Bench, asked: Annotated[ComparisonQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models case by case, as `compare --json` prints it."""
-    found = _chosen(bench.store, asked.run)
+    found = _read_runs(bench.store, asked.run)
     runs, columns = found.runs, found.columns
-    made = _seen(said_of(compare(columns, runs, **_settings(asked)), found.warnings), asked)
+    made = _against_reference(
+        with_warnings(compare(columns, runs, **_settings(asked)), found.warnings), asked
+    )
     corrected = corrected_pairs(made, columns, labels_of(bench.store, found))
     told = corrected.to_dict() if corrected else None
     made = warned_by_labels(made, corrected)
@@ -114,10 +116,10 @@ def comparison(bench: Bench, asked: Annotated[AskedComparison, Query()]) -> Any:
     }
 
 
-@api.get("/compare/groups", shapes.GroupedComparison)
-def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
+@api.get("/compare/groups", shapes.GroupedComparison, name="grouped")
+def compare_groups(bench: Bench, asked: Annotated[ComparisonGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The same within each group of cases, as `compare --by --json` prints it."""
-    found = _chosen(bench.store, asked.run)
+    found = _read_runs(bench.store, asked.run)
     runs, columns = found.runs, found.columns
     cases = tuple(bench.store.suite(runs[0].suite_hash))
     labels = labels_of(bench.store, found)
@@ -128,7 +130,7 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
         "scale": "0-1",
         "by": asked.by,
         "groups": {
-            name: _data(_seen(said_of(one, found.warnings), asked))
+            name: _data(_against_reference(with_warnings(one, found.warnings), asked))
             for name, one in made.comparisons.items()
         },
         "left_out": dict(made.left_out),
@@ -137,9 +139,9 @@ def grouped(bench: Bench, asked: Annotated[AskedGroups, Query()]) -> Any:  # noq
 
 
 @api.get("/rank", shapes.Ranking)
-def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # noqa: ANN401  its shape
+def ranking(bench: Bench, asked: Annotated[RankingQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models by strength, each case a round, as `rank --json` prints it."""
-    found = _chosen(bench.store, asked.run)
+    found = _read_runs(bench.store, asked.run)
     made = rank(
         found.columns,
         found.runs,
@@ -157,24 +159,24 @@ def ranking(bench: Bench, asked: Annotated[AskedRanking, Query()]) -> Any:  # no
     return told.to_dict() | {"complete": _is_complete(found.runs)}
 
 
-@api.get("/trend", shapes.SuiteTrend)
-def followed(bench: Bench, asked: Annotated[AskedTrend, Query()]) -> Any:  # noqa: ANN401  its shape
+@api.get("/trend", shapes.SuiteTrend, name="followed")
+def suite_trend(bench: Bench, asked: Annotated[SuiteTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Means of a suite over time, as `trend --json` prints them."""
     sets = list(_points(bench.store, asked))
-    base = resolved(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
-    points = [_Pilot(_chosen(bench.store, names)) for names in sets]
+    base = resolve_runs(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
+    points = [_Pilot(_read_runs(bench.store, names)) for names in sets]
     made = trend(points, models=asked.model, baseline=base, level=asked.level, metric=asked.metric)
     return made.to_dict()
 
 
-@api.get("/power", shapes.Plan)
-def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: ANN401  its shape
+@api.get("/power", shapes.Plan, name="power")
+def plan_cases(bench: Bench, asked: Annotated[PowerQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """How many cases a comparison takes, as `power --json` prints it."""
     if asked.model and not asked.run:
         raise SpecError("a model is of a run.", where="query.model", hint="Name the run.")
     if asked.n is None and asked.delta is None and not asked.run:
         raise SpecError("neither n nor delta is given.", where="query", hint="Give one of them.")
-    pilot = _chosen(bench.store, [asked.run]) if asked.run else None
+    pilot = _read_runs(bench.store, [asked.run]) if asked.run else None
     return planning.power(
         _Pilot(pilot) if pilot else None,
         n=asked.n,
@@ -194,7 +196,7 @@ def power(bench: Bench, asked: Annotated[AskedPower, Query()]) -> Any:  # noqa: 
 class _Pilot:
     """Scores that were taken before, with their runs."""
 
-    def __init__(self, found: Together) -> None:
+    def __init__(self, found: JoinedRuns) -> None:
         self.runs = found.runs
         self._columns = found.columns
 
@@ -203,26 +205,30 @@ class _Pilot:
         return self._columns
 
 
-def _chosen(store: Store, names: Sequence[str]) -> Together:
+def _read_runs(store: Store, names: Sequence[str]) -> JoinedRuns:
     """All runs behind these names, and their scores as one table.
 
     Raises:
         NotComparable: runs of different suites, or of versions that share no case.
     """
     ids = list(
-        dict.fromkeys(one for name in names or ("latest",) for one in resolved(store, name).run_ids)
+        dict.fromkeys(
+            one for name in names or ("latest",) for one in resolve_runs(store, name).run_ids
+        )
     )
     return read_together(store, ids)
 
 
-def _points(store: Store, asked: AskedTrend) -> Iterator[tuple[str, ...]]:
+def _points(store: Store, asked: SuiteTrendQuery) -> Iterator[tuple[str, ...]]:
     """The runs of each point, a series being one.
 
     Raises:
         Missing: no run is of that suite.
     """
     if not asked.suite:
-        yield from dict.fromkeys(resolved(store, name).run_ids for name in asked.run or ("latest",))
+        yield from dict.fromkeys(
+            resolve_runs(store, name).run_ids for name in asked.run or ("latest",)
+        )
         return
     points: dict[str, list[Run]] = {}
     for run in store.runs():
@@ -234,7 +240,7 @@ def _points(store: Store, asked: AskedTrend) -> Iterator[tuple[str, ...]]:
         yield tuple(run.id for run in sorted(runs, key=lambda run: run.number))
 
 
-def _settings(asked: AskedComparison) -> dict[str, Any]:
+def _settings(asked: ComparisonQuery) -> dict[str, Any]:
     return {
         "models": tuple(asked.model),
         "correction": None if asked.correction == "none" else asked.correction,
@@ -244,8 +250,8 @@ def _settings(asked: AskedComparison) -> dict[str, Any]:
     }
 
 
-def _seen(made: Comparison, asked: AskedComparison) -> Comparison:
-    return against(made, asked.reference) if asked.reference else made
+def _against_reference(made: Comparison, asked: ComparisonQuery) -> Comparison:
+    return compare_with_reference(made, asked.reference) if asked.reference else made
 
 
 def _data(made: Comparison) -> dict[str, Any]:

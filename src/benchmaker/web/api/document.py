@@ -12,7 +12,7 @@ from benchmaker.version import __version__
 from benchmaker.web.access import COOKIE
 from benchmaker.web.accounts.cookies import SIGNED
 from benchmaker.web.api.document_shapes import shape_of
-from benchmaker.web.api.routes import EVENTS, JSON, Gives, given_by
+from benchmaker.web.api.routes import EVENTS, JSON, ResponseSpec, response_spec_of
 from benchmaker.web.error_body import Error
 
 _REF: Final = "#/components/schemas/{name}"
@@ -73,7 +73,7 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
         routes=routes,
         tags=[{"name": name, "description": says} for name, says in TAGS.items()],
     )
-    given = dict(_given(routes))
+    given = dict(_response_specs(routes))
     shapes = [shape_of(gives.shape) for gives in given.values() if gives.shape is not None]
     _, schemas = msgspec.json.schema_components([*shapes, Error], ref_template=_REF)
     parts = made.setdefault("components", {})
@@ -91,26 +91,26 @@ def document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
     return made
 
 
-def _given(routes: Sequence[BaseRoute]) -> Iterator[tuple[tuple[str, str], Gives]]:
+def _response_specs(routes: Sequence[BaseRoute]) -> Iterator[tuple[tuple[str, str], ResponseSpec]]:
     """What each route gives, by path and method."""
     for route in routes:
         if isinstance(route, APIRoute):
             for method in route.methods or ():
-                yield (route.path_format, method.lower()), given_by(route)
+                yield (route.path_format, method.lower()), response_spec_of(route)
 
 
-def _responses(gives: Gives, operation: dict[str, Any]) -> dict[str, Any]:
+def _responses(gives: ResponseSpec, operation: dict[str, Any]) -> dict[str, Any]:
     fine = {"description": gives.says, "content": {gives.media: _content(gives)}}
     return {str(gives.status): fine} | {
         str(status): {
             "description": ERRORS[status],
             "content": {JSON: {"schema": _schema(Error)}},
         }
-        for status in sorted(_possible(operation))
+        for status in sorted(_possible_errors(operation))
     }
 
 
-def _content(gives: Gives) -> dict[str, Any]:
+def _content(gives: ResponseSpec) -> dict[str, Any]:
     """The type of what is answered; of a stream, that of each event's data, too."""
     if gives.media == JSON:
         return {"schema": _schema(gives.shape)}
@@ -121,7 +121,7 @@ def _content(gives: Gives) -> dict[str, Any]:
     return {"schema": {"type": "object" if gives.media == "application/yaml" else "string"}}
 
 
-def _possible(operation: dict[str, Any]) -> set[int]:
+def _possible_errors(operation: dict[str, Any]) -> set[int]:
     """The errors that an operation may answer with."""
     found = set(_ALWAYS)
     return found | set(_WITH_BODY) if "requestBody" in operation else found

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from benchmaker.store.runs.change_feed import Cell, changes_after
-from benchmaker.web.live.events import Change, Listener
-from benchmaker.web.live.state import standing_of
+from benchmaker.web.live.events import Listener, LiveChange
+from benchmaker.web.live.state import live_state_of
 from benchmaker.web.workbench import Workbench
 
 
@@ -30,7 +30,7 @@ class Stream:
         listener = Listener()
         tail.listeners.add(listener)
         try:
-            missed = await asyncio.to_thread(self._missed)
+            missed = await asyncio.to_thread(self._missed_changes)
             yield self._message(missed)
             upto, is_live = missed.upto, missed.standing.is_live
             if not is_live:
@@ -47,10 +47,10 @@ class Stream:
         finally:
             tail.listeners.discard(listener)
 
-    def _missed(self) -> Change:
+    def _missed_changes(self) -> LiveChange:
         """All that changed since the client last heard, or how it stands where it never did."""
         bench = self._bench
-        standing = standing_of(bench.store, self._target, rate=bench.watch.rate(self._target))
+        standing = live_state_of(bench.store, self._target, rate=bench.watch.rate(self._target))
         upto = standing.seq if self._since is None else self._since
         cells: dict[tuple[int, int, int], Cell] = {}
         while True:
@@ -58,17 +58,17 @@ class Stream:
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:
-                return Change(upto, tuple(cells.values()), standing)
+                return LiveChange(upto, tuple(cells.values()), standing)
 
-    def _message(self, change: Change) -> bytes:
+    def _message(self, change: LiveChange) -> bytes:
         now = change.standing
         told = {
             "scale": "0-1",
             "seq": change.upto,
             "state": now.state,
-            "done": now.done,
-            "awaiting": now.awaiting,
-            "planned": now.planned,
+            "done": now.n_done,
+            "awaiting": now.n_awaiting,
+            "planned": now.n_planned,
             "rate": now.rate,
             "seconds_left": now.seconds_left,
             "spent_usd": now.spent_usd,

@@ -9,8 +9,8 @@ from fastapi.responses import Response, StreamingResponse
 from benchmaker.errors import Conflict
 from benchmaker.store.queues.jobs import ask_to_stop, find_job, open_jobs
 from benchmaker.web.api.events import Stream
-from benchmaker.web.api.name_lookup import RunName, resolved
-from benchmaker.web.api.paging import Asked, Paged, part
+from benchmaker.web.api.name_lookup import RunName, resolve_runs
+from benchmaker.web.api.paging import PagedQuery, QueryModel, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.workbench import Bench
@@ -25,14 +25,14 @@ LastId = Annotated[str, Header(alias="Last-Event-ID", max_length=30)]
 """The id of the last event that was heard."""
 
 
-class AskedEvents(Asked):
+class EventsQuery(QueryModel):
     """Behind which row the events begin; the header Last-Event-ID goes before it."""
 
     after: Annotated[int | None, Query(ge=0, le=2**62)] = None
 
 
 @api.get("/jobs", shapes.JobPage)
-def jobs(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def jobs(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Jobs that are not at their end, the first asked for first."""
     return part(open_jobs(bench.store.database), asked)
 
@@ -43,8 +43,8 @@ def job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
     return find_job(bench.store.database, job)
 
 
-@api.post("/jobs/{job}/stop", shapes.JobOut)
-def stop(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
+@api.post("/jobs/{job}/stop", shapes.JobOut, name="stop")
+def stop_job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
     """Ask it to stop; what is done is kept."""
     found = find_job(bench.store.database, job)
     if not found.is_open or not ask_to_stop(bench.store.database, found.target):
@@ -54,16 +54,16 @@ def stop(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
 
 @api.events("/jobs/{job}/events", shapes.RunChange)
 async def job_events(
-    bench: Bench, job: JobName, asked: Annotated[AskedEvents, Query()], last_event_id: LastId = ""
+    bench: Bench, job: JobName, asked: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
     """What changes in the runs of a job."""
     found = await asyncio.to_thread(find_job, bench.store.database, job)
-    return _streamed(bench, found.target, asked, last_event_id)
+    return _event_stream(bench, found.target, asked, last_event_id)
 
 
 @api.events("/runs/{run}/events", shapes.RunChange)
 async def run_events(
-    bench: Bench, run: RunName, asked: Annotated[AskedEvents, Query()], last_event_id: LastId = ""
+    bench: Bench, run: RunName, asked: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
     """What changes in a run or a series.
 
@@ -71,11 +71,11 @@ async def run_events(
     for a while; and `over`, after which nothing more comes. Whoever comes back with the last id
     misses nothing.
     """
-    found = await asyncio.to_thread(resolved, bench.store, run)
-    return _streamed(bench, found.series_id or found.run_ids[0], asked, last_event_id)
+    found = await asyncio.to_thread(resolve_runs, bench.store, run)
+    return _event_stream(bench, found.series_id or found.run_ids[0], asked, last_event_id)
 
 
-def _streamed(bench: Bench, target: str, asked: AskedEvents, last: str) -> Response:
+def _event_stream(bench: Bench, target: str, asked: EventsQuery, last: str) -> Response:
     since = int(last) if last.isascii() and last.isdecimal() else asked.after
     stream = Stream(bench, target, since)
     return StreamingResponse(stream.events(), media_type="text/event-stream")

@@ -26,7 +26,7 @@ from benchmaker.web.api import (
     voting,
 )
 from benchmaker.web.api.document import document
-from benchmaker.web.subrouters import part
+from benchmaker.web.subrouters import subrouter
 
 _PARTS = (
     boards,
@@ -51,7 +51,7 @@ _PARTS = (
 
 
 @cache
-def described() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """The OpenAPI document of the API."""
     return document([route for one in _PARTS for route in one.router.routes])
 
@@ -59,5 +59,5 @@ def described() -> dict[str, Any]:
 def add_api(app: FastAPI) -> None:
     """Let the application answer under ``/api/v1``, and say how in its OpenAPI document."""
     for one in _PARTS:
-        app.include_router(part(one.router))
-    app.openapi = described  # type: ignore[method-assign]  # so is it extended
+        app.include_router(subrouter(one.router))
+    app.openapi = openapi_document  # type: ignore[method-assign]  # so is it extended

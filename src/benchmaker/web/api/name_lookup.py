@@ -9,7 +9,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store import Store
-from benchmaker.store.runs.names import Resolved
+from benchmaker.store.runs.names import RunReference
 from benchmaker.web.faults import Missing
 
 RunName = Annotated[
@@ -22,7 +22,7 @@ Position = Annotated[int, Path(ge=0, le=2**31, description="The place of a case,
 Rank = Annotated[int, Path(ge=0, le=2**31, description="The place of a model, from 0.")]
 
 
-def resolved(store: Store, name: str) -> Resolved:
+def resolve_runs(store: Store, name: str) -> RunReference:
     """The run or the runs that are meant.
 
     Raises:
@@ -43,14 +43,14 @@ def one_run(store: Store, name: str) -> Run:
     Raises:
         SpecError: a series of several.
     """
-    found = resolved(store, name)
+    found = resolve_runs(store, name)
     if len(found.run_ids) > 1:
         ids = ", ".join(found.run_ids[:5])
         raise SpecError(f"{name} has {len(found.run_ids)} runs.", hint=f"Name one of them: {ids}.")
     return store.run(found.run_ids[0])
 
 
-def asked_model(run: Run, model: str) -> str:
+def model_of_run(run: Run, model: str) -> str:
     """A model that the run asked.
 
     Raises:

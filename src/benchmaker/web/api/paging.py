@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, TypedDict, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field
 
 from benchmaker.errors import SpecError
-from benchmaker.store.database.paging import after_place
+from benchmaker.store.database.paging import decode_cursor
 from benchmaker.web.api.document_shapes import shape_of
 
 MOST: Final = 500
@@ -19,32 +19,32 @@ Word = Annotated[str, Field(max_length=2_000)]
 """A text in an address."""
 
 
-class Asked(BaseModel):
+class QueryModel(BaseModel):
     """The words of an address; unknown ones are refused, so that none is ignored unseen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Sent(BaseModel):
+class BodyModel(BaseModel):
     """What is sent as JSON; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Paged(Asked):
+class PagedQuery(QueryModel):
     """Which part of a list is asked for."""
 
     after: Annotated[str, Field(description="`next` of the page before.", max_length=2_000)] = ""
     limit: Annotated[int, Field(description="Rows of a page.", ge=1, le=MOST)] = 50
 
 
-class Searched(Paged):
+class SearchQuery(PagedQuery):
     """Which part of the rows that fit a text."""
 
     q: Annotated[str, Field(description="A text to look for.", max_length=2_000)] = ""
 
 
-def page_of(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
+def page_type(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
     """The type of a page of such rows; ``beside`` are further fields."""
     fields: dict[str, Any] = {**beside, "items": list[row], "next": str | None}
     made = TypedDict(name, fields)  # type: ignore[misc]  # made of values on purpose
@@ -52,7 +52,7 @@ def page_of(name: str, row: Any, **beside: Any) -> Any:  # noqa: ANN401  types
     return made
 
 
-def extended(
+def extend_type(
     name: str,
     base: Any,  # noqa: ANN401  types
     /,
@@ -66,25 +66,25 @@ def extended(
     return made
 
 
-def page(items: Iterable[Any], after: str = "", **beside: Any) -> dict[str, Any]:  # noqa: ANN401  plain data
+def page_data(items: Iterable[Any], after: str = "", **beside: Any) -> dict[str, Any]:  # noqa: ANN401  plain data
     """A page as data."""
     return {**beside, "items": list(items), "next": after or None}
 
 
 def part(
     rows: Sequence[Any],
-    asked: Paged,
+    asked: PagedQuery,
     shown: Callable[[Any], Any] | None = None,
     **beside: Any,  # noqa: ANN401  plain data
 ) -> dict[str, Any]:
     """A page of rows that are all at hand, by their place among them."""
-    first = place(asked.after)
+    first = cursor_offset(asked.after)
     chosen = rows[first : first + asked.limit]
     more = str(first + asked.limit) if first + asked.limit < len(rows) else ""
-    return page(map(shown, chosen) if shown else chosen, more, **beside)
+    return page_data(map(shown, chosen) if shown else chosen, more, **beside)
 
 
-def place(after: str) -> int:
+def cursor_offset(after: str) -> int:
     """The number that ``after`` stands for in such a list.
 
     Raises:
@@ -97,14 +97,14 @@ def place(after: str) -> int:
     return int(after)
 
 
-def sound(after: str, kind: type | tuple[type, ...]) -> str:
+def checked_cursor(after: str, kind: type | tuple[type, ...]) -> str:
     """A place that the database can go on from, of a list that is sorted by values of that kind.
 
     Raises:
         SpecError: it is none that was given out.
     """
     try:
-        found = after_place(after)
+        found = decode_cursor(after)
     except SpecError as exc:
         raise SpecError(exc.message, where="query.after", hint=AGAIN) from exc
     if found and not (isinstance(found[0], kind) and abs(found[1]) < _WIDEST):

@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
 from benchmaker.web.accounts.audit import note_made
-from benchmaker.web.accounts.enforcement import permitted
+from benchmaker.web.accounts.enforcement import require_permission
 from benchmaker.web.form_body import FORM_BYTES, UPLOAD_BYTES
 from benchmaker.web.workbench import Workbench
 
@@ -24,7 +24,7 @@ P = ParamSpec("P")
 Handler = Callable[P, Any]
 
 
-class Gives(msgspec.Struct, frozen=True):
+class ResponseSpec(msgspec.Struct, frozen=True):
     """What a route answers when all is well.
 
     ``shape`` is the type of the JSON, or of the data of each event; None for other texts.
@@ -36,13 +36,13 @@ class Gives(msgspec.Struct, frozen=True):
     says: str = "Done."
 
 
-def given_by(route: APIRoute) -> Gives:
+def response_spec_of(route: APIRoute) -> ResponseSpec:
     """What a route of the API gives."""
-    found: Gives = vars(route.endpoint)[_GIVES]
+    found: ResponseSpec = vars(route.endpoint)[_GIVES]
     return found
 
 
-class Door(APIRoute):
+class GuardedRoute(APIRoute):
     """A route that looks at who asks, and at the size and type of what is sent, before it is read.
 
     What its answer says that was made is noted for the audit log.
@@ -53,15 +53,15 @@ class Door(APIRoute):
         handler = super().get_route_handler()
         media = self._media()
 
-        async def refusing(request: Request) -> Response:
-            await permitted(request)  # before anything is read
+        async def handle(request: Request) -> Response:
+            await require_permission(request)  # before anything is read
             if media:
                 _refuse_odd(request, media)
             answer = await handler(request)
             note_made(request, answer)
             return answer
 
-        return refusing
+        return handle
 
     def _media(self) -> str:
         extra = (self.openapi_extra or {}).get("requestBody")
@@ -86,11 +86,13 @@ class Api:
     """The routes of one part of the API."""
 
     def __init__(self, tag: str) -> None:
-        self.router = APIRouter(prefix=PREFIX, tags=[tag], route_class=Door)
+        self.router = APIRouter(prefix=PREFIX, tags=[tag], route_class=GuardedRoute)
 
     def get(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that reads, and answers with JSON of that shape."""
-        return self._route("GET", path, Gives(200, shape, says="What was asked for."), options)
+        return self._route(
+            "GET", path, ResponseSpec(200, shape, says="What was asked for."), options
+        )
 
     def post(
         self,
@@ -101,56 +103,60 @@ class Api:
         **options: Any,  # noqa: ANN401  for the router
     ) -> Callable[[Handler[P]], Handler[P]]:
         """A route that makes or begins something."""
-        return self._route("POST", path, Gives(status, shape), options)
+        return self._route("POST", path, ResponseSpec(status, shape), options)
 
     def put(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that puts something into the place of what is there."""
-        return self._route("PUT", path, Gives(200, shape), options)
+        return self._route("PUT", path, ResponseSpec(200, shape), options)
 
     def patch(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that changes some fields."""
-        return self._route("PATCH", path, Gives(200, shape), options)
+        return self._route("PATCH", path, ResponseSpec(200, shape), options)
 
     def delete(self, path: str, shape: Any, **options: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type; for the router
         """A route that deletes something."""
-        return self._route("DELETE", path, Gives(200, shape, says="Gone."), options)
+        return self._route("DELETE", path, ResponseSpec(200, shape, says="Gone."), options)
 
     def text(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a text of that type, as the handler made it."""
-        return self._raw(path, Gives(200, media=media, says="The file."))
+        return self._file_route(path, ResponseSpec(200, media=media, says="The file."))
 
     def image(self, path: str, media: str) -> Callable[[Handler[P]], Handler[P]]:
         """A route that answers with a picture of that type."""
-        return self._raw(path, Gives(200, media=media, says="The picture."))
+        return self._file_route(path, ResponseSpec(200, media=media, says="The picture."))
 
     def events(self, path: str, shape: Any) -> Callable[[Handler[P]], Handler[P]]:  # noqa: ANN401  a type
         """A route that answers with a stream of events, whose data are of that shape."""
-        return self._raw(path, Gives(200, shape, EVENTS, "Events, until nothing more comes."))
+        return self._file_route(
+            path, ResponseSpec(200, shape, EVENTS, "Events, until nothing more comes.")
+        )
 
-    def _raw(self, path: str, gives: Gives) -> Callable[[Handler[P]], Handler[P]]:
-        def added(handler: Handler[P]) -> Handler[P]:
+    def _file_route(self, path: str, gives: ResponseSpec) -> Callable[[Handler[P]], Handler[P]]:
+        def add(handler: Handler[P]) -> Handler[P]:
             self._add("GET", path, handler, gives, {})
             return handler
 
-        return added
+        return add
 
     def _route(
-        self, method: str, path: str, gives: Gives, options: dict[str, Any]
+        self, method: str, path: str, gives: ResponseSpec, options: dict[str, Any]
     ) -> Callable[[Handler[P]], Handler[P]]:
         hides = options.pop("hides", True)
 
-        def added(handler: Handler[P]) -> Handler[P]:
-            self._add(method, path, _encoding(handler, gives.status, hides=hides), gives, options)
+        def add(handler: Handler[P]) -> Handler[P]:
+            self._add(
+                method, path, _json_handler(handler, gives.status, hides=hides), gives, options
+            )
             return handler
 
-        return added
+        return add
 
     def _add(
         self,
         method: str,
         path: str,
         endpoint: Callable[..., Any],
-        gives: Gives,
+        gives: ResponseSpec,
         options: dict[str, Any],
     ) -> None:
         vars(endpoint)[_GIVES] = gives
@@ -165,14 +171,16 @@ class Api:
         )
 
 
-def _encoding(handler: Callable[..., Any], status: int, *, hides: bool) -> Callable[..., Response]:
+def _json_handler(
+    handler: Callable[..., Any], status: int, *, hides: bool
+) -> Callable[..., Response]:
     """The handler with its result as JSON, secrets taken out unless it is to be sent back whole."""
 
     @wraps(handler)
-    def encoded(*args: Any, **named: Any) -> Response:  # noqa: ANN401  the handler's own
+    def handle(*args: Any, **named: Any) -> Response:  # noqa: ANN401  the handler's own
         bench: Workbench = named["bench"]
         made = msgspec.to_builtins(handler(*args, **named))
         told = bench.redactor.tree(made) if hides else made
         return Response(msgspec.json.encode(told), status, media_type=JSON)
 
-    return encoded
+    return handle

@@ -8,8 +8,8 @@ from pydantic import ConfigDict, Field
 from starlette.datastructures import ImmutableMultiDict
 
 from benchmaker.arenas import standard
-from benchmaker.arenas.standard.correction_preview import foreseen
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.correction_preview import preview_correction
+from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import (
     RESUME,
     RUN,
@@ -17,20 +17,20 @@ from benchmaker.arenas.standard.job_handlers import (
     ask_to_correct,
     ask_to_rescore,
 )
-from benchmaker.arenas.standard.queued_runs import enrolled
-from benchmaker.arenas.standard.request import checked
+from benchmaker.arenas.standard.queued_runs import enqueue_runs
+from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.queues.jobs import ask_to_stop, newest_job
-from benchmaker.store.runs.names import Resolved
-from benchmaker.web.api.name_lookup import RunName, resolved
+from benchmaker.store.runs.names import RunReference
+from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.option_fields import options_in, with_options
-from benchmaker.web.api.paging import Sent
+from benchmaker.web.api.paging import BodyModel
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.arena import model_choices
@@ -48,7 +48,7 @@ Name = Annotated[str, Field(min_length=1, max_length=300)]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
-class ParametersIn(Sent):
+class ParametersIn(BodyModel):
     """Parameters instead of the suite's, `null` to send none; Benchmark Mode sets three to 0."""
 
     model_config = _STRICT
@@ -61,7 +61,7 @@ class ParametersIn(Sent):
 
 
 @with_options(Calls.RUN)
-class OrderIn(Sent):
+class OrderIn(BodyModel):
     """A run that is asked for: `suite` is a content hash, or `example` for the one that ships.
 
     `answers: example` scores the answers that ship with the example; then no model is named.
@@ -99,13 +99,13 @@ class OrderIn(Sent):
 
 
 @with_options(Calls.RESUME)
-class ResumeIn(Sent):
+class ResumeIn(BodyModel):
     """How to go on; what is not given stays as it was."""
 
     model_config = _STRICT
 
 
-class RescoreIn(Sent):
+class RescoreIn(BodyModel):
     """By what stored answers are scored again; judges are asked for `max_cost_usd` at most.
 
     `suite` is the content hash of a corrected suite: its scores become a run of their own, for
@@ -124,9 +124,9 @@ class RescoreIn(Sent):
 @api.post("/runs", shapes.Begun, status=202)
 def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """Write a run or a series down, and ask a worker for it."""
-    suite, setup = _ready(bench, order)
+    suite, setup = _require_ready(bench, order)
     options = replace(order.options(setup), dotenv=bench.settings.dotenv)
-    making = enrolled(
+    making = enqueue_runs(
         bench.store,
         suite,
         options,
@@ -137,11 +137,11 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     )
     made = asyncio.run(making)
     target = made[0].series_id or made[0].id
-    return _begun(bench, ask_for(bench.store, RUN, target, options.to_job()))
+    return _job_data(bench, ask_for(bench.store, RUN, target, options.to_job()))
 
 
-@api.post("/runs/estimate", shapes.Estimate)
-def estimate(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
+@api.post("/runs/estimate", shapes.Estimate, name="estimate")
+def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """What it may take in tokens and money; nothing is sent, nothing is written down."""
     suite, setup = _suite(bench, order)
     if setup.uses_example or not setup.models:
@@ -162,37 +162,37 @@ def estimate(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     ).to_dict()
 
 
-@api.post("/runs/{run}/stop", shapes.Begun)
-def stop(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
+@api.post("/runs/{run}/stop", shapes.Begun, name="stop")
+def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     """Ask the work on it to stop; what is done is kept."""
-    found = resolved(bench.store, run)
+    found = resolve_runs(bench.store, run)
     name = found.series_id or bench.store.run(found.run_ids[0]).series_id or found.run_ids[0]
     for target in dict.fromkeys((name, *found.run_ids)):
         if ask_to_stop(bench.store.database, target):
-            return _begun(bench, _job(bench, target))
+            return _job_data(bench, _job(bench, target))
     raise Conflict(f"no worker has {run}.", hint="There is nothing to stop.")
 
 
 @api.post("/runs/{run}/resume", shapes.Begun, status=202)
 def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  its shape
     """Ask a worker to go on with it; what is stored is not asked again."""
-    found = resolved(bench.store, run)
+    found = resolve_runs(bench.store, run)
     target = found.series_id or found.run_ids[0]
     before = newest_job(bench.store.database, target)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept | options_in(how))
-    return _begun(bench, ask_for(bench.store, RESUME, target, options.to_job()))
+    return _job_data(bench, ask_for(bench.store, RESUME, target, options.to_job()))
 
 
 @api.post("/runs/{run}/rescore", shapes.Begun, status=202)
 def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401  its shape
     """Ask a worker to score its stored answers again; the old scores are kept as versions."""
-    found = resolved(bench.store, run)
+    found = resolve_runs(bench.store, run)
     if how.suite is not None:
-        return _begun(bench, _corrected(bench, found, how, how.suite))
+        return _job_data(bench, _correction_job(bench, found, how, how.suite))
     if how.profile is None and how.scorer is None:
         raise SpecError("nothing was asked to change.", hint="Give a profile, a scorer or a suite.")
-    known = [one.id for one in available("scorer") if not one.error]
+    known = [one.id for one in list_plugins("scorer") if not one.error]
     if how.scorer is not None and how.scorer not in known:
         hint = did_you_mean(how.scorer, known) or f"Choose one of: {', '.join(known)}."
         raise SpecError(f"unknown scorer {how.scorer!r}.", where="body.scorer", hint=hint)
@@ -202,10 +202,10 @@ def rescore(bench: Bench, run: RunName, how: RescoreIn) -> Any:  # noqa: ANN401 
     job = ask_to_rescore(
         bench.store, target, profile=how.profile, scorer=how.scorer, max_cost_usd=limit
     )
-    return _begun(bench, job)
+    return _job_data(bench, job)
 
 
-def _corrected(bench: Workbench, found: Resolved, how: RescoreIn, suite: str) -> Job:
+def _correction_job(bench: Workbench, found: RunReference, how: RescoreIn, suite: str) -> Job:
     """The job that scores by a corrected suite, once it is known that it can be done."""
     if how.profile is not None or how.scorer is not None:
         raise SpecError(
@@ -213,8 +213,8 @@ def _corrected(bench: Workbench, found: Resolved, how: RescoreIn, suite: str) ->
             where="body.suite",
             hint="Leave profile and scorer out, or the suite.",
         )
-    place = Place.of(bench.home, bench.settings.store_url)
-    foreseen(bench.store, place, found.run_ids, suite)
+    place = Home.of(bench.home, bench.settings.store_url)
+    preview_correction(bench.store, place, found.run_ids, suite)
     return ask_to_correct(
         bench.store,
         found.series_id or found.run_ids[0],
@@ -234,7 +234,9 @@ def _suite(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
         SpecError: something in it can't be meant; every fault at once.
     """
     is_example = order.suite == EXAMPLE
-    suite = checked(example_file("suite.yaml")) if is_example else bench.store.suite(order.suite)
+    suite = (
+        runnable_suite(example_file("suite.yaml")) if is_example else bench.store.suite(order.suite)
+    )
     setup = order.setup(suite.parameters)
     if setup.faults:
         faults = [Finding(f"body.{name}", 0, 0, it) for name, it in setup.faults.items()]
@@ -242,7 +244,7 @@ def _suite(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
     return suite, setup
 
 
-def _ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
+def _require_ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
     """The same, where nothing is missing before anything may be sent."""
     suite, setup = _suite(bench, order)
     if setup.uses_example:
@@ -263,6 +265,6 @@ def _job(bench: Workbench, target: str) -> Job:
     return job
 
 
-def _begun(bench: Workbench, job: Job) -> dict[str, Any]:
+def _job_data(bench: Workbench, job: Job) -> dict[str, Any]:
     found = bench.store.resolve(job.target)
     return {"job": job, "run_ids": list(found.run_ids), "series_id": found.series_id}

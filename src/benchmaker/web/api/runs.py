@@ -9,12 +9,21 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
 from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.store.runs.run_pages import SORTABLE, page_of_runs
-from benchmaker.web.api.name_lookup import RunName, resolved
-from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
+from benchmaker.web.api.name_lookup import RunName, resolve_runs
+from benchmaker.web.api.paging import (
+    NUMBER,
+    PagedQuery,
+    QueryModel,
+    SearchQuery,
+    Word,
+    checked_cursor,
+    page_data,
+    part,
+)
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.api.shapes import scores
-from benchmaker.web.live.state import standing_of
+from benchmaker.web.live.state import live_state_of
 from benchmaker.web.results.run_cache import Known
 from benchmaker.web.results.tables import TABLES
 from benchmaker.web.workbench import Bench
@@ -26,7 +35,7 @@ _KINDS = {"started": (str,), "suite": (str,), "state": (str,), "planned": NUMBER
 _LIVE = "Stop it first: POST /api/v1/runs/{run}/stop."
 
 
-class AskedRuns(Searched):
+class RunsQuery(SearchQuery):
     """Which runs: in a state, of a model."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-started"
@@ -34,48 +43,48 @@ class AskedRuns(Searched):
     model: Word = ""
 
 
-class AskedTable(Paged):
+class TableQuery(PagedQuery):
     """Which table of the results."""
 
     table: Annotated[str, Query(pattern=f"^({'|'.join(TABLES)})$")] = "means"
 
 
-class AskedGroups(Asked):
+class RunGroupsQuery(QueryModel):
     """By what cases are grouped."""
 
     by: Literal["category", "difficulty", "tag"] = "category"
 
 
 @api.get("/runs", shapes.RunPage)
-def runs(bench: Bench, asked: Annotated[AskedRuns, Query()]) -> Any:  # noqa: ANN401  its shape
+def runs(bench: Bench, asked: Annotated[RunsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs, the newest first unless another order is asked for."""
     sort = asked.sort.removeprefix("-")
     found = page_of_runs(
         bench.store.database,
         sort=sort,
         descending=asked.sort.startswith("-"),
-        after=sound(asked.after, _KINDS[sort]),
+        after=checked_cursor(asked.after, _KINDS[sort]),
         limit=asked.limit,
         text=asked.q,
         state=asked.state or "",
         model=asked.model,
     )
-    return page((_row(*one) for one in found.rows), found.after)
+    return page_data((_row(*one) for one in found.rows), found.after)
 
 
-@api.get("/runs/{run}", shapes.RunOut)
-def run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
+@api.get("/runs/{run}", shapes.RunOut, name="run")
+def run_details(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     """All that is recorded of a run or of the runs of a series, and how it stands now."""
-    found = resolved(bench.store, run)
+    found = resolve_runs(bench.store, run)
     name = found.series_id or found.run_ids[0]
-    now = standing_of(bench.store, name, rate=bench.watch.rate(name))
+    now = live_state_of(bench.store, name, rate=bench.watch.rate(name))
     return {
         "run_ids": list(found.run_ids),
         "series_id": now.target.runs[0].series_id,
         "state": now.state,
-        "planned": now.planned,
-        "done": now.done,
-        "awaiting": now.awaiting,
+        "planned": now.n_planned,
+        "done": now.n_done,
+        "awaiting": now.n_awaiting,
         "rate": now.rate,
         "seconds_left": now.seconds_left,
         "spent_usd": now.spent_usd,
@@ -91,7 +100,7 @@ def run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 @api.delete("/runs/{run}", shapes.Deleted)
 def delete(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     """Delete a run, or all runs of a series, with answers and scores."""
-    found = resolved(bench.store, run)
+    found = resolve_runs(bench.store, run)
     series = {bench.store.run(one).series_id for one in found.run_ids}
     at_work = {job.target for job in open_jobs(bench.store.database)}
     if at_work & {*found.run_ids, *series}:
@@ -104,13 +113,13 @@ def delete(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 @api.get("/runs/{run}/summary", scores.Summary)
 def summary(bench: Bench, run: RunName, known: Known) -> Any:  # noqa: ANN401  its shape
     """The means, as `results --json` prints them; over the runs of a series together."""
-    return known.of_runs(bench.store, resolved(bench.store, run).run_ids).summary.to_dict()
+    return known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids).summary.to_dict()
 
 
 @api.get("/runs/{run}/groups", scores.Groups)
-def groups(bench: Bench, run: RunName, asked: Annotated[AskedGroups, Query()]) -> Any:  # noqa: ANN401  its shape
+def groups(bench: Bench, run: RunName, asked: Annotated[RunGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The means of each group of cases, as `results --by --json` prints them."""
-    run_ids = resolved(bench.store, run).run_ids
+    run_ids = resolve_runs(bench.store, run).run_ids
     runs = tuple(bench.store.run(run_id) for run_id in run_ids)
     suite = bench.store.suite(runs[0].suite_hash)
     made = summarise_by(bench.store.columns(run_ids), suite, asked.by, runs)
@@ -118,11 +127,13 @@ def groups(bench: Bench, run: RunName, asked: Annotated[AskedGroups, Query()]) -
     return {"scale": "0-1", "by": asked.by, "groups": told}
 
 
-@api.get("/runs/{run}/table", scores.Table)
-def table(bench: Bench, run: RunName, known: Known, asked: Annotated[AskedTable, Query()]) -> Any:  # noqa: ANN401  its shape
+@api.get("/runs/{run}/table", scores.Table, name="table")
+def results_table(
+    bench: Bench, run: RunName, known: Known, asked: Annotated[TableQuery, Query()]
+) -> Any:  # noqa: ANN401  its shape
     """A table of the results page: means, runs, differences, ranks, outcomes, failures."""
     keys, rows = TABLES[asked.table]
-    made = list(rows(known.of_runs(bench.store, resolved(bench.store, run).run_ids)))
+    made = list(rows(known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids)))
     chosen = {"scale": "0-1", "table": asked.table, "columns": list(keys)}
     return part(made, asked, lambda row: {key: row.get(key) for key in keys}, **chosen)
 

@@ -8,8 +8,8 @@ from benchmaker.analysis.composite.tool_metrics import tool_metrics
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation, opening_evaluation
 from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
-from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, deleted
-from benchmaker.arenas.agentic.traces.trace import traced
+from benchmaker.arenas.agentic.submissions.deletion import DeletedSubmission, delete_and_settle
+from benchmaker.arenas.agentic.traces.trace import build_trace
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.account import Actor
@@ -20,12 +20,21 @@ from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.board_view import named_profile
-from benchmaker.web.agentic.lookup import is_of_team, meant, meant_by
+from benchmaker.web.agentic.lookup import is_of_team, lookup_submission, lookup_submission_for
 from benchmaker.web.agentic.traces import source_of, trace_of
-from benchmaker.web.api.paging import NUMBER, Asked, Paged, Searched, Word, page, part, sound
+from benchmaker.web.api.paging import (
+    NUMBER,
+    PagedQuery,
+    QueryModel,
+    SearchQuery,
+    Word,
+    checked_cursor,
+    page_data,
+    part,
+)
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
-from benchmaker.web.pages.agentic.compare import asked_rows, figures_of, scores_of
+from benchmaker.web.pages.agentic.compare import figures_by_label, rows_by_name, scores_of
 from benchmaker.web.pages.agentic.submissions import COLUMNS
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -36,7 +45,7 @@ Name = Annotated[str, Path(max_length=300, description="A submission's id, or it
 """What names a submission."""
 
 
-class AskedSubmissions(Searched):
+class SubmissionsQuery(SearchQuery):
     """Which submissions."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-added"
@@ -46,34 +55,34 @@ class AskedSubmissions(Searched):
     evidence: EvidenceLevel | None = None
 
 
-class AskedTrace(Paged):
+class TraceQuery(PagedQuery):
     """Which steps: of an agent, or those in which a text occurs."""
 
     agent: Word = ""
     q: Word = ""
 
 
-class AskedProfile(Asked):
+class SubmissionProfileQuery(QueryModel):
     """Under which profile."""
 
     profile: Word = OPENING
 
 
-class AskedIds(Asked):
+class SubmissionIdsQuery(QueryModel):
     """Up to three submissions."""
 
     id: Annotated[list[str], Query(min_length=1, max_length=3)]
 
 
 @api.get("/agentic/submissions", shapes.SubmissionPage)
-def submissions(bench: Bench, asked: Annotated[AskedSubmissions, Query()]) -> Any:  # noqa: ANN401  its shape
+def submissions(bench: Bench, asked: Annotated[SubmissionsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Submissions, the last that came in first unless another order is asked for."""
     sort = asked.sort.removeprefix("-")
     found = page_of_submissions(
         bench.store.database,
         sort=sort,
         descending=asked.sort.startswith("-"),
-        after=sound(asked.after, NUMBER if sort == "added" and not asked.q else str),
+        after=checked_cursor(asked.after, NUMBER if sort == "added" and not asked.q else str),
         limit=asked.limit,
         text=asked.q,
         tool=asked.tool,
@@ -81,13 +90,13 @@ def submissions(bench: Bench, asked: Annotated[AskedSubmissions, Query()]) -> An
         task=asked.task,
         evidence=asked.evidence or "",
     )
-    return page(map(_row, found.rows), found.after)
+    return page_data(map(_row, found.rows), found.after)
 
 
 @api.get("/agentic/submissions/{name}", shapes.SubmissionOut)
 def submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """One with its tool's metrics, its evaluations and its flags."""
-    row = meant_by(who, bench, name)
+    row = lookup_submission_for(who, bench, name)
     it, rooms = row.submission, bench.store.agentic
     reviews = rooms.reviews(submission_id=it.id)
     steps = rooms.moderation_steps(it.id) if is_of_team(who) else ()
@@ -107,50 +116,50 @@ def submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its 
 @api.delete("/agentic/submissions/{name}", DeletedSubmission)
 def delete(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """Delete it with all that was said of it; its task settles without it."""
-    it = meant_by(who, bench, name).submission
-    return deleted(bench.store, it.id, now_us=int(bench.settings.clock() * 1e6)).to_dict()
+    it = lookup_submission_for(who, bench, name).submission
+    return delete_and_settle(bench.store, it.id, now_us=int(bench.settings.clock() * 1e6)).to_dict()
 
 
 @api.get("/agentic/submissions/{name}/trace", shapes.TracePage)
-def trace(bench: Bench, who: Who, name: Name, asked: Annotated[AskedTrace, Query()]) -> Any:  # noqa: ANN401  its shape
+def trace(bench: Bench, who: Who, name: Name, asked: Annotated[TraceQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What the agent did, step by step, as `trace --json` prints it."""
-    row = meant_by(who, bench, name)
-    made, graded = trace_of(bench, row), Graded.stored(bench.store, row.submission)
-    steps = list(made.selected(agent=asked.agent or None, text=asked.q or None))
+    row = lookup_submission_for(who, bench, name)
+    made, graded = trace_of(bench, row), Graded.from_store(bench.store, row.submission)
+    steps = list(made.select(agent=asked.agent or None, text=asked.q or None))
     chosen = part(steps, asked)
     told = made.to_dict(steps=chosen["items"])
     chosen["items"] = told.pop("steps")
     return told | graded.to_dict() | chosen | {"count": len(steps)}
 
 
-@api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained)
-def explained(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
+@api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained, name="explained")
+def explain_submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shape
     """How its own figures and its score came about, term by term."""
-    row = meant_by(who, bench, name)
-    made = traced(source_of(bench, row), Prices(bench.home), content=False)
+    row = lookup_submission_for(who, bench, name)
+    made = build_trace(source_of(bench, row), Prices(bench.home), content=False)
     scored = opening_evaluation(bench.store, row.submission.id)
     return {
         **explained_data(made),
-        "evaluation": scored.scored if scored else None,
-        **Graded.stored(bench.store, row.submission).to_dict(),
+        "evaluation": scored.score_data if scored else None,
+        **Graded.from_store(bench.store, row.submission).to_dict(),
     }
 
 
 @api.get("/agentic/submissions/{name}/evaluation", shapes.EvaluationExplained)
-def evaluation(bench: Bench, name: Name, asked: Annotated[AskedProfile, Query()]) -> Any:  # noqa: ANN401  its shape
+def evaluation(bench: Bench, name: Name, asked: Annotated[SubmissionProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Its evaluation under a profile term by term, computed again."""
-    it = meant(bench, name).submission
+    it = lookup_submission(bench, name).submission
     document = named_profile(bench.store, asked.profile)
     return explain_evaluation(bench.store, it.id, document).to_dict()
 
 
-@api.get("/agentic/compare", shapes.SubmissionsCompared)
-def compare(bench: Bench, asked: Annotated[AskedIds, Query()]) -> Any:  # noqa: ANN401  its shape
+@api.get("/agentic/compare", shapes.SubmissionsCompared, name="compare")
+def compare_submissions(bench: Bench, asked: Annotated[SubmissionIdsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Figures and scores of up to three submissions, side by side."""
-    rows = asked_rows(bench, asked.id)
+    rows = rows_by_name(bench, asked.id)
     return {
         "submissions": [row.submission.id for row in rows],
-        "figures": [{"name": name, "values": cells} for name, cells in figures_of(rows)],
+        "figures": [{"name": name, "values": cells} for name, cells in figures_by_label(rows)],
         "scores": [{"name": name, "values": cells} for name, cells in scores_of(bench, rows)],
     }
 

@@ -11,7 +11,7 @@ from benchmaker.spec import Case, JudgeSpec, Message, Parameters, Policies, Scor
 from benchmaker.spec.suites.case import Label
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.suite_form import NEWER, SuiteForm
-from benchmaker.web.api.paging import Sent
+from benchmaker.web.api.paging import BodyModel
 
 Plain = dict[str, Any]
 Types = Mapping[Any, Any]
@@ -19,7 +19,7 @@ Types = Mapping[Any, Any]
 _STRICT = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class MessageIn(Sent):
+class MessageIn(BodyModel):
     """One turn of a conversation."""
 
     model_config = _STRICT
@@ -28,7 +28,7 @@ class MessageIn(Sent):
     content: str
 
 
-class ScorerIn(Sent):
+class ScorerIn(BodyModel):
     """A scorer by its id, with its parameters beside it."""
 
     model_config = ConfigDict(extra="allow", frozen=True, strict=True)
@@ -43,7 +43,7 @@ class MessageOut(TypedDict):
     content: str
 
 
-class SentFields(Sent):
+class SentFields(BodyModel):
     """Fields of a file, sent as JSON and held to their types; null is as if not sent."""
 
     model_config = _STRICT

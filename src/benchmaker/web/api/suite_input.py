@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.source_map import Mark, Places
-from benchmaker.spec.suites.draft import examined
+from benchmaker.spec.documents.source_map import SourceMap, SourceMark
+from benchmaker.spec.suites.draft import examine_case
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.api.suite_fields import SentFields, sent_case, sent_header, sent_suite
@@ -25,16 +25,16 @@ else:
     SuiteIn = sent_suite(CaseIn)
 
 
-def patched(suite: Suite, header: HeaderIn) -> Suite:
+def patch_suite(suite: Suite, header: HeaderIn) -> Suite:
     """The suite with other fields in its header.
 
     Raises:
         SpecError: something in them is wrong.
     """
-    written = {**suite.header(), "parameters": suite.parameters.written}
+    written = {**suite.header(), "parameters": suite.parameters.written_values}
     data = {**written, **header.model_dump(exclude_unset=True)}
     findings = Findings()
-    objections = Objections(Places("suite", Mark(0, 0, inside={})), findings)
+    objections = Objections(SourceMap("suite", SourceMark(0, 0, inside={})), findings)
     form, _ = read_header({name: it for name, it in data.items() if it is not None}, objections)
     findings.raise_if_any()
     if not form.name:
@@ -48,7 +48,7 @@ def case_of(sent: CaseIn) -> Case:
     Raises:
         SpecError: something in it is wrong; every fault at once.
     """
-    case, faults = examined(sent.plain(), lambda _: "")
+    case, faults = examine_case(sent.plain(), lambda _: "")
     told = [
         Finding(".".join(("body", *map(str, one.path))), 0, 0, one.message, one.hint)
         for one in faults
@@ -58,7 +58,7 @@ def case_of(sent: CaseIn) -> Case:
     return case
 
 
-def counted(suite: Suite) -> int:
+def case_count(suite: Suite) -> int:
     """How many cases there are."""
     cases = suite.cases
     return len(cases) if isinstance(cases, Sized) else sum(1 for _ in cases)

@@ -5,7 +5,7 @@ from typing import Any
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase, scores_at
-from benchmaker.web.api.suite_input import counted
+from benchmaker.web.api.suite_input import case_count
 from benchmaker.web.suites.export import plain_case
 from benchmaker.web.suites.last_means import MeasuredSuite
 from benchmaker.web.workbench import Workbench
@@ -21,7 +21,7 @@ def suite_out(bench: Workbench, content: str) -> dict[str, Any]:
         "suite_hash": content,
         **header,
         "judge": judge,
-        "cases": counted(found),
+        "cases": case_count(found),
     }
 
 

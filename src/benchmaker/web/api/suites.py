@@ -14,18 +14,25 @@ from benchmaker.store.suites.suite_pages import (
     page_of_suites,
     versions,
 )
-from benchmaker.web.api.paging import NUMBER, Asked, Searched, Word, page, sound
+from benchmaker.web.api.paging import (
+    NUMBER,
+    QueryModel,
+    SearchQuery,
+    Word,
+    checked_cursor,
+    page_data,
+)
 from benchmaker.web.api.routes import FORM, Api
 from benchmaker.web.api.shapes import suites as shapes
-from benchmaker.web.api.suite_input import HeaderIn, SuiteIn, patched
+from benchmaker.web.api.suite_input import HeaderIn, SuiteIn, patch_suite
 from benchmaker.web.api.suite_output import case_rows, default_scorer, suite_out, suite_row
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Fields, Upload, Uploaded
 from benchmaker.web.suites import uploads
-from benchmaker.web.suites.changes import Change, changes
-from benchmaker.web.suites.conflicts import Overtaken, save
+from benchmaker.web.suites.changes import FieldChange, changes
+from benchmaker.web.suites.conflicts import EditConflict, save
 from benchmaker.web.suites.export import as_lines, as_yaml
-from benchmaker.web.suites.last_means import measured
+from benchmaker.web.suites.last_means import with_last_means
 from benchmaker.web.workbench import Bench, Workbench
 
 api = Api("suites")
@@ -65,40 +72,40 @@ _UPLOAD = {
 }
 
 
-class AskedSuites(Searched):
+class SuitesQuery(SearchQuery):
     """Which suites: all versions of each, or the newest alone."""
 
     sort: Annotated[str, Query(pattern=f"^-?({'|'.join(SORTABLE)})$")] = "-stored"
     versions: Annotated[str, Query(pattern="^(newest|all)$")] = "newest"
 
 
-class AskedCases(Searched):
+class CasesQuery(SearchQuery):
     """Which cases: with a tag, or with a scorer."""
 
     tag: Word = ""
     scorer: Word = ""
 
 
-class AskedDiff(Asked):
+class SuiteDiffQuery(QueryModel):
     """The other version; that before it unless it is named."""
 
     before: Annotated[str, Query(pattern="^([0-9a-f]{64})?$")] = ""
 
 
 @api.get("/suites", shapes.SuitePage)
-def suites(bench: Bench, asked: Annotated[AskedSuites, Query()]) -> Any:  # noqa: ANN401  its shape
+def suites(bench: Bench, asked: Annotated[SuitesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Suites with the mean of their last run."""
     sort = asked.sort.removeprefix("-")
     found = page_of_suites(
         bench.store.database,
         sort=sort,
         descending=asked.sort.startswith("-"),
-        after=sound(asked.after, _KINDS[sort]),
+        after=checked_cursor(asked.after, _KINDS[sort]),
         limit=asked.limit,
         text=asked.q,
         every_version=asked.versions == "all",
     )
-    return page(map(suite_row, measured(bench, found.rows)), found.after, scale="0-1")
+    return page_data(map(suite_row, with_last_means(bench, found.rows)), found.after, scale="0-1")
 
 
 @api.post("/suites", shapes.SuiteOut, status=201, hides=False)
@@ -127,24 +134,24 @@ def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newes
     Where somebody stored another version since, nothing is stored, and the answer is 409.
     """
     base = bench.store.suite(content)
-    return stored_after(bench, base, patched(base, header), newest)
+    return stored_after(bench, base, patch_suite(base, header), newest)
 
 
 @api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
-def cases(bench: Bench, content: Content, asked: Annotated[AskedCases, Query()]) -> Any:  # noqa: ANN401  its shape
+def cases(bench: Bench, content: Content, asked: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Its cases in their order, with what the last run's models made of each."""
     found = bench.store.suite(content)
     read = page_of_cases(
         bench.store.database,
         content,
-        after=sound(asked.after, NUMBER),
+        after=checked_cursor(asked.after, NUMBER),
         limit=asked.limit,
         text=asked.q,
         tag=asked.tag,
         scorer=asked.scorer,
         default_scorer=default_scorer(found),
     )
-    return page(case_rows(bench, found, read.rows), read.after, scale="0-1")
+    return page_data(case_rows(bench, found, read.rows), read.after, scale="0-1")
 
 
 @api.get("/suites/{content}/versions", shapes.SuitePage)
@@ -152,14 +159,14 @@ def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its 
     """The versions that share its name, the one stored last first."""
     name = bench.store.suite(content).name
     found = versions(bench.store.database, name, limit=500)
-    return page(map(suite_row, measured(bench, found)), scale="0-1")
+    return page_data(map(suite_row, with_last_means(bench, found)), scale="0-1")
 
 
 @api.get("/suites/{content}/diff", shapes.SuiteDiff, hides=False)
-def diff(bench: Bench, content: Content, asked: Annotated[AskedDiff, Query()]) -> Any:  # noqa: ANN401  its shape
+def diff(bench: Bench, content: Content, asked: Annotated[SuiteDiffQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What this version has that another has not."""
     new = bench.store.suite(content)
-    other = asked.before or _before(bench, new)
+    other = asked.before or _previous_version(bench, new)
     made = changes(bench.store, bench.store.suite(other), new)
     return {
         "suite_hash": content,
@@ -197,7 +204,7 @@ def stored_after(bench: Workbench, base: Suite, wanted: Suite, known: str) -> di
         Conflict: a version that the editor does not know was stored meanwhile.
     """
     saved = save(bench.store, base, known, wanted)
-    if isinstance(saved, Overtaken):
+    if isinstance(saved, EditConflict):
         old, new = base.content_hash, saved.newest.content_hash
         raise Conflict(
             f"version {new} of {base.name!r} was stored after {old}, and nothing was changed.",
@@ -206,7 +213,7 @@ def stored_after(bench: Workbench, base: Suite, wanted: Suite, known: str) -> di
     return suite_out(bench, saved)
 
 
-def _before(bench: Workbench, new: Suite) -> str:
+def _previous_version(bench: Workbench, new: Suite) -> str:
     """The version that was stored before, else any other."""
     order = [one.suite.hash for one in versions(bench.store.database, new.name)]
     at = order.index(new.content_hash) if new.content_hash in order else len(order)
@@ -216,5 +223,5 @@ def _before(bench: Workbench, new: Suite) -> str:
     return others[0]
 
 
-def _change(one: Change) -> dict[str, Any]:
+def _change(one: FieldChange) -> dict[str, Any]:
     return {"name": one.name, "before": one.before, "after": one.after}

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import Query
 
 from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
-from benchmaker.store.upkeep.counts import held
+from benchmaker.store.upkeep.counts import row_counts
 from benchmaker.version import __version__
-from benchmaker.web.api.paging import Asked, Paged, Searched, Word, page, part
+from benchmaker.web.api.paging import PagedQuery, QueryModel, SearchQuery, Word, page_data, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import system as shapes
 from benchmaker.web.arena import model_choices
@@ -28,7 +28,7 @@ api = Api("system")
 router = api.router
 
 
-class AskedModels(Asked):
+class ModelsQuery(QueryModel):
     """Which models are looked for; an endpoint is asked over the network."""
 
     q: Word = ""
@@ -42,8 +42,8 @@ def health(bench: Bench) -> Any:  # noqa: ANN401  its shape
     return {"status": "ok", "version": __version__}
 
 
-@api.get("/about", shapes.About)
-def about(bench: Bench) -> Any:  # noqa: ANN401  its shape
+@api.get("/about", shapes.About, name="about")
+def server_info(bench: Bench) -> Any:  # noqa: ANN401  its shape
     """Versions, the data folder and its size."""
     return {
         "version": __version__,
@@ -52,12 +52,12 @@ def about(bench: Bench) -> Any:  # noqa: ANN401  its shape
         "home": str(bench.home),
         "store": str(bench.store.database.address),
         "size": folder_size(bench.home)._asdict(),
-        "rows": held(bench.store.database),
+        "rows": row_counts(bench.store.database),
     }
 
 
-@api.get("/about/check", shapes.StoreCheck)
-def check(bench: Bench) -> Any:  # noqa: ANN401  its shape
+@api.get("/about/check", shapes.StoreCheck, name="check")
+def check_store(bench: Bench) -> Any:  # noqa: ANN401  its shape
     """Whether the store is whole; that takes a while where it is large."""
     found = bench.store.check()
     return {
@@ -70,12 +70,12 @@ def check(bench: Bench) -> Any:  # noqa: ANN401  its shape
 
 
 @api.get("/endpoints", shapes.EndpointPage)
-def endpoints(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def endpoints(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Where models answer, and which keys are present; never a key."""
-    return part(keys.rows_of(bench), asked, _endpoint)
+    return part(keys.endpoint_rows(bench), asked, _endpoint)
 
 
-def _endpoint(row: keys.Row) -> dict[str, Any]:
+def _endpoint(row: keys.EndpointRow) -> dict[str, Any]:
     it = row.endpoint
     return {
         "name": it.name,
@@ -90,24 +90,24 @@ def _endpoint(row: keys.Row) -> dict[str, Any]:
 
 
 @api.get("/models", shapes.ModelPage)
-def models(bench: Bench, asked: Annotated[AskedModels, Query()]) -> Any:  # noqa: ANN401  its shape
+def models(bench: Bench, asked: Annotated[ModelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models to ask: of earlier runs and of the price list, or those that an endpoint names."""
-    found = model_choices.found(bench, asked.q, asked.endpoint)
+    found = model_choices.find_models(bench, asked.q, asked.endpoint)
     items = [
         {"model": one.name, "context": one.context, "price": one.price, "note": one.note}
         for one in found.choices
     ]
-    return page(items, more=found.more, error=found.error or None)
+    return page_data(items, more=found.more, error=found.error or None)
 
 
 @api.get("/prices", shapes.PricePage)
-def prices(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+def prices(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Dollars per million tokens, by model."""
     found = priced.part_of(bench, asked.limit)(View("", q=asked.q, after=asked.after))
-    return page(map(_price, found.rows), found.after)
+    return page_data(map(_price, found.rows), found.after)
 
 
-def _price(row: priced.Row) -> dict[str, Any]:
+def _price(row: priced.PriceRow) -> dict[str, Any]:
     return {
         "model": row.model,
         **{
@@ -130,14 +130,14 @@ def profiles(bench: Bench) -> Any:  # noqa: ANN401, ARG001  its shape; as all ro
             "distribution": one.distribution,
             "summary": one.summary,
         }
-        for one in available("scorer")
+        for one in list_plugins("scorer")
         if not one.error
     ]
-    return page(made, scorers=scorers)
+    return page_data(made, scorers=scorers)
 
 
 @api.get("/agentic/profiles", shapes.AgenticProfilePage)
-def agentic_profiles(bench: Bench, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def agentic_profiles(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The profiles that submissions are scored under, and where each stands."""
     return part(list(known_profiles(bench.store).values()), asked, lambda one: _profile(*one))
 

@@ -8,18 +8,18 @@ from pydantic import ConfigDict, Field
 
 from benchmaker.analysis.usage.session_usage import By
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_table
-from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
+from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.web.accounts.actors import Who, name_of
-from benchmaker.web.agentic.lookup import meant
+from benchmaker.web.agentic.lookup import lookup_submission
 from benchmaker.web.api.name_lookup import refuse_unknown
-from benchmaker.web.api.paging import Asked, Paged, Searched, Sent, Word, part
+from benchmaker.web.api.paging import BodyModel, PagedQuery, QueryModel, SearchQuery, Word, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import agentic as shapes
 from benchmaker.web.api.submissions import Name
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.agentic.tasks import TaskRow, rows_of
+from benchmaker.web.pages.agentic.tasks import TaskRow, task_rows
 from benchmaker.web.workbench import Bench
 
 api = Api("agentic")
@@ -29,7 +29,7 @@ _VERSION_DIGITS = 12
 _STATES = {"clear": ReviewState.CLEARED, "quarantine": ReviewState.QUARANTINED}
 
 
-class AskedUsage(Asked):
+class AgentUsageQuery(QueryModel):
     """By what it is summed; days as `2026-02-28` or `7d`, in the server's time zone or in UTC."""
 
     by: Annotated[By, Query()] = "day"
@@ -42,13 +42,13 @@ class AskedUsage(Asked):
     benchmarks: bool = False
 
 
-class AskedReviews(Paged):
+class ReviewsQuery(PagedQuery):
     """Which reviews."""
 
     state: ReviewState | None = None
 
 
-class DecisionIn(Sent):
+class DecisionIn(BodyModel):
     """A decision, and why."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -59,10 +59,10 @@ class DecisionIn(Sent):
 
 
 @api.get("/agentic/tasks", shapes.TaskPage)
-def tasks(bench: Bench, asked: Annotated[Searched, Query()]) -> Any:  # noqa: ANN401  its shape
+def tasks(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every task that is stored or that a submission names."""
     wanted = asked.q.casefold()
-    found = [one for one in rows_of(bench) if wanted in f"{one.id}\n{one.title}".casefold()]
+    found = [one for one in task_rows(bench) if wanted in f"{one.id}\n{one.title}".casefold()]
     return part(found, asked, _task)
 
 
@@ -77,7 +77,7 @@ def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # no
 
 
 @api.get("/agentic/usage", shapes.UsageOut)
-def usage_by(bench: Bench, asked: Annotated[AskedUsage, Query()]) -> Any:  # noqa: ANN401  its shape
+def usage_by(bench: Bench, asked: Annotated[AgentUsageQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Tokens, cost and time, as `usage --json` prints them."""
     query = UsageQuery(
         by=asked.by,
@@ -96,16 +96,16 @@ def usage_by(bench: Bench, asked: Annotated[AskedUsage, Query()]) -> Any:  # noq
 
 
 @api.get("/agentic/reviews", shapes.ReviewPage)
-def reviews(bench: Bench, asked: Annotated[AskedReviews, Query()]) -> Any:  # noqa: ANN401  its shape
+def reviews(bench: Bench, asked: Annotated[ReviewsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Flagged submissions, the longest waiting first."""
     return part(review_rows(bench.store, asked.state), asked, lambda one: one.to_dict())
 
 
-@api.post("/agentic/reviews/{name}", shapes.Decided)
-def decided(bench: Bench, who: Who, name: Name, decision: DecisionIn) -> Any:  # noqa: ANN401  its shape
+@api.post("/agentic/reviews/{name}", shapes.Decided, name="decided")
+def decide_review(bench: Bench, who: Who, name: Name, decision: DecisionIn) -> Any:  # noqa: ANN401  its shape
     """Clear a submission or put it under quarantine; its task settles again."""
-    made = decide(
-        meant(bench, name).submission.id,
+    made = decide_submission_review(
+        lookup_submission(bench, name).submission.id,
         _STATES[decision.do],
         note=decision.note.strip(),
         actor=name_of(who, decision.actor),

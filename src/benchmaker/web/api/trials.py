@@ -6,17 +6,24 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from benchmaker.engine.runs.recomputing import recomputed
+from benchmaker.engine.runs.recomputing import recompute_score
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
 from benchmaker.report.runs.explain import explain
-from benchmaker.report.sentences.judging import judge_grounds
+from benchmaker.report.sentences.judging import judge_calibration_lines
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.trials import read_trials, read_trials_at
-from benchmaker.web.api.name_lookup import Position, Rank, RunName, asked_model, one_run, resolved
-from benchmaker.web.api.paging import AGAIN, Paged, Word, page, sound
+from benchmaker.web.api.name_lookup import (
+    Position,
+    Rank,
+    RunName,
+    model_of_run,
+    one_run,
+    resolve_runs,
+)
+from benchmaker.web.api.paging import AGAIN, PagedQuery, Word, checked_cursor, page_data
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import runs as shapes
 from benchmaker.web.faults import Missing
@@ -30,7 +37,7 @@ _PARTS = 2
 _DIGITS = 12
 
 
-class AskedTrials(Paged):
+class TrialsQuery(PagedQuery):
     """Which trials: of a model, of a case, with an outcome."""
 
     model: Word = ""
@@ -39,21 +46,21 @@ class AskedTrials(Paged):
 
 
 @api.get("/runs/{run}/trials", shapes.TrialPage)
-def trials(bench: Bench, run: RunName, asked: Annotated[AskedTrials, Query()]) -> Any:  # noqa: ANN401  its shape
+def trials(bench: Bench, run: RunName, asked: Annotated[TrialsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The trials of the runs in the order of cases, then of models."""
-    runs = [bench.store.run(run_id) for run_id in resolved(bench.store, run).run_ids]
+    runs = [bench.store.run(run_id) for run_id in resolve_runs(bench.store, run).run_ids]
     if asked.model:
-        asked_model(runs[0], asked.model)
-    wanted = _wanted(bench.store, runs, asked)
+        model_of_run(runs[0], asked.model)
+    wanted = _trials_after(bench.store, runs, asked)
     rows = list(islice(wanted, asked.limit + 1))
-    after = _behind(*rows[asked.limit - 1], runs) if len(rows) > asked.limit else ""
+    after = _cursor_after(*rows[asked.limit - 1], runs) if len(rows) > asked.limit else ""
     shown = (_row(runs[at], one) for at, one in rows[: asked.limit])
-    return page(shown, after, scale="0-1")
+    return page_data(shown, after, scale="0-1")
 
 
-def _wanted(store: Store, runs: list[Run], asked: AskedTrials) -> Iterator[tuple[int, Trial]]:
+def _trials_after(store: Store, runs: list[Run], asked: TrialsQuery) -> Iterator[tuple[int, Trial]]:
     """Each trial behind the place that is asked for, with the place of its run."""
-    first, place = _from(asked.after)
+    first, place = _start_position(asked.after)
     for at in range(first, len(runs)):
         read = read_trials(
             store.database,
@@ -65,9 +72,9 @@ def _wanted(store: Store, runs: list[Run], asked: AskedTrials) -> Iterator[tuple
         yield from ((at, it) for it in read if asked.outcome in {None, it.outcome})
 
 
-def _from(after: str) -> tuple[int, tuple[int, int]]:
+def _start_position(after: str) -> tuple[int, tuple[int, int]]:
     """The place of a run, and behind which case and model to begin in it."""
-    found = after_place(sound(after, str))
+    found = decode_cursor(checked_cursor(after, str))
     if found is None:
         return 0, _START
     parts = str(found[0]).split(".")
@@ -76,15 +83,15 @@ def _from(after: str) -> tuple[int, tuple[int, int]]:
     return int(parts[0]), (int(parts[1]), found[1])
 
 
-def _behind(at: int, last: Trial, runs: Sequence[Run]) -> str:
-    return place_after(f"{at}.{last.position}", runs[at].models.index(last.model))
+def _cursor_after(at: int, last: Trial, runs: Sequence[Run]) -> str:
+    return encode_cursor(f"{at}.{last.position}", runs[at].models.index(last.model))
 
 
 @api.get("/runs/{run}/cases/{position}", shapes.CaseTrials)
 def case_trials(bench: Bench, run: RunName, position: Position) -> Any:  # noqa: ANN401  its shape
     """A case with its trials in full, over all runs of a series."""
     store = bench.store
-    runs = [store.run(run_id) for run_id in resolved(store, run).run_ids]
+    runs = [store.run(run_id) for run_id in resolve_runs(store, run).run_ids]
     case = _case(store, runs[0], position)
     found = [(one, it) for one in runs for it in read_trials_at(store.database, one.id, position)]
     told = case.model_dump(mode="json", exclude_defaults=True)
@@ -100,13 +107,13 @@ def trial(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  #
     return {"scale": "0-1", "case": case, "trials": [_in_full(bench.store, found, it)]}
 
 
-@api.get("/runs/{run}/trials/{position}/{rank}/explain", shapes.Explanation)
-def explained(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
+@api.get("/runs/{run}/trials/{position}/{rank}/explain", shapes.Explanation, name="explained")
+def explain_trial(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any:  # noqa: ANN401  its shape
     """How its score came about, computed again, as `explain --json` prints it."""
     found = one_run(bench.store, run)
     it = _trial(bench.store, found, position, rank)
     case = _case(bench.store, found, position)
-    again = recomputed(bench.store, found, it, case)
+    again = recompute_score(bench.store, found, it, case)
     return explain(it, case=case, recomputed=again, run=found).to_dict(redactor=bench.redactor)
 
 
@@ -152,5 +159,5 @@ def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
         "completion": it.completion,
         "attempts": it.attempts,
         "scores": store.score_versions(run.id, it.model, it.case_id),
-        "judges": judge_grounds(run, judges) if judges else [],
+        "judges": judge_calibration_lines(run, judges) if judges else [],
     }

@@ -9,12 +9,12 @@ from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.spec.tasks.agentic_profile import OPENING
-from benchmaker.store.agentic.submissions import Kept
+from benchmaker.store.agentic.submissions import PutStatus
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.board_view import named_profile
 from benchmaker.web.agentic.staging import Staging
-from benchmaker.web.agentic.uploads import desk_of, sent_file
-from benchmaker.web.api.paging import Sent
+from benchmaker.web.agentic.uploads import intake_queue_of, sent_file
+from benchmaker.web.api.paging import BodyModel
 from benchmaker.web.api.routes import FORM, Api
 from benchmaker.web.api.shapes import agentic as shapes
 from benchmaker.web.form_body import Uploaded
@@ -43,7 +43,7 @@ _UPLOAD = {
 }
 
 
-class LogIn(Sent):
+class LogIn(BodyModel):
     """A log, rows or submissions as text; the name's ending tells what it is."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -75,7 +75,7 @@ def submit(bench: Bench, guest: Guest, log: LogIn, prefer: Preference = "") -> A
     others of that moment. What `waiting` names waits for a moderator and counts nowhere until an
     admin of the team accepts it; what `rejected` names was sent before, and rejected.
     """
-    return _taken(bench, guest, log, log.text.encode("utf-8", "replace"), prefer)
+    return _submit_log(bench, guest, log, log.text.encode("utf-8", "replace"), prefer)
 
 
 @api.post("/agentic/submissions/upload", shapes.Submitted, status=201, openapi_extra=_UPLOAD)
@@ -83,7 +83,7 @@ def upload(bench: Bench, guest: Guest, upload: Uploaded, prefer: Preference = ""
     """The same with a file."""
     given = {name: upload.fields[name].strip()[:200] for name in _FIELDS if upload.fields[name]}
     log = LogIn(name=upload.name[-200:], text="", **given)
-    return _taken(bench, guest, log, upload.body, prefer)
+    return _submit_log(bench, guest, log, upload.body, prefer)
 
 
 @api.post("/agentic/submissions/preview", shapes.Preview)
@@ -96,16 +96,16 @@ def preview(bench: Bench, log: LogIn) -> Any:  # noqa: ANN401  its shape
         found = _read(bench, staging, token, log)
     finally:
         staging.drop(token)
-    return {"submissions": found.submissions, "skipped": _skipped(found)}
+    return {"submissions": found.submissions, "skipped": _skipped_lines(found)}
 
 
-def _taken(
+def _submit_log(
     bench: Workbench, guest: str | None, log: LogIn, body: bytes, prefer: str
 ) -> dict[str, Any]:
     refuse_odd(log.task)
     document = named_profile(bench.store, log.profile or OPENING)
     with sent_file(bench, log.name, body) as path:
-        handed = desk_of(bench).hand_in(
+        handed = intake_queue_of(bench).submit(
             path,
             profile=document,
             task=log.task or None,
@@ -116,40 +116,42 @@ def _taken(
         )
     found = handed.found
     if not found.submissions:
-        raise _nothing(log, found)
+        raise _no_session_error(log, found)
     return {
         "scale": "0-100",
         "profile": document.id,
         "submissions": sorted({it.id for it in found.submissions}),
         "evaluations": [row.to_dict() for row in handed.rows()],
-        **_graded(bench, found).to_dict(),
-        **_moderated(bench, guest, found),
-        "skipped": _skipped(found),
+        **_graded_criteria(bench, found).to_dict(),
+        **_moderation_states(bench, guest, found),
+        "skipped": _skipped_lines(found),
     }
 
 
-def _moderated(bench: Workbench, guest: str | None, found: Imported) -> dict[str, list[str]]:
+def _moderation_states(
+    bench: Workbench, guest: str | None, found: Imported
+) -> dict[str, list[str]]:
     """Which of them wait for a moderator, and which were rejected when they came before."""
     by_state: dict[str, list[str]] = {"waiting": [], "rejected": []}
     for one in found.submissions if guest is not None else ():
-        waiting = bench.store.agentic.waiting(one.id)
+        waiting = bench.store.agentic.find_pending(one.id)
         if waiting is not None:
             by_state[str(waiting.step.state)].append(one.id)
     return by_state
 
 
-def _nothing(log: LogIn, found: Imported) -> SpecError:
+def _no_session_error(log: LogIn, found: Imported) -> SpecError:
     return SpecError("no session is in it.", where=log.name, hint=why_none(found))
 
 
-def _graded(bench: Workbench, found: Imported) -> Graded:
+def _graded_criteria(bench: Workbench, found: Imported) -> Graded:
     """The criteria of a submission that came alone; nobody has verified what is new."""
     alone = found.submissions[0] if len(found.submissions) == 1 else None
     if alone is None:
         return Graded()
-    if found.kept.get(alone.id) == Kept.NEW:
+    if found.kept.get(alone.id) == PutStatus.NEW:
         return Graded.of(alone, None)
-    return Graded.stored(bench.store, alone)
+    return Graded.from_store(bench.store, alone)
 
 
 def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Imported:
@@ -168,9 +170,9 @@ def _read(bench: Workbench, staging: Staging, token: str, log: LogIn) -> Importe
         error.where = (error.where or "").replace(str(bench.home), "")
         raise
     if not found.submissions:
-        raise _nothing(log, found)
+        raise _no_session_error(log, found)
     return found
 
 
-def _skipped(found: Imported) -> list[dict[str, Any]]:
+def _skipped_lines(found: Imported) -> list[dict[str, Any]]:
     return [{"line": it.line, "reason": it.reason} for it in found.skipped_lines[:_SKIPPED]]

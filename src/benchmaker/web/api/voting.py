@@ -6,14 +6,14 @@ from fastapi import Query
 from pydantic import ConfigDict, Field
 
 from benchmaker.arenas.code.duels import Duel, Pick
-from benchmaker.arenas.code.voting import UNDO_S, cast, standing_vote, take_back
+from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.api.name_lookup import RunName, one_run
-from benchmaker.web.api.paging import Asked, Paged, Sent, part
+from benchmaker.web.api.paging import BodyModel, PagedQuery, QueryModel, part
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import code as shapes
 from benchmaker.web.code.comparison_view import pane_of
@@ -33,14 +33,14 @@ Number = Annotated[int, Field(ge=1, le=_LARGEST, description="Of a page, out of 
 Width = Literal[375, 768, 1440]
 
 
-class AskedPair(Asked):
+class VotePairQuery(QueryModel):
     """Whose next pair, and behind which place in their order; what was skipped comes at the end."""
 
     by: By = "local"
     after: Annotated[int, Query(ge=0, le=_LARGEST, description="`at` of the pair before.")] = 0
 
 
-class PairIn(Sent):
+class PairIn(BodyModel):
     """A pair by its numbers, as `/code/runs/{run}/pair` gave them."""
 
     model_config = _STRICT
@@ -60,20 +60,20 @@ class VoteIn(PairIn):
 
 
 @api.get("/code/runs/{run}/pair", shapes.NextPair)
-def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[AskedPair, Query()]) -> Any:  # noqa: ANN401  its shape
+def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[VotePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The next two pages that wait for this voter, without a word on whose they are."""
     subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, asked.by))
     found = next_pair(subject, voter, after=asked.after)
     return {
         "by": voter,
         "pairs": len(subject.queue(voter)),
-        "waiting": len(subject.waiting(voter)),
+        "waiting": len(subject.waiting_pairs(voter)),
         "pair": None if found is None else _blind(bench, subject, found, voter),
     }
 
 
 @api.get("/code/runs/{run}/votes", shapes.VotePage)
-def votes(bench: Bench, run: RunName, asked: Annotated[Paged, Query()]) -> Any:  # noqa: ANN401  its shape
+def votes(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Everybody's votes in the order in which they were given, those taken back included."""
     run_id = one_run(bench.store, run).id
     return part(read_votes(bench.store.database, [run_id], with_undone=True), asked)
@@ -92,17 +92,17 @@ def vote(bench: Bench, who: Who, run: RunName, said: VoteIn) -> Any:  # noqa: AN
         viewports_seen=tuple(dict.fromkeys(said.viewports_seen)),
         probe_version=PROBE_VERSION,
     )
-    return _told(subject, voter, kept)
+    return _vote_state(subject, voter, kept)
 
 
 @api.post("/code/runs/{run}/votes/undo", shapes.Voted)
 def undo(bench: Bench, who: Who, run: RunName, said: PairIn) -> Any:  # noqa: ANN401  its shape
     """Take a vote back soon after it was given; its pair waits again."""
     subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, said.by))
-    given = standing_vote(bench.store, _pair(subject, said, voter), voter=voter)
+    given = current_vote(bench.store, _pair(subject, said, voter), voter=voter)
     if given is None:
         raise SpecError("there is nothing to take back.", hint="Vote first.")
-    return _told(subject, voter, take_back(bench.store, given, voter=voter))
+    return _vote_state(subject, voter, take_back(bench.store, given, voter=voter))
 
 
 def _voter(by: str) -> str:
@@ -151,10 +151,10 @@ def _page(
     }
 
 
-def _told(subject: CodeRun, voter: str, given: Vote) -> dict[str, Any]:
+def _vote_state(subject: CodeRun, voter: str, given: Vote) -> dict[str, Any]:
     return {
         "by": voter,
         "vote": given,
         "undo_s": UNDO_S if given.counts else 0,
-        "waiting": len(subject.waiting(voter)),
+        "waiting": len(subject.waiting_pairs(voter)),
     }

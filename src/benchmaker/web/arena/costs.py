@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmaker.arenas import standard
-from benchmaker.engine.requests.limits import Limits
+from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.estimate import Estimate, Span
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.dollars import dollar_range
@@ -53,17 +53,17 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         )
     except BenchmakerError as exc:
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
-    return _told(bench, setup, estimate)
+    return _to_costs(bench, setup, estimate)
 
 
-def _told(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
+def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
     cost = estimate.cost_usd
     return Costs(
         trials=sum(one.requests for one in estimate.models),
         cases=estimate.cases,
         cost="" if cost is None else dollar_range(cost.low, cost.high),
         duration=_duration(bench, setup, estimate),
-        unpriced=estimate.unpriced,
+        unpriced=estimate.unpriced_models,
         prices=estimate.price_version,
         judges=tuple(one.model for one in estimate.judges),
         each=tuple((times, _times(cost, times)) for times in TIMES),
@@ -91,10 +91,10 @@ def _duration(bench: Workbench, setup: Setup, estimate: Estimate) -> str:
         if latency is None:
             return ""
         seconds.append(latency * one.requests)
-    at_once = setup.options().concurrency or Limits().concurrency
+    at_once = setup.options().concurrency or RunLimits().concurrency
     return numbers.duration(sum(seconds) / at_once)
 
 
-def shown(costs: Costs | None) -> dict[str, Any]:
+def estimate_content(costs: Costs | None) -> dict[str, Any]:
     """The estimate as content of a template."""
     return {"costs": costs, "each": dict(costs.each) if costs else {}}

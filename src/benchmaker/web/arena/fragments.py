@@ -7,23 +7,23 @@ from markupsafe import Markup
 
 from benchmaker.analysis import summarise
 from benchmaker.analysis.metric import FigureName
-from benchmaker.providers.live_text import Overheard
+from benchmaker.providers.live_text import LiveTexts
 from benchmaker.record import Run
 from benchmaker.report.plots.plots import colours, key_svg
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.store import Store
 from benchmaker.web.arena.grid import (
-    Grid,
+    CaseModelGrid,
+    GridCell,
+    GridRow,
     Look,
-    Row,
-    Shown,
     answer_at,
+    grid_cell,
     grid_of,
-    shown,
     writing_of,
 )
-from benchmaker.web.live.events import Change
-from benchmaker.web.live.state import GROUPS, Standing
+from benchmaker.web.live.events import LiveChange
+from benchmaker.web.live.state import GROUPS, LiveState
 from benchmaker.web.rendering import fragment
 from benchmaker.web.workbench import Workbench
 
@@ -62,7 +62,7 @@ class SoFar:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ModelHead:
     """A model as a column's head."""
 
     name: str
@@ -79,7 +79,7 @@ class Pieces:
     cells: dict[str, str]
     writing: dict[str, str]
 
-    def since(self, before: "Pieces | None") -> str:
+    def changes_since(self, before: "Pieces | None") -> str:
         """What differs from what a page was sent before, and all cells that changed.
 
         A cell whose request came back without an answer is queued again.
@@ -89,24 +89,24 @@ class Pieces:
         gone = (
             (before.writing.keys() if before else set()) - self.writing.keys() - self.cells.keys()
         )
-        back = [cell_of(self.look, _queued(name)) for name in sorted(gone)]
+        back = [cell_of(self.look, _queued_cell(name)) for name in sorted(gone)]
         fresh = [it for name, it in now.items() if known.get(name) != it]
         return "".join((*self.cells.values(), *back, *fresh))
 
 
-def heads(run: Run) -> list[Head]:
+def heads(run: Run) -> list[ModelHead]:
     """The models of a run in the order of their columns."""
     names = colours(len(run.models))
     return [
-        Head(model, colour, Markup(key_svg(colour)))  # noqa: S704  our own drawing
+        ModelHead(model, colour, Markup(key_svg(colour)))  # noqa: S704  our own drawing
         for model, colour in zip(run.models, names, strict=True)
     ]
 
 
-def run_shown(look: Look, standing: Standing) -> Run:
+def displayed_run(look: Look, standing: LiveState) -> Run:
     """The run that a page looks at: the chosen one, else the current."""
     chosen = standing.target.run(look.run) if look.run is not None else None
-    return chosen or standing.target.current
+    return chosen or standing.target.current_run
 
 
 def so_far(store: Store, run: Run) -> list[SoFar]:
@@ -120,7 +120,7 @@ def so_far(store: Store, run: Run) -> list[SoFar]:
     ]
 
 
-def shares(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
+def progress_segments(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, float]]:
     """The bar of progress: for each group where it begins and how wide it is, in percent."""
     bars, at = [], 0.0
     for group in GROUPS:
@@ -131,9 +131,9 @@ def shares(counts: Mapping[str, int], planned: int) -> list[tuple[str, float, fl
     return bars
 
 
-def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, str]:
+def page_parts(bench: Workbench, look: Look, standing: LiveState, *, oob: bool) -> dict[str, str]:
     """Everything of the page that is not a cell, drawn."""
-    run = run_shown(look, standing)
+    run = displayed_run(look, standing)
     counts = standing.outcomes.get(run.number, {})
     content = {
         "look": look,
@@ -141,7 +141,7 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
         "run": run,
         "counts": counts,
         "groups": GROUPS,
-        "bars": shares(counts, run.planned),
+        "bars": progress_segments(counts, run.planned),
         "done": sum(counts.values()),
         "awaiting": standing.awaits.get(run.number, 0),
         "works": bench.settings.works,
@@ -155,38 +155,42 @@ def parts_of(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
     return made
 
 
-def cell_of(look: Look, it: Shown, *, oob: bool = True) -> str:
+def cell_of(look: Look, it: GridCell, *, oob: bool = True) -> str:
     """One cell, drawn."""
     return fragment("arena/cell", look=look, it=it, oob=oob)
 
 
-def changed(
-    bench: Workbench, look: Look, rows: Sequence[Row], change: Change, heard: Overheard | None
+def changed_pieces(
+    bench: Workbench,
+    look: Look,
+    rows: Sequence[GridRow],
+    change: LiveChange,
+    heard: LiveTexts | None,
 ) -> Pieces:
     """What a change is to those who look at this."""
-    run = run_shown(look, change.standing)
+    run = displayed_run(look, change.standing)
     places = {row.position for row in rows}
     cells = {
-        (cell := shown(one, run)).id: cell_of(look, cell)
+        (cell := grid_cell(one, run)).id: cell_of(look, cell)
         for one in change.cells
         if one.run == run.number and one.position in places
     }
     writing = {
         one.id: cell_of(look, one) for one in writing_of(run, rows, heard) if one.id not in cells
     }
-    parts = parts_of(bench, look, change.standing, oob=True)
+    parts = page_parts(bench, look, change.standing, oob=True)
     if look.at is not None:
-        parts["said-so-far"] = said_so_far(bench, look, run, heard, oob=True)
+        parts["said-so-far"] = partial_answer(bench, look, run, heard, oob=True)
     return Pieces(look, parts, cells, writing)
 
 
-def _queued(name: str) -> Shown:
+def _queued_cell(name: str) -> GridCell:
     position, _, rank = name[1:].partition("m")
-    return Shown(int(position), int(rank), "queued")
+    return GridCell(int(position), int(rank), "queued")
 
 
-def said_so_far(
-    bench: Workbench, look: Look, run: Run, heard: Overheard | None, *, oob: bool
+def partial_answer(
+    bench: Workbench, look: Look, run: Run, heard: LiveTexts | None, *, oob: bool
 ) -> str:
     """The chosen cell's answer."""
     if look.at is None:
@@ -208,6 +212,6 @@ def said_so_far(
     )
 
 
-def whole_grid(bench: Workbench, look: Look, run: Run, heard: Overheard | None) -> Grid:
+def whole_grid(bench: Workbench, look: Look, run: Run, heard: LiveTexts | None) -> CaseModelGrid:
     """The page's part of the grid as it stands."""
     return grid_of(bench.store, run, look.start, heard)

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from benchmaker.engine.trials.plan import count_selected, selected
+from benchmaker.engine.trials.plan import count_selected, select_cases
 from benchmaker.errors import StoreError
-from benchmaker.providers.live_text import Overheard, Place
+from benchmaker.providers.live_text import AnswerKey, LiveTexts
 from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.runs.page import sign_of
 from benchmaker.spec import Suite
@@ -20,14 +20,14 @@ from benchmaker.store.runs.change_feed import Cell, cells_between
 ROWS = 50
 
 
-class At(NamedTuple):
+class CellAddress(NamedTuple):
     """A cell that was chosen: the place of its case, and its model's."""
 
     position: int
     rank: int
 
     @classmethod
-    def read(cls, text: str) -> "At | None":
+    def read(cls, text: str) -> "CellAddress | None":
         """The place that an address says; None where it says none."""
         position, _, rank = text.partition(".")
         is_place = position.isdecimal() and rank.isdecimal() and len(text) < 20  # noqa: PLR2004
@@ -44,7 +44,7 @@ class Look:
     target: str
     run: int | None = None
     start: int = 0
-    at: At | None = None
+    at: CellAddress | None = None
 
     def link(self, **changes: object) -> str:
         """The address of this page with something changed."""
@@ -60,7 +60,7 @@ class Look:
         return f"?{urlencode(kept)}" if kept else ""
 
 
-class Row(NamedTuple):
+class GridRow(NamedTuple):
     """A case of the page: its place in the suite, and its name."""
 
     position: int
@@ -68,7 +68,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class GridCell:
     """One cell as it is shown.
 
     ``kind`` is queued, writing, retrying, judging, scoring, or a group of outcomes.
@@ -96,52 +96,52 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class CaseModelGrid:
     """A page of the grid; ``total`` cases in all, shown from ``start`` on."""
 
     run: Run
-    rows: tuple[Row, ...]
-    cells: Mapping[tuple[int, int], Shown]
+    rows: tuple[GridRow, ...]
+    cells: Mapping[tuple[int, int], GridCell]
     start: int
     total: int
 
     @property
-    def following(self) -> int | None:
+    def next_start(self) -> int | None:
         """Where the next page begins."""
         after = self.start + ROWS
         return after if after < self.total else None
 
     @property
-    def before(self) -> int | None:
+    def previous_start(self) -> int | None:
         """Where the page before begins."""
         return max(0, self.start - ROWS) if self.start else None
 
-    def cell(self, position: int, rank: int) -> Shown:
+    def cell(self, position: int, rank: int) -> GridCell:
         """One cell; a queued one where nothing came of it yet."""
-        return self.cells.get((position, rank)) or Shown(position, rank, "queued")
+        return self.cells.get((position, rank)) or GridCell(position, rank, "queued")
 
 
-def rows_of(store: Store, run: Run, start: int) -> tuple[Row, ...]:
+def grid_rows(store: Store, run: Run, start: int) -> tuple[GridRow, ...]:
     """The cases of one page."""
     suite = store.suite(run.suite_hash)
-    page = islice(selected(suite.cases, run.selection), start, start + ROWS)
-    return tuple(Row(position, case.id) for position, case in page)
+    page = islice(select_cases(suite.cases, run.selection), start, start + ROWS)
+    return tuple(GridRow(position, case.id) for position, case in page)
 
 
-def grid_of(store: Store, run: Run, start: int, heard: Overheard | None = None) -> Grid:
+def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) -> CaseModelGrid:
     """One page of a run's grid as it stands."""
-    rows = rows_of(store, run, start)
+    rows = grid_rows(store, run, start)
     suite: Suite = store.suite(run.suite_hash)
-    cells: dict[tuple[int, int], Shown] = {}
+    cells: dict[tuple[int, int], GridCell] = {}
     if rows:
         stored = cells_between(store.database, run.id, rows[0].position, rows[-1].position)
-        cells = {(cell.position, cell.rank): shown(cell, run) for cell in stored}
+        cells = {(cell.position, cell.rank): grid_cell(cell, run) for cell in stored}
     for writing in writing_of(run, rows, heard):
         cells.setdefault((writing.position, writing.rank), writing)
-    return Grid(run, rows, cells, start, count_selected(suite.cases, run.selection))
+    return CaseModelGrid(run, rows, cells, start, count_selected(suite.cases, run.selection))
 
 
-def writing_of(run: Run, rows: Sequence[Row], heard: Overheard | None) -> list[Shown]:
+def writing_of(run: Run, rows: Sequence[GridRow], heard: LiveTexts | None) -> list[GridCell]:
     """The cells whose answers are being written or asked for again, in this process."""
     if heard is None:
         return []
@@ -149,26 +149,26 @@ def writing_of(run: Run, rows: Sequence[Row], heard: Overheard | None) -> list[S
     places = {row.case_id: row.position for row in rows}
     return [
         _in_flight(places[one.case_id], ranks[one.model], heard, one)
-        for one in heard.places()
+        for one in heard.answer_keys()
         if one.run == run.number and one.case_id in places and one.model in ranks
     ]
 
 
-def _in_flight(position: int, rank: int, heard: Overheard, place: Place) -> Shown:
-    waiting = heard.waiting(place)
+def _in_flight(position: int, rank: int, heard: LiveTexts, place: AnswerKey) -> GridCell:
+    waiting = heard.retry_pause(place)
     if waiting is None:
-        return Shown(position, rank, "writing", note=_length(heard, place))
+        return GridCell(position, rank, "writing", note=_length(heard, place))
     word = f"retry {waiting.number} of {waiting.most}"
     left_s = max(0, math.ceil(waiting.until - time.monotonic()))
-    return Shown(position, rank, "retrying", word=word, note=f"{left_s} s")
+    return GridCell(position, rank, "retrying", word=word, note=f"{left_s} s")
 
 
-def _length(heard: Overheard, place: Place) -> str:
+def _length(heard: LiveTexts, place: AnswerKey) -> str:
     text = heard.text(place)
     return f"{len(text):,} characters" if text else ""
 
 
-def shown(cell: Cell, run: Run) -> Shown:
+def grid_cell(cell: Cell, run: Run) -> GridCell:
     """A trial of a run as its cell shows it.
 
     What awaits its score is ``judging`` where a judge is asked, ``scoring`` where a page is
@@ -178,14 +178,14 @@ def shown(cell: Cell, run: Run) -> Shown:
     kind = "ok" if is_truncated else group_of(cell.outcome)
     tried = f"after {cell.attempts} requests" if cell.attempts > 1 else ""
     if cell.awaits:
-        return Shown(cell.position, cell.rank, "judging" if run.judge_model else "scoring")
+        return GridCell(cell.position, cell.rank, "judging" if run.judge_model else "scoring")
     if kind == "infra" or cell.score is None:
         word = _word(cell.outcome) if kind != "ok" else "unscored"
-        return Shown(
+        return GridCell(
             cell.position, cell.rank, kind if kind != "ok" else "none", word=word, note=tried
         )
     word = "" if cell.outcome == "scored" else _word(cell.outcome)
-    return Shown(
+    return GridCell(
         cell.position, cell.rank, kind, f"{100 * cell.score:.1f}", 100 * cell.score, word, tried
     )
 
@@ -195,7 +195,7 @@ def _word(outcome: Outcome) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CellDetail:
     """The chosen cell in full: what was asked, and what came of it so far.
 
     ``text`` is an answer, or the beginning of one that is being written.
@@ -205,12 +205,14 @@ class Answer:
     model: str
     prompt: str
     expected: str | None
-    shown: Shown
+    shown: GridCell
     trial: Trial | None = None
     text: str = ""
 
 
-def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer | None:
+def answer_at(
+    store: Store, run: Run, at: CellAddress, heard: LiveTexts | None
+) -> CellDetail | None:
     """What is at a place of a run; None where there is no such place."""
     if at.rank >= len(run.models):
         return None
@@ -221,15 +223,17 @@ def answer_at(store: Store, run: Run, at: At, heard: Overheard | None) -> Answer
     model = run.models[at.rank]
     stored = cells_between(store.database, run.id, at.position, at.position)
     cell = next((one for one in stored if one.rank == at.rank), None)
-    place = Place(run.number, case.id, model)
+    place = AnswerKey(run.number, case.id, model)
     turns = case.conversation(run.system_prompt)
     prompt = turns[-1].content if turns else ""
     if cell is not None:
         trial = store.trial(run.id, model, case.id)
         text = trial.completion.text if trial.completion else ""
-        return Answer(case.id, model, prompt, case.expectation, shown(cell, run), trial, text)
+        return CellDetail(
+            case.id, model, prompt, case.expectation, grid_cell(cell, run), trial, text
+        )
     written = heard.text(place) if heard is not None else None
-    made = Shown(at.position, at.rank, "queued")
-    if heard is not None and (written is not None or heard.waiting(place)):
+    made = GridCell(at.position, at.rank, "queued")
+    if heard is not None and (written is not None or heard.retry_pause(place)):
         made = _in_flight(at.position, at.rank, heard, place)
-    return Answer(case.id, model, prompt, case.expectation, made, text=written or "")
+    return CellDetail(case.id, model, prompt, case.expectation, made, text=written or "")

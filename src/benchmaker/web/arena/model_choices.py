@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from benchmaker.errors import BenchmakerError
 from benchmaker.providers.catalogue import Offer, offers
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, resolve
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.endpoints.keys import Keys
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.costs import Prices
@@ -23,7 +23,7 @@ _PATIENCE_S = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ModelChoice:
     """A model that can be asked, by the name that asks it."""
 
     name: str
@@ -33,27 +33,27 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelMatches:
     """What was found, and what is to be said of it."""
 
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ModelChoice, ...] = ()
     more: int = 0
     error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class EndpointChoice:
     """An endpoint as a reader chooses it: its name, and whether its key is there."""
 
     name: str
     key: str
 
 
-def doors(bench: Workbench) -> tuple[Door, ...]:
+def doors(bench: Workbench) -> tuple[EndpointChoice, ...]:
     """The endpoints with the state of their keys, never a key."""
     variables = _keys(bench).variables
     known = endpoints_of(bench.home).values()
-    return tuple(Door(one.name, _key(one, variables)) for one in known)
+    return tuple(EndpointChoice(one.name, _key(one, variables)) for one in known)
 
 
 def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
     told: dict[str, str] = {}
     for model in models:
         try:
-            endpoint, _ = resolve(model, known, keys.variables)
+            endpoint, _ = resolve_model(model, known, keys.variables)
         except BenchmakerError:
             continue  # said when the run is put together
         if endpoint.needs_key and not any(keys.variables.get(name) for name in endpoint.keys):
@@ -70,52 +70,52 @@ def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(told.values())
 
 
-def described(bench: Workbench, models: tuple[str, ...]) -> tuple[Choice, ...]:
+def describe_models(bench: Workbench, models: tuple[str, ...]) -> tuple[ModelChoice, ...]:
     """The chosen models with what is known of them."""
     prices, known = Prices(bench.home), endpoints_of(bench.home)
-    return tuple(_described(model, known, prices) for model in models)
+    return tuple(_describe_model(model, known, prices) for model in models)
 
 
-def _described(model: str, known: dict[str, Endpoint], prices: Prices) -> Choice:
+def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> ModelChoice:
     try:
-        endpoint, name = resolve(model, known)
+        endpoint, name = resolve_model(model, known)
     except BenchmakerError as exc:
-        return Choice(model, note=f"{exc.message} {exc.hint}".strip())
+        return ModelChoice(model, note=f"{exc.message} {exc.hint}".strip())
     tariff = prices.tariff(endpoint, name, asked=model)
-    return Choice(model, _context(tariff.context_tokens), _price(tariff.card()))
+    return ModelChoice(model, _context(tariff.context_tokens), _price(tariff.card()))
 
 
-def found(bench: Workbench, text: str, endpoint: str) -> Found:
+def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     """Models whose names contain the text.
 
     Without an endpoint nothing is asked: models of earlier runs and of the installed price list.
     An endpoint is asked which models it has.
     """
     if endpoint:
-        return _asked(bench, text, endpoint)
+        return _endpoint_models(bench, text, endpoint)
     if not text:
-        return Found(described(bench, tuple(_used(bench, "")[:_FIRST])))
-    used = _used(bench, text)
-    names = list(dict.fromkeys([*used, *_listed(bench, text)]))
-    return Found(described(bench, tuple(names[:MOST])), max(0, len(names) - MOST))
+        return ModelMatches(describe_models(bench, tuple(_used_models(bench, "")[:_FIRST])))
+    used = _used_models(bench, text)
+    names = list(dict.fromkeys([*used, *_listed_models(bench, text)]))
+    return ModelMatches(describe_models(bench, tuple(names[:MOST])), max(0, len(names) - MOST))
 
 
-def _used(bench: Workbench, text: str) -> list[str]:
+def _used_models(bench: Workbench, text: str) -> list[str]:
     """Models of earlier runs that can be asked; recorded ones have names of their own."""
     known = endpoints_of(bench.home)
     names = models_used(bench.store.database, text, most=MOST)
-    return [name for name in names if _can_be_asked(name, known)]
+    return [name for name in names if _is_reachable(name, known)]
 
 
-def _can_be_asked(model: str, known: dict[str, Endpoint]) -> bool:
+def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
     try:
-        resolve(model, known)
+        resolve_model(model, known)
     except BenchmakerError:
         return False
     return True
 
 
-def _listed(bench: Workbench, text: str) -> Iterator[str]:
+def _listed_models(bench: Workbench, text: str) -> Iterator[str]:
     listed = PriceList(bench.home)
     wanted = text.lower()
     for endpoint in endpoints_of(bench.home).values():
@@ -126,7 +126,7 @@ def _listed(bench: Workbench, text: str) -> Iterator[str]:
                     yield name
 
 
-def _asked(bench: Workbench, text: str, endpoint: str) -> Found:
+def _endpoint_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     settings = bench.settings
     limits = HttpLimits(total_s=_PATIENCE_S, first_byte_s=_PATIENCE_S)
     listing = offers(
@@ -139,17 +139,19 @@ def _asked(bench: Workbench, text: str, endpoint: str) -> Found:
     try:
         all_of_them = asyncio.run(listing)
     except BenchmakerError as exc:
-        return Found(error=bench.redactor.text(f"{endpoint}: {exc.message} {exc.hint}".strip()))
+        return ModelMatches(
+            error=bench.redactor.text(f"{endpoint}: {exc.message} {exc.hint}".strip())
+        )
     wanted = text.lower()
     fitting = [one for one in all_of_them if wanted in one.id.lower()]
     is_url = endpoint.startswith(("http://", "https://"))
     join = f"{endpoint}{'#' if is_url else '/'}"
-    choices = tuple(_offered(join, one) for one in fitting[:MOST])
-    return Found(choices, max(0, len(fitting) - MOST))
+    choices = tuple(_to_choice(join, one) for one in fitting[:MOST])
+    return ModelMatches(choices, max(0, len(fitting) - MOST))
 
 
-def _offered(join: str, offer: Offer) -> Choice:
-    return Choice(f"{join}{offer.id}", _context(offer.context_tokens), _price(offer.rates))
+def _to_choice(join: str, offer: Offer) -> ModelChoice:
+    return ModelChoice(f"{join}{offer.id}", _context(offer.context_tokens), _price(offer.rates))
 
 
 def _context(tokens: int | None) -> str:

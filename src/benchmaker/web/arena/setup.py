@@ -118,7 +118,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     is_given = bool(given.get("set"))
     is_other = is_given and (_text(given, "parameters_of") or suite) != suite
     sampling = {
-        name: _sampled(given, name, defaults, is_given=is_given, is_other=is_other)
+        name: _parameter_text(given, name, defaults, is_given=is_given, is_other=is_other)
         for name in SAMPLING
     }
     chosen = {name: _text(given, declared.form_name) for name, declared in FIELDS.items()}
@@ -164,7 +164,7 @@ def _value(name: str, text: str) -> float | int | None:
     return int(float(text)) if name == "max_tokens" else float(text)
 
 
-def _sampled(
+def _parameter_text(
     given: "ImmutableMultiDict[str, Any]",
     name: str,
     defaults: Parameters,

@@ -40,7 +40,7 @@ def pane_of(
     bench: Workbench, subject: CodeRun, case_id: str, model: str, *, letter: str, is_named: bool
 ) -> Pane:
     """The side on which this model's page stands."""
-    made = subject.prepared[case_id, model]
+    made = subject.prepared_pages[case_id, model]
     return Pane(
         letter,
         model if is_named else "",

@@ -17,15 +17,15 @@ def run_address(run_id: str) -> str:
 def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
     """The page on which a pair is voted on; its numbers tell nobody who is who."""
     left, right = numbers_of(subject, duel, voter)
-    words = {"a": left, "b": right, **_by(voter)}
+    words = {"a": left, "b": right, **_voter_query(voter)}
     number = subject.number(duel.case_id)
     return f"{run_address(subject.run.id)}/{number}?{urlencode(words)}"
 
 
 def next_address(run_id: str, voter: str, *, after: int) -> str:
     """Where the next pair behind a place in the voter's order is found."""
-    return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_by(voter)})}"
+    return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_voter_query(voter)})}"
 
 
-def _by(voter: str) -> dict[str, str]:
+def _voter_query(voter: str) -> dict[str, str]:
     return {} if voter == "local" else {"by": voter}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmaker.arenas.code.duels import Duel, drawn
+from benchmaker.arenas.code.duels import Duel, draw_pair
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.web.code.subject import CodeRun
@@ -17,17 +17,17 @@ def pair_of(subject: CodeRun, number: int, numbers: Sequence[int], voter: str) -
         Missing: one of them holds no page, or both are the same.
     """
     case = subject.prompt(number)
-    hidden = subject.hidden(case.id, voter)
+    hidden = subject.blind_order(case.id, voter)
     first, second = (hidden[_place(one, subject.run)] for one in numbers)
     there = subject.pages.get(case.id, [])
     if first == second or first not in there or second not in there:
         raise Missing("there is no such pair of pages.", where=f"{subject.run.id}, {case.id}")
-    return drawn(subject.run.id, case.id, (first, second), voter=voter)
+    return draw_pair(subject.run.id, case.id, (first, second), voter=voter)
 
 
 def numbers_of(subject: CodeRun, pair: Duel, voter: str) -> tuple[int, int]:
     """The numbers of the left and of the right page; they tell nobody who is who."""
-    hidden = subject.hidden(pair.case_id, voter)
+    hidden = subject.blind_order(pair.case_id, voter)
     return hidden.index(pair.left) + 1, hidden.index(pair.right) + 1
 
 
@@ -38,7 +38,7 @@ def next_pair(subject: CodeRun, voter: str, *, after: int = 0) -> Duel | None:
     comes again at the end.
     """
     places = {pair: at for at, pair in enumerate(subject.queue(voter), 1)}
-    waiting = subject.waiting(voter)
+    waiting = subject.waiting_pairs(voter)
     behind = (pair for pair in waiting if places[pair] > after)
     return next(behind, waiting[0] if waiting else None)
 

@@ -5,13 +5,13 @@ from typing import Any
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.plugins import load
 from benchmaker.record import Run, Score, Trial
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.sentences.code_words import state_of
 from benchmaker.scoring.code.criteria import WEIGHTS
 
 
-def page_row(run: Run, trial: Trial, made: Prepared | None) -> dict[str, Any]:
+def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, Any]:
     """One model's page for one prompt: its place, how it ended, what it was given."""
     totals = page_totals(trial.score)
     return {
@@ -29,7 +29,7 @@ def page_row(run: Run, trial: Trial, made: Prepared | None) -> dict[str, Any]:
     }
 
 
-def explained(score: Score | None) -> list[str]:
+def score_lines(score: Score | None) -> list[str]:
     """The arithmetic of the score, as ``explain`` prints it."""
     if score is None or not score.scorer:
         return []
@@ -38,7 +38,7 @@ def explained(score: Score | None) -> list[str]:
     return list(explain(scorer(), score)) if explain else []
 
 
-def _checks(made: Prepared | None) -> dict[str, int] | None:
+def _checks(made: PreparedAnswer | None) -> dict[str, int] | None:
     checks = made.report.checks if made and made.report else ()
     return {"passed": sum(it.passed for it in checks), "n": len(checks)} if checks else None
 

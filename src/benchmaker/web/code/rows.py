@@ -70,7 +70,7 @@ def _cell(
     scores: dict[tuple[str, str], Score | None],
 ) -> PageCell:
     model = subject.run.models[rank]
-    made = subject.prepared.get((case_id, model))
+    made = subject.prepared_pages.get((case_id, model))
     state = state_of(made)
     score = scores.get((case_id, model))
     return PageCell(

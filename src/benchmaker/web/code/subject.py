@@ -8,7 +8,7 @@ from functools import cached_property
 from benchmaker.arenas.code.duels import Duel, duels
 from benchmaker.record import Run, Score
 from benchmaker.record.artifact import ArtifactKind
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.runs.renders import each_prepared
@@ -37,7 +37,7 @@ class CodeRun:
         return tuple(self.store.suite(self.run.suite_hash).cases)
 
     @cached_property
-    def prepared(self) -> Mapping[tuple[str, str], Prepared]:
+    def prepared_pages(self) -> Mapping[tuple[str, str], PreparedAnswer]:
         """What each answer was made into, by prompt and model."""
         found = each_prepared(self.store.database, self.run.id)
         return {(key.case_id, key.model): made for key, made in found}
@@ -46,7 +46,7 @@ class CodeRun:
     def pages(self) -> dict[str, list[str]]:
         """The models whose answer holds a page, by prompt."""
         found: dict[str, list[str]] = {}
-        for (case_id, model), made in self.prepared.items():
+        for (case_id, model), made in self.prepared_pages.items():
             if made.artifact.kind is not ArtifactKind.NONE:
                 found.setdefault(case_id, []).append(model)
         return found
@@ -69,7 +69,7 @@ class CodeRun:
         """Whether at least two answers to this prompt hold a page, to be compared side by side."""
         return len(self.pages.get(case_id, ())) > 1
 
-    def waiting(self, voter: str) -> tuple[Duel, ...]:
+    def waiting_pairs(self, voter: str) -> tuple[Duel, ...]:
         """The pairs on which this voter has said nothing."""
         given = {
             (vote.case_id, vote.model_a, vote.model_b)
@@ -81,7 +81,7 @@ class CodeRun:
             if (duel.case_id, duel.model_a, duel.model_b) not in given
         )
 
-    def hidden(self, case_id: str, voter: str) -> tuple[str, ...]:
+    def blind_order(self, case_id: str, voter: str) -> tuple[str, ...]:
         """The models that answered a prompt, in an order that says nothing of them."""
         models = self.run.models
         return tuple(sorted(models, key=lambda it: _blind(self.run.id, case_id, it, voter)))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from benchmaker.arenas.code.duels import Duel
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.record.probe import ProbeReport
 from benchmaker.report.arenas.code_scores import CriterionLine, criterion_lines
 from benchmaker.report.sentences.code_words import checks_of, state_of
@@ -19,7 +19,7 @@ class Fact(NamedTuple):
     kinds: tuple[str, str]
 
 
-class Revealed(NamedTuple):
+class RevealedPair(NamedTuple):
     """Both models with the facts of their pages and the totals, left before right."""
 
     models: tuple[str, str]
@@ -27,14 +27,14 @@ class Revealed(NamedTuple):
     criteria: tuple[CriterionLine, ...]
 
 
-def revealed(subject: CodeRun, pair: Duel) -> Revealed:
+def reveal_pair(subject: CodeRun, pair: Duel) -> RevealedPair:
     """Both pages of a pair, names and figures shown."""
-    made = [subject.prepared.get((pair.case_id, model)) for model in (pair.left, pair.right)]
+    made = [subject.prepared_pages.get((pair.case_id, model)) for model in (pair.left, pair.right)]
     scores = [subject.score(pair.case_id, model) for model in (pair.left, pair.right)]
-    return Revealed((pair.left, pair.right), _facts(made), criterion_lines(scores))
+    return RevealedPair((pair.left, pair.right), _facts(made), criterion_lines(scores))
 
 
-def _facts(made: Sequence[Prepared | None]) -> tuple[Fact, ...]:
+def _facts(made: Sequence[PreparedAnswer | None]) -> tuple[Fact, ...]:
     left, right = made
     return tuple(
         Fact(name, (first[0], second[0]), (first[1], second[1]))
@@ -43,42 +43,42 @@ def _facts(made: Sequence[Prepared | None]) -> tuple[Fact, ...]:
     )
 
 
-def _state(made: Prepared | None) -> tuple[str, str]:
+def _state(made: PreparedAnswer | None) -> tuple[str, str]:
     state = state_of(made)
     return state, "ok" if state == "rendered" else "bad"
 
 
-def _checks(made: Prepared | None) -> tuple[str, str]:
+def _checks(made: PreparedAnswer | None) -> tuple[str, str]:
     return checks_of(made) or "none written", ""
 
 
-def _counted(
+def _count_cell(
     count: Callable[[ProbeReport], int | None],
-) -> Callable[[Prepared | None], tuple[str, str]]:
-    def told(made: Prepared | None) -> tuple[str, str]:
+) -> Callable[[PreparedAnswer | None], tuple[str, str]]:
+    def cell(made: PreparedAnswer | None) -> tuple[str, str]:
         number = count(made.report) if made and made.report and made.report.is_rendered else None
         return ("not known", "none") if number is None else (str(number), "")
 
-    return told
+    return cell
 
 
-def _overflow(width: str) -> Callable[[Prepared | None], tuple[str, str]]:
-    def told(made: Prepared | None) -> tuple[str, str]:
+def _overflow(width: str) -> Callable[[PreparedAnswer | None], tuple[str, str]]:
+    def cell(made: PreparedAnswer | None) -> tuple[str, str]:
         if not made or not made.report or width not in made.report.overflow_px:
             return "not known", "none"
         over = made.report.overflow_px[width]
         return (f"{over} px", "bad") if over else ("none", "ok")
 
-    return told
+    return cell
 
 
-_LINES: tuple[tuple[str, Callable[[Prepared | None], tuple[str, str]]], ...] = (
+_LINES: tuple[tuple[str, Callable[[PreparedAnswer | None], tuple[str, str]]], ...] = (
     ("Renders", _state),
     ("Task checks", _checks),
     ("Overflow at 375 px", _overflow("375")),
     ("Overflow at 768 px", _overflow("768")),
-    ("Page errors", _counted(lambda it: len(it.page_errors))),
-    ("Controls that do nothing", _counted(lambda it: it.click.dead if it.click else None)),
-    ("Axe findings", _counted(lambda it: len(it.axe) if it.axe is not None else None)),
-    ("Missing files", _counted(lambda it: len(it.missing))),
+    ("Page errors", _count_cell(lambda it: len(it.page_errors))),
+    ("Controls that do nothing", _count_cell(lambda it: it.click.dead if it.click else None)),
+    ("Axe findings", _count_cell(lambda it: len(it.axe) if it.axe is not None else None)),
+    ("Missing files", _count_cell(lambda it: len(it.missing))),
 )

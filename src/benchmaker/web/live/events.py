@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from benchmaker.errors import StoreError
-from benchmaker.providers.live_text import Overheard
+from benchmaker.providers.live_text import LiveTexts
 from benchmaker.store import Store
 from benchmaker.store.runs.change_feed import Cell, changes_after
-from benchmaker.web.live.state import Standing, standing_of
+from benchmaker.web.live.state import LiveState, live_state_of
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ _COSTLY = 10.0
 
 
 @dataclass(eq=False)
-class Change:
+class LiveChange:
     """What happened since the last one: cells by row sequence, and how all of it stands now.
 
     What pages show of it is drawn once for all that look at the same, and have seen the same.
@@ -40,9 +40,9 @@ class Change:
 
     upto: int
     cells: tuple[Cell, ...]
-    standing: Standing
+    standing: LiveState
     drawn: "dict[object, asyncio.Future[Any]]" = field(default_factory=dict)
-    newer: "dict[int, Change]" = field(default_factory=dict)
+    newer: "dict[int, LiveChange]" = field(default_factory=dict)
     """By the identity of their standings, which they hold."""
 
     async def draw(self, look: object, drawing: Callable[[], Awaitable[T]]) -> T:
@@ -52,11 +52,11 @@ class Change:
         drawn: T = await asyncio.shield(self.drawn[look])
         return drawn
 
-    def under(self, standing: Standing) -> "Change":
+    def with_state(self, standing: LiveState) -> "LiveChange":
         """The same cells under a standing that was read later; one for all who ask for it."""
         made = self.newer.get(id(standing))
         if made is None:
-            made = self.newer[id(standing)] = Change(self.upto, self.cells, standing)
+            made = self.newer[id(standing)] = LiveChange(self.upto, self.cells, standing)
         return made
 
 
@@ -64,17 +64,17 @@ class Listener:
     """One page that is open; too slow a one is dropped, and comes back by itself."""
 
     def __init__(self) -> None:
-        self._queue: asyncio.Queue[Change | None] = asyncio.Queue(_QUEUE)
+        self._queue: asyncio.Queue[LiveChange | None] = asyncio.Queue(_QUEUE)
         self.is_dropped = False
 
-    def offer(self, change: Change | None) -> None:
+    def offer(self, change: LiveChange | None) -> None:
         """Put a change into the queue; None ends it."""
         try:
             self._queue.put_nowait(change)
         except asyncio.QueueFull:
             self.is_dropped = True
 
-    async def changes(self) -> AsyncIterator[Change | None]:
+    async def changes(self) -> AsyncIterator[LiveChange | None]:
         """The changes as they come; None where there was nothing for a while."""
         while not self.is_dropped:
             try:
@@ -87,7 +87,7 @@ class Listener:
             yield change
 
 
-class Shared:
+class SharedReads:
     """Reads for many at once: who asks before a reading begins gets what it reads."""
 
     def __init__(self) -> None:
@@ -112,18 +112,18 @@ class Shared:
                     self._busy.pop(key, None)
 
 
-class Tail:
+class RunTail:
     """Follows one run or series; looks at the store once for all its listeners."""
 
-    def __init__(self, store: Store, name: str, heard: Callable[[], Overheard | None]) -> None:
+    def __init__(self, store: Store, name: str, heard: Callable[[], LiveTexts | None]) -> None:
         self.store = store
         self.name = name
         self.heard = heard
         self.looks = 0
         self.is_leaving = False
         self.listeners: set[Listener] = set()
-        self.shared = Shared()
-        self.last: Change | None = None
+        self.shared = SharedReads()
+        self.last: LiveChange | None = None
         self._seen: deque[tuple[float, int]] = deque()
         self._next_standing = 0.0
         self._upto = -1
@@ -146,7 +146,7 @@ class Tail:
             with suppress(StoreError):  # locked or gone for a moment; pages say that they are stale
                 if change := await asyncio.to_thread(self._look):
                     self.last = change
-                    self._tell(change)
+                    self._publish(change)
             if self.listeners:
                 alone_since = None
             elif alone_since is None:
@@ -162,45 +162,45 @@ class Tail:
         for listener in tuple(self.listeners):
             listener.offer(None)
 
-    def _tell(self, change: Change) -> None:
+    def _publish(self, change: LiveChange) -> None:
         for listener in tuple(self.listeners):
             listener.offer(change)
 
-    def _look(self) -> Change | None:
+    def _look(self) -> LiveChange | None:
         """What changed, or None; called in a thread, never twice at once."""
         self.looks += 1
         now = time.monotonic()
         is_due = self.last is None or now >= self._next_standing
-        standing = self._standing(now) if is_due or self.last is None else self.last.standing
+        standing = self._read_state(now) if is_due or self.last is None else self.last.standing
         if self._upto < 0:
             self._upto = standing.seq
         changes = changes_after(self.store.database, standing.target.run_ids, self._upto)
         self._upto = changes.upto
         heard = self.heard()
-        is_new = self.last is None or changes.cells or (heard is not None and heard.places())
+        is_new = self.last is None or changes.cells or (heard is not None and heard.answer_keys())
         if not is_new and (
             not is_due or (self.last is not None and standing == self.last.standing)
         ):
             return None
-        return Change(changes.upto, changes.cells, standing)
+        return LiveChange(changes.upto, changes.cells, standing)
 
-    def _standing(self, now: float) -> Standing:
-        found = standing_of(self.store, self.name, rate=self.rate)
+    def _read_state(self, now: float) -> LiveState:
+        found = live_state_of(self.store, self.name, rate=self.rate)
         if not found.is_live:
             found = replace(found, rate=None)
         took = time.monotonic() - now
         self._next_standing = now + max(_STANDING_S, _COSTLY * took)
-        self._seen.append((now, found.done))
+        self._seen.append((now, found.n_done))
         while len(self._seen) > 1 and self._seen[0][0] < now - _WINDOW_S:
             self._seen.popleft()
         return found
 
 
-class Watch:
+class RunWatch:
     """The tails of all runs that somebody watches; belongs to the loop of the server."""
 
     def __init__(self) -> None:
-        self.tails: dict[str, Tail] = {}
+        self.tails: dict[str, RunTail] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def rate(self, name: str) -> float | None:
@@ -208,17 +208,17 @@ class Watch:
         tail = self.tails.get(name)
         return tail.rate if tail else None
 
-    def tail(self, store: Store, name: str, heard: Callable[[], Overheard | None]) -> Tail:
+    def tail(self, store: Store, name: str, heard: Callable[[], LiveTexts | None]) -> RunTail:
         """The tail of a run or series, followed from now on."""
         if name in self.tails:
             self.tails[name].look_soon()
         else:
-            tail = self.tails[name] = Tail(store, name, heard)
+            tail = self.tails[name] = RunTail(store, name, heard)
             task = self._tasks[name] = asyncio.ensure_future(tail.follow())
             task.add_done_callback(lambda _: self._forget(name, tail))
         return self.tails[name]
 
-    def _forget(self, name: str, tail: Tail) -> None:
+    def _forget(self, name: str, tail: RunTail) -> None:
         if self.tails.get(name) is tail:
             self.tails.pop(name)
             self._tasks.pop(name)

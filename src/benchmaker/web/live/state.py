@@ -10,10 +10,10 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.report.sentences.notes import spent
+from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of, newest_job, open_jobs
-from benchmaker.store.runs.change_feed import last_number, pace_of
+from benchmaker.store.runs.change_feed import newest_row_number, request_pace
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel, stopped_models
 
@@ -61,7 +61,7 @@ class Target:
         return whole and len(self.runs) >= self.number
 
     @property
-    def current(self) -> Run:
+    def current_run(self) -> Run:
         """The run that is worked on, or the last that was begun."""
         begun = [run for run in self.runs if run.started_at]
         open_ones = [run for run in begun if run.state is RunState.RUNNING]
@@ -73,7 +73,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LiveState:
     """One moment of a target.
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
@@ -109,46 +109,46 @@ class Standing:
     @property
     def cost(self) -> str:
         """The same in words."""
-        return spent(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.stored))
+        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.n_stored))
 
     @property
-    def done(self) -> int:
+    def n_done(self) -> int:
         """Trials that came to their end: with a score, or without one for good."""
         return sum(sum(groups.values()) for groups in self.outcomes.values())
 
     @property
-    def awaiting(self) -> int:
+    def n_awaiting(self) -> int:
         """Trials with an answer that waits for its score."""
         return sum(self.awaits.values())
 
     @property
-    def stored(self) -> int:
+    def n_stored(self) -> int:
         """Trials with a row."""
-        return self.done + self.awaiting
+        return self.n_done + self.n_awaiting
 
     @property
-    def planned(self) -> int:
+    def n_planned(self) -> int:
         """Trials of all runs, those that are not written down yet included."""
         known = sum(run.planned for run in self.target.runs)
         missing = max(0, self.target.number - len(self.target.runs))
         return known + missing * self.target.runs[0].planned
 
     @property
-    def left(self) -> int:
+    def n_left(self) -> int:
         """Trials that are not done."""
-        return max(0, self.planned - self.done)
+        return max(0, self.n_planned - self.n_done)
 
     @property
     def seconds_left(self) -> float | None:
         """How long the rest takes at this rate."""
-        return self.left / self.rate if self.rate and self.is_live else None
+        return self.n_left / self.rate if self.rate and self.is_live else None
 
     @property
     def expected_usd(self) -> float | None:
         """What all of it costs, going by what is done."""
-        if not self.stored or not self.spent_usd:
+        if not self.n_stored or not self.spent_usd:
             return None
-        return self.spent_usd / self.stored * self.planned
+        return self.spent_usd / self.n_stored * self.n_planned
 
     @property
     def state(self) -> str:
@@ -186,7 +186,7 @@ class Standing:
     @property
     def can_resume(self) -> bool:
         """Whether there is something left to ask."""
-        is_left = bool(self.stopped or self.left)
+        is_left = bool(self.stopped or self.n_left)
         return self.state in {"failed", "ended", "stopped"} or (
             self.state == "finished" and is_left
         )
@@ -208,28 +208,28 @@ def target_of(store: Store, name: str) -> Target:
     return Target(name, (run,))
 
 
-def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standing:
+def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
     """How the run or the series of that id stands now."""
-    read_at, seq = time.monotonic(), last_number(store.database)
+    read_at, seq = time.monotonic(), newest_row_number(store.database)
     target = target_of(store, name)
     job = newest_job(store.database, name, kinds=RUNNING)
     waiting, rows = store.awaiting_outcomes(target.run_ids), store.outcomes(target.run_ids)
-    counts = {run_id: _without(rows[run_id], waiting[run_id]) for run_id in target.run_ids}
-    pace = pace_of(store.database, target.run_ids)
+    counts = {run_id: _subtract_waiting(rows[run_id], waiting[run_id]) for run_id in target.run_ids}
+    pace = request_pace(store.database, target.run_ids)
     details = Counter[str]()
     for outcomes in counts.values():
         details.update({str(outcome): n for outcome, n in outcomes.items()})
-    return Standing(
+    return LiveState(
         target=target,
         job=job,
-        outcomes={run.number: _grouped(counts[run.id]) for run in target.runs},
+        outcomes={run.number: _count_by_group(counts[run.id]) for run in target.runs},
         awaits={run.number: sum(waiting[run.id].values()) for run in target.runs},
         costs=store.costs(target.run_ids),
         retries=pace.retries,
         median_latency_s=pace.median_latency_s,
         seq=seq,
         rate=rate,
-        ahead=_ahead(store, job),
+        ahead=_jobs_ahead(store, job),
         is_elsewhere=(job is None or not job.is_open) and _is_held(store, target.runs),
         is_waiting=job is not None and job.is_open and not is_taken(store, job),
         infrastructure=sum(
@@ -244,20 +244,22 @@ def standing_of(store: Store, name: str, *, rate: float | None = None) -> Standi
     )
 
 
-def _without(outcomes: Mapping[Outcome, int], waiting: Mapping[Outcome, int]) -> dict[Outcome, int]:
+def _subtract_waiting(
+    outcomes: Mapping[Outcome, int], waiting: Mapping[Outcome, int]
+) -> dict[Outcome, int]:
     """The counts without those that wait."""
     left = {outcome: number - waiting.get(outcome, 0) for outcome, number in outcomes.items()}
     return {outcome: number for outcome, number in left.items() if number > 0}
 
 
-def _grouped(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
+def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
     found = dict.fromkeys(GROUPS, 0)
     for outcome, number in outcomes.items():
         found[group_of(outcome)] += number
     return found
 
 
-def _ahead(store: Store, job: Job | None) -> int:
+def _jobs_ahead(store: Store, job: Job | None) -> int:
     if job is None or job.state is not JobState.QUEUED:
         return 0
     before = [one.id for one in open_jobs(store.database)]

@@ -1,5 +1,5 @@
 """What operators see of a server: request ids, a line for each request, metrics, health."""
 
-from benchmaker.web.observing.requests import Observed, request_id
+from benchmaker.web.observing.requests import RequestObserver, request_id
 
-__all__ = ["Observed", "request_id"]
+__all__ = ["RequestObserver", "request_id"]

@@ -15,7 +15,7 @@ from benchmaker.store.database.schema import REVISIONS, revision
 from benchmaker.web.workbench import Bench, Workbench
 
 if TYPE_CHECKING:
-    from benchmaker.web.observing.metrics import Metrics
+    from benchmaker.web.observing.metrics import ServerMetrics
 
 router = APIRouter(include_in_schema=False)
 
@@ -49,14 +49,14 @@ class Readiness:
 
     async def _store(self) -> Mapping[str, str]:
         if self._looking is None:  # one look at a time, however long it takes
-            self._looking = asyncio.ensure_future(asyncio.to_thread(self._looked))
+            self._looking = asyncio.ensure_future(asyncio.to_thread(self._check_database))
         done, _ = await asyncio.wait({self._looking}, timeout=_PATIENCE_S)
         if not done:
             return {"database": "late", "schema": "unknown"}
         found, self._looking = self._looking.result(), None
         return found
 
-    def _looked(self) -> Mapping[str, str]:
+    def _check_database(self) -> Mapping[str, str]:
         try:
             with self._bench.store.database.read() as connection:
                 found = revision(connection)
@@ -78,13 +78,13 @@ _WELL: Final = frozenset({OK, "elsewhere"})
 
 
 @router.get("/healthz")
-async def alive() -> dict[str, str]:
+async def healthz() -> dict[str, str]:
     """The server answers; nothing else is looked at."""
     return {"status": OK}
 
 
 @router.get("/readyz")
-async def ready(request: Request) -> Response:
+async def readyz(request: Request) -> Response:
     """Whether the database answers, its tables are ours, and the worker here works."""
     readiness: Readiness = request.app.state.readiness
     checks = await readiness.checks()
@@ -99,7 +99,7 @@ def metrics(request: Request, bench: Bench) -> Response:
 
     What a proxy hands on comes from elsewhere.
     """
-    kept: Metrics | None = request.app.state.metrics
+    kept: ServerMetrics | None = request.app.state.metrics
     if kept is None or not bench.settings.metrics or not _is_from_here(request):
         return Response("There is no such page.\n", 404, media_type="text/plain")
     from benchmaker.web.observing.metrics import CONTENT_TYPE  # noqa: PLC0415  where it is kept

@@ -46,7 +46,7 @@ _COSTLY: Final = 20.0
 _LOG = logging.getLogger("benchmaker.web.metrics")
 
 
-class Metrics:
+class ServerMetrics:
     """Counts the requests of one server, and reads the rest when it is asked."""
 
     def __init__(self, bench: "Workbench") -> None:
@@ -71,14 +71,14 @@ class Metrics:
             "Requests that are being answered, streams of events among them.",
             registry=self._registry,
         )
-        self._registry.register(_Stored(bench))
+        self._registry.register(_StoreCollector(bench))
         ProcessCollector(registry=self._registry)
 
-    def begun(self) -> None:
+    def request_started(self) -> None:
         """A request came."""
         self._open.inc()
 
-    def ended(self, *, method: str, route: str, status: int, seconds: float) -> None:
+    def request_finished(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """It is over; ``seconds`` passed until its answer began."""
         self._open.dec()
         self._requests.labels(method, route, str(status)).inc()
@@ -89,7 +89,7 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Stored(Collector):
+class _StoreCollector(Collector):
     """What the store holds; looked at seldom, so that scraping it never weighs on it."""
 
     def __init__(self, bench: "Workbench") -> None:
@@ -98,7 +98,7 @@ class _Stored(Collector):
         self._totals: Totals | None = None
         self._next = 0.0
         self._is_up = False
-        self._kinds = frozenset(bench.standard.works())
+        self._kinds = frozenset(bench.standard.job_handlers())
 
     def describe(self) -> Iterable[Metric]:
         """Nothing beforehand: the store is not read until somebody asks."""
@@ -106,10 +106,12 @@ class _Stored(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """The families, the last sums again where the store can't be read."""
-        found = self._looked()
-        yield _one("benchmaker_up", "Whether the store could be read.", float(self._is_up))
-        yield _by("benchmaker_info", "The version that runs.", ("version",), {(__version__,): 1.0})
-        yield _one(
+        found = self._read_totals()
+        yield _gauge("benchmaker_up", "Whether the store could be read.", float(self._is_up))
+        yield _labelled_gauge(
+            "benchmaker_info", "The version that runs.", ("version",), {(__version__,): 1.0}
+        )
+        yield _gauge(
             "benchmaker_sse_listeners",
             "Pages and programs that follow a run just now.",
             sum(len(tail.listeners) for tail in tuple(self._bench.watch.tails.values())),
@@ -117,7 +119,7 @@ class _Stored(Collector):
         if found is not None:
             yield from _families(found, self._kinds)
 
-    def _looked(self) -> Totals | None:
+    def _read_totals(self) -> Totals | None:
         with self._lock:
             began = time.monotonic()
             if began < self._next:
@@ -135,17 +137,21 @@ class _Stored(Collector):
 
 def _families(found: Totals, kinds: frozenset[str]) -> Iterator[Metric]:
     jobs = _jobs(found.jobs, kinds)
-    yield _by("benchmaker_jobs", "Jobs in the store.", ("kind", "state"), jobs)
-    yield _by("benchmaker_trials", "Trials in the store.", ("outcome",), _outcomes(found.trials))
+    yield _labelled_gauge("benchmaker_jobs", "Jobs in the store.", ("kind", "state"), jobs)
+    yield _labelled_gauge(
+        "benchmaker_trials", "Trials in the store.", ("outcome",), _outcomes(found.trials)
+    )
     tokens: Values = {("models", kind): float(n) for kind, n in found.tokens.items()}
     tokens |= {("judges", kind): float(n) for kind, n in found.judge_tokens.items()}
-    yield _by("benchmaker_tokens", "Tokens, as providers report them.", ("of", "kind"), tokens)
+    yield _labelled_gauge(
+        "benchmaker_tokens", "Tokens, as providers report them.", ("of", "kind"), tokens
+    )
     costs: Values = {("models",): found.cost_usd, ("judges",): found.judge_cost_usd}
-    yield _by("benchmaker_cost_usd", "Dollars, as far as known.", ("of",), costs)
+    yield _labelled_gauge("benchmaker_cost_usd", "Dollars, as far as known.", ("of",), costs)
     queued = sum(n for (_, state), n in found.jobs.items() if state == JobState.QUEUED.value)
     queues: Values = {("jobs",): float(queued), ("notices",): float(found.notices)}
-    yield _by("benchmaker_queue_length", "What waits.", ("queue",), queues)
-    yield _one("benchmaker_store_bytes", "The room that the database takes.", found.size_bytes)
+    yield _labelled_gauge("benchmaker_queue_length", "What waits.", ("queue",), queues)
+    yield _gauge("benchmaker_store_bytes", "The room that the database takes.", found.size_bytes)
 
 
 def _jobs(found: Mapping[tuple[str, str], int], kinds: frozenset[str]) -> Values:
@@ -160,11 +166,11 @@ def _outcomes(found: Mapping[str, int]) -> Values:
     return {(one.value,): float(found.get(one.value, 0)) for one in Outcome}
 
 
-def _one(name: str, words: str, value: float) -> Metric:
+def _gauge(name: str, words: str, value: float) -> Metric:
     return GaugeMetricFamily(name, words, value=value)
 
 
-def _by(name: str, words: str, labels: tuple[str, ...], values: Values) -> Metric:
+def _labelled_gauge(name: str, words: str, labels: tuple[str, ...], values: Values) -> Metric:
     family = GaugeMetricFamily(name, words, labels=labels)
     for of, value in sorted(values.items()):
         family.add_metric(of, value)

@@ -31,19 +31,19 @@ _NAMED: Final = {"run": "run_id", "series": "series_id", "job": "job_id"}
 _LOG = logging.getLogger("benchmaker.web.requests")
 
 
-class Counts(Protocol):
+class RequestCounter(Protocol):
     """Who counts requests."""
 
-    def begun(self) -> None:
+    def request_started(self) -> None:
         """A request came."""
         ...
 
-    def ended(self, *, method: str, route: str, status: int, seconds: float) -> None:
+    def request_finished(self, *, method: str, route: str, status: int, seconds: float) -> None:
         """It is over; ``seconds`` passed until its answer began."""
         ...
 
 
-class Observed:
+class RequestObserver:
     """Gives each request an id, answers with it, and tells how it ended.
 
     An id that came with the request is kept, if it is of at most 64 letters, digits, dots,
@@ -51,7 +51,7 @@ class Observed:
     the address, which may hold words of a person.
     """
 
-    def __init__(self, app: ASGIApp, *, counts: Counts | None = None) -> None:
+    def __init__(self, app: ASGIApp, *, counts: RequestCounter | None = None) -> None:
         self._app = app
         self._counts = counts
 
@@ -64,19 +64,21 @@ class Observed:
         REQUEST.set(own)  # a request has a task, and so a context, of its own
         watch = _Watch(send, own)
         if self._counts is not None:
-            self._counts.begun()
+            self._counts.request_started()
         try:
             await self._app(scope, receive, watch.send)
         finally:
-            self._tell(scope, watch)
+            self._log_request(scope, watch)
 
-    def _tell(self, scope: Scope, watch: "_Watch") -> None:
+    def _log_request(self, scope: Scope, watch: "_Watch") -> None:
         route, status, seconds = route_of(scope), watch.status, watch.seconds
         method = scope["method"] if scope["method"] in METHODS else OTHER
         if self._counts is not None:
-            self._counts.ended(method=method, route=route, status=status, seconds=seconds)
+            self._counts.request_finished(
+                method=method, route=route, status=status, seconds=seconds
+            )
         told = {"method": method, "route": route, "status": status, "seconds": round(seconds, 4)}
-        _LOG.log(_level(route, status), "request", extra={"told": told | _named(scope)})
+        _LOG.log(_level(route, status), "request", extra={"told": told | _path_ids(scope)})
 
 
 class _Watch:
@@ -124,7 +126,7 @@ def _level(route: str, status: int) -> int:
     return logging.DEBUG if route.startswith(QUIET) else logging.INFO
 
 
-def _named(scope: Scope) -> dict[str, Any]:
+def _path_ids(scope: Scope) -> dict[str, Any]:
     """The ids in the address, where they look like ids."""
     given: dict[str, Any] = scope.get("path_params") or {}
     found = {_NAMED[name]: str(value) for name, value in given.items() if name in _NAMED}

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.tables.numbers import count
-from benchmaker.store.agentic.moderation import count_waiting
+from benchmaker.store.agentic.moderation import count_pending
 from benchmaker.store.agentic.reviews import count_reviews
 from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.store.runs.run_pages import count_ended
@@ -35,7 +35,7 @@ def home(request: Request, bench: Bench) -> Response:
             if _target(run) not in at_work and (why := _needs_a_person(bench, run))
         ],
         to_review=count_reviews(bench.store.database, ReviewState.OPEN),
-        to_moderate=count_waiting(bench.store.database),
+        to_moderate=count_pending(bench.store.database),
         runs=runs,
         done=done,
     )

@@ -12,7 +12,7 @@ from benchmaker.record.counts import count
 from benchmaker.store.runs.change_feed import models_used
 from benchmaker.store.runs.run_pages import page_of_runs
 from benchmaker.store.suites.suite_pages import page_of_suites
-from benchmaker.web.filters import when
+from benchmaker.web.filters import format_time
 from benchmaker.web.pages.agentic import search as agentic_search
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page
@@ -67,7 +67,7 @@ def _hits(bench: Workbench, text: str) -> Iterator[Hit]:
     if not text:
         yield from _pages(text)
         return
-    if agentic := tuple(islice(_agentic(bench, text), HITS // 2)):
+    if agentic := tuple(islice(_agentic_hits(bench, text), HITS // 2)):
         last = agentic_search.search_for(text)
         agentic = (*agentic[: HITS // 2 - 1], Hit("Search", last.name, last.href))
     found = (_pages(text), _suites(bench, text), _runs(bench, text), _models(bench, text), agentic)
@@ -75,7 +75,7 @@ def _hits(bench: Workbench, text: str) -> Iterator[Hit]:
         yield from (hit for hit in row if hit is not None)
 
 
-def _agentic(bench: Workbench, text: str) -> Iterator[Hit]:
+def _agentic_hits(bench: Workbench, text: str) -> Iterator[Hit]:
     for kind, it in agentic_search.hits(bench, text):
         hide = bench.redactor.text
         yield Hit(kind, hide(it.name), it.href, hide(it.note))
@@ -96,7 +96,7 @@ def _suites(bench: Workbench, text: str) -> Iterator[Hit]:
 
 def _runs(bench: Workbench, text: str) -> Iterator[Hit]:
     for run, _ in page_of_runs(bench.store.database, text=text, limit=HITS).rows:
-        yield Hit("Run", f"{run.suite_name}", f"/runs/{run.id}", when(run.started_at))
+        yield Hit("Run", f"{run.suite_name}", f"/runs/{run.id}", format_time(run.started_at))
 
 
 def _models(bench: Workbench, text: str) -> Iterator[Hit]:

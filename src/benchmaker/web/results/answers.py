@@ -8,7 +8,7 @@ from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import explain
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import inert
+from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.spec import Case
 from benchmaker.web.results.word_diff import LARGEST, Piece, word_diff
 
@@ -24,37 +24,39 @@ _STEP = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class DistinctAnswer:
     """One distinct answer of a model, and the trials that gave it."""
 
     trials: tuple[Trial, ...]
 
     @property
-    def first(self) -> Trial:
+    def first_trial(self) -> Trial:
         """The trial that stands for the others."""
         return self.trials[0]
 
 
-def distinct(trials: Sequence[Trial]) -> tuple[Said, ...]:
+def distinct_answers(trials: Sequence[Trial]) -> tuple[DistinctAnswer, ...]:
     """The same answers together, the most frequent first."""
     found: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in trials:
         found.setdefault((trial.outcome, trial.text, trial.error), []).append(trial)
-    return tuple(Said(tuple(same)) for same in sorted(found.values(), key=len, reverse=True))
+    return tuple(
+        DistinctAnswer(tuple(same)) for same in sorted(found.values(), key=len, reverse=True)
+    )
 
 
-def each(blocks: int) -> int:
+def length_limit(blocks: int) -> int:
     """How many characters of one answer are shown where there are so many."""
     return max(LEAST, min(MOST, ALTOGETHER // max(1, blocks)))
 
 
-def shown(text: str, redactor: Redactor) -> str:
+def safe_text(text: str, redactor: Redactor) -> str:
     """A text without secrets and without anything that acts, its lines kept."""
-    return inert(redactor.text(text), lines=True)
+    return sanitise(redactor.text(text), lines=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkedText:
     """A text in pieces; ``left_out`` characters follow, ``note`` says why nothing is marked."""
 
     pieces: tuple[Piece, ...]
@@ -62,7 +64,7 @@ class Marked:
     note: str = ""
 
 
-def marked(text: str, base: str | None, limit: int) -> Marked:
+def mark_differences(text: str, base: str | None, limit: int) -> MarkedText:
     """The text against another, cut; plain where there is no other."""
     if base is None:
         return _cut((Piece("same", text),), len(text), limit)
@@ -70,21 +72,21 @@ def marked(text: str, base: str | None, limit: int) -> Marked:
     if found is None:
         note = f"No diff: longer than {LARGEST:,} characters, or of too many words."
         plain = _cut((Piece("same", text),), len(text), limit)
-        return Marked(plain.pieces, plain.left_out, note)
+        return MarkedText(plain.pieces, plain.left_out, note)
     return _cut(found, sum(len(piece.text) for piece in found), limit)
 
 
-def _cut(pieces: Sequence[Piece], total: int, limit: int) -> Marked:
+def _cut(pieces: Sequence[Piece], total: int, limit: int) -> MarkedText:
     kept, room = [], limit
     for piece in pieces[:_PIECES]:
         if room <= 0:
             break
         kept.append(Piece(piece.kind, piece.text[:room]))
         room -= len(piece.text)
-    return Marked(tuple(kept), max(0, total - sum(len(piece.text) for piece in kept)))
+    return MarkedText(tuple(kept), max(0, total - sum(len(piece.text) for piece in kept)))
 
 
-def score_words(said: Said) -> str:
+def score_words(said: DistinctAnswer) -> str:
     """The score of the trials that gave an answer; all of them where they differ."""
     scores = {trial.score.score if trial.score else None for trial in said.trials}
     known = sorted(score for score in scores if score is not None)
@@ -94,7 +96,7 @@ def score_words(said: Said) -> str:
     return words[0] if words else "unscored"
 
 
-def steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tuple[str, ...]:
+def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tuple[str, ...]:
     """The arithmetic of a score in a few lines."""
     made = explain(trial, case=case, run=run)
     score = trial.score
@@ -105,4 +107,4 @@ def steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tupl
         *([score.notes] if score and score.notes else []),
         *made.judges,
     ]
-    return tuple(inert(redactor.text(line))[:_STEP] for line in lines[:_STEPS])
+    return tuple(sanitise(redactor.text(line))[:_STEP] for line in lines[:_STEPS])

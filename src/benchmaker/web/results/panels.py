@@ -7,22 +7,22 @@ from markupsafe import Markup
 
 from benchmaker.analysis import Comparison
 from benchmaker.analysis.comparison.planning import more_cases
-from benchmaker.analysis.comparison.reference import against
+from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.runs import panels as standing
-from benchmaker.report.runs.comparison import counted, more_notes
-from benchmaker.report.runs.differences import interval, other_than
-from benchmaker.report.runs.page import Page
+from benchmaker.report.runs.comparison import more_cases_text, more_notes
+from benchmaker.report.runs.differences import difference_interval, other_than
+from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures, case_names
-from benchmaker.web.results.run_cache import Standing
+from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
 """So many models are drawn."""
@@ -48,7 +48,7 @@ class Cell(NamedTuple):
     href: str = ""
 
 
-def head(page: Page, made: Standing) -> dict[str, Any]:
+def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     """Verdict, tiles, notes."""
     shown = page.head(None, made.comparison)
     del shown["title"], shown["description"], shown["facts"]
@@ -60,39 +60,41 @@ def head(page: Page, made: Standing) -> dict[str, Any]:
         "judged": [page.clean(text) for text in judged],
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
         "notes": [note for note in shown["notes"] if note not in said],
-        "repeatable": page.clean(notes.repeatable(made.summary)),
+        "repeatable": page.clean(notes.reproducibility_line(made.summary)),
         "complete": made.summary.is_complete,
     }
 
 
-def forest(page: Page, made: Standing) -> dict[str, Any]:
+def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     """The interval plot of the means, and the spread over runs."""
     shown = page.tables()
     return {
         **shown,
         "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
-        "models": [_marked(row) for row in shown["models"][:DRAWN]],
+        "models": [_as_markup(row) for row in shown["models"][:DRAWN]],
         "left_out": max(0, len(made.summary.models) - DRAWN),
     }
 
 
-def differences(page: Page, made: Comparison | None, reference: str = "") -> dict[str, Any] | None:
+def differences(
+    page: ReportPage, made: Comparison | None, reference: str = ""
+) -> dict[str, Any] | None:
     """Every model against one, with what it would take to tell them apart."""
     if made is None:
         return None
-    seen = against(made, reference) if reference else made
+    seen = compare_with_reference(made, reference) if reference else made
     base = reference or made.headline.model_a
-    shown = standing.differences(page, seen, base)
+    shown = standing.differences_panel(page, seen, base)
     pairs = {other_than(one, base): one for one in seen.pairs if base in (one.model_a, one.model_b)}
     for row in shown["rows"]:
         found = more_cases(seen, pairs[row["model"]])
-        row["more"] = f"about {counted(found.more)}" if found and found.more else ""
+        row["more"] = f"about {more_cases_text(found.more)}" if found and found.more else ""
         row["raw_p"] = _p(pairs[row["model"]].p_value)
     said = {page.clean(text) for text in more_notes(seen)}
     return {
         **shown,
         "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
-        "rows": [_marked(row) for row in shown["rows"]],
+        "rows": [_as_markup(row) for row in shown["rows"]],
         "notes": [note for note in shown["notes"] if note not in said],
         "pairs": shown["pairs"] if len(shown["pairs"]) <= _PAIRS else [],
         "n_pairs": len(seen.pairs),
@@ -101,7 +103,7 @@ def differences(page: Page, made: Comparison | None, reference: str = "") -> dic
     }
 
 
-def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
+def compared_means(page: ReportPage, made: Comparison) -> dict[str, Any]:
     """What is compared of each model, over the cases that all have."""
     models = made.models[:DRAWN]
     ends = [(one.low, one.high) for one in models]
@@ -112,7 +114,7 @@ def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
         "title": WORDS[made.figure].title,
         "head": WORDS[made.figure].head,
         "rows": [
-            _marked(
+            _as_markup(
                 {
                     **page.identity(one.model),
                     "plot": plots.range_svg(
@@ -122,7 +124,7 @@ def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
                         page.colour(one.model),
                     ),
                     "figure": figure_text(one.mean, made.figure),
-                    "ci": interval(low, high),
+                    "ci": difference_interval(low, high),
                     "scored": f"{one.n_scored:,} of {one.n_cases:,}",
                     "letters": one.letters,
                 }
@@ -133,28 +135,28 @@ def compared_means(page: Page, made: Comparison) -> dict[str, Any]:
     }
 
 
-def ranks(page: Page, made: Standing) -> dict[str, Any] | None:
+def ranks(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     """The ranks with their intervals."""
     if made.ranking is None:
         return None
-    shown = standing.ranks(page, made.ranking)
+    shown = standing.ranks_panel(page, made.ranking)
     axis = Markup(shown["axis"])  # noqa: S704  drawn by us, out of numbers
-    return {**shown, "axis": axis, "rows": [_marked(row) for row in shown["rows"]]}
+    return {**shown, "axis": axis, "rows": [_as_markup(row) for row in shown["rows"]]}
 
 
-def corrected(page: Page, made: Standing) -> dict[str, Any] | None:
+def corrected_panel(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     """The means that people's labels lead to, where there are labels."""
     if made.summary.corrected is None:
         return None
-    shown = standing.corrected(page, made.summary.corrected)
-    return {**shown, "rows": [_marked(row) for row in shown["rows"]]}
+    shown = standing.corrected_means_panel(page, made.summary.corrected)
+    return {**shown, "rows": [_as_markup(row) for row in shown["rows"]]}
 
 
-def outcomes(page: Page, made: Standing) -> list[dict[str, Any]]:
+def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
     """How the trials of each model ended, by group."""
     return [
         {
-            **_marked(page.identity(model.model)),
+            **_as_markup(page.identity(model.model)),
             "counts": (counts := _by_group(model.outcomes)),
             "bars": list(_bars(counts)),
             "total": sum(counts),
@@ -176,7 +178,7 @@ def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
         done += number
 
 
-def kinds_of_failure(made: Standing) -> list[Failures]:
+def kinds_of_failure(made: RunsOverview) -> list[Failures]:
     """How trials failed, over all runs, the most frequent first; each with its first trial."""
     found: dict[tuple[Any, ...], Failures] = {}
     for one in made.failures:
@@ -189,8 +191,8 @@ def kinds_of_failure(made: Standing) -> list[Failures]:
 
 def heat_rows(
     store: Store,
-    page: Page,
-    made: Standing,
+    page: ReportPage,
+    made: RunsOverview,
     rows: Sequence[int],
     base: str,
     *,
@@ -206,7 +208,7 @@ def heat_rows(
     chosen = list(range(len(grid.models)))[:ACROSS] if columns is None else columns
     ranks = [run.models.index(name) if name in run.models else None for name in grid.models]
 
-    def leads(row: int, column: int) -> str:
+    def cell_link(row: int, column: int) -> str:
         place = int(grid.position[row])
         if ranks[column] is None or not grid.kind(row, column):
             return ""
@@ -221,7 +223,7 @@ def heat_rows(
             "mean": _score(float(grid.case_mean[row])),
             "weight": f"{grid.weight[row]:g}",
             "href": f"{base}/{place}",
-            "cells": [cell(grid, row, at)._replace(href=leads(row, at)) for at in chosen],
+            "cells": [cell(grid, row, at)._replace(href=cell_link(row, at)) for at in chosen],
         }
         for place, row in zip(places, rows, strict=True)
     ]
@@ -240,17 +242,17 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
     return Cell(f"q{step}", "", f"{mean * 100:.0f}")
 
 
-def identities(page: Page, models: Sequence[str]) -> list[dict[str, Any]]:
+def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
     """Names and markers."""
-    return [_marked(page.identity(model)) for model in models]
+    return [_as_markup(page.identity(model)) for model in models]
 
 
-def page_of(made: Standing, redactor: Redactor) -> Page:
+def report_page_of(made: RunsOverview, redactor: Redactor) -> ReportPage:
     """What turns a standing into texts, secrets taken out."""
-    return Page(made.summary, redactor)
+    return ReportPage(made.summary, redactor)
 
 
-def _marked(row: dict[str, Any]) -> dict[str, Any]:
+def _as_markup(row: dict[str, Any]) -> dict[str, Any]:
     """The row, its drawings as markup: they are made of numbers and classes alone."""
     return {
         key: Markup(value) if key in _MARKUP else value  # noqa: S704  see above
@@ -263,4 +265,4 @@ def _score(value: float) -> str:
 
 
 def _p(value: float | None) -> str:
-    return missing_figures.p_value(value)
+    return missing_figures.optional_p_value(value)

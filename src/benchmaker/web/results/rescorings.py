@@ -43,7 +43,7 @@ class Rescoring:
         return self.job.is_open
 
     @property
-    def asked(self) -> str:
+    def request_text(self) -> str:
         """What was asked for."""
         body = self.job.body
         profile = body.get("profile") and f"profile {body['profile']}"
@@ -71,21 +71,21 @@ def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
         return None
     return Rescoring(
         job=job,
-        done=_done(store, subject, job),
+        done=_count_done(store, subject, job),
         trials=sum(store.count_done(run_id) for run_id in subject.run_ids),
         is_waiting=job.is_open and not is_taken(store, job),
-        made=_made(store, subject, job),
+        made=_made_run(store, subject, job),
     )
 
 
-def _done(store: Store, subject: Subject, job: Job) -> int:
+def _count_done(store: Store, subject: Subject, job: Job) -> int:
     """How many trials have their new score; with a corrected suite they are another run's."""
     if "suite" in job.body:
         return 0
     return count_scored_after(store.database, subject.run_ids, job.body.get("since", 0))
 
 
-def _made(store: Store, subject: Subject, job: Job) -> Run | None:
+def _made_run(store: Store, subject: Subject, job: Job) -> Run | None:
     """The run that the job makes of the first of these; None where it has not begun to.
 
     Of a job that names none, it is the newest run of the suite with those answers.
@@ -98,7 +98,7 @@ def _made(store: Store, subject: Subject, job: Job) -> Run | None:
     return next((run for run in ours if made_as in (None, run.id)), None)
 
 
-def wait_a_moment(store: Store, job: Job) -> None:
+def wait_briefly(store: Store, job: Job) -> None:
     """Short runs are done by then."""
     end = time.monotonic() + _SOON_S
     while time.monotonic() < end:

@@ -13,16 +13,16 @@ from fastapi import Depends
 
 from benchmaker.analysis import Comparison, Ranking, Summary, compare, rank, summarise
 from benchmaker.analysis.comparison.contradictions import compared_with_labels
-from benchmaker.analysis.comparison.results import said_of
+from benchmaker.analysis.comparison.results import with_warnings
 from benchmaker.analysis.ratings.label_contradictions import ranked_with_labels
 from benchmaker.analysis.summary.case_grid import CaseGrid, case_grid
 from benchmaker.arenas.standard.result import summary_of
-from benchmaker.engine.runs.suite_versions import Together, labels_of, read_together
+from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures, failures
 from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
@@ -39,7 +39,7 @@ class Unit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class RunsOverview:
     """Everything that the pages of some runs show of all their trials together.
 
     ``comparison`` and ``ranking`` are None where the scores can't carry them; ``alone`` then says
@@ -67,15 +67,15 @@ class Standing:
         return tuple(run.id for run in self.runs)
 
 
-class Standings:
+class OverviewCache:
     """The last few standings; each is computed by one request alone while others wait for it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[Unit, ...], tuple[RunStamp, Standing]] = OrderedDict()
+        self._kept: OrderedDict[tuple[Unit, ...], tuple[RunStamp, RunsOverview]] = OrderedDict()
         self._locks: dict[tuple[Unit, ...], Lock] = {}
 
-    def of_runs(self, store: Store, run_ids: Sequence[str]) -> Standing:
+    def of_runs(self, store: Store, run_ids: Sequence[str]) -> RunsOverview:
         """The standing of one run, or of the runs of a series.
 
         Raises:
@@ -84,7 +84,7 @@ class Standings:
         """
         return self.of_units(store, (Unit("", tuple(run_ids)),))
 
-    def of_units(self, store: Store, units: tuple[Unit, ...]) -> Standing:
+    def of_units(self, store: Store, units: tuple[Unit, ...]) -> RunsOverview:
         """The standing of several units against each other."""
         run_ids = [run_id for unit in units for run_id in unit.run_ids]
         with self._lock:
@@ -93,13 +93,13 @@ class Standings:
             stamp = stamp_of(store.database, run_ids)
             kept = self._kept.get(units)
             if kept is None or has_changed(store.database, kept[0], stamp):
-                made = _standing(store, stamp.runs, units)
+                made = _compute_overview(store, stamp.runs, units)
             else:
                 made = kept[1]
             self._keep(units, stamp, made)
             return made
 
-    def _keep(self, units: tuple[Unit, ...], stamp: RunStamp, made: Standing) -> None:
+    def _keep(self, units: tuple[Unit, ...], stamp: RunStamp, made: RunsOverview) -> None:
         with self._lock:
             self._kept[units] = stamp, made
             self._kept.move_to_end(units)
@@ -108,20 +108,20 @@ class Standings:
                 self._locks.pop(gone, None)
 
 
-_KEPT_BY: "WeakKeyDictionary[Workbench, Standings]" = WeakKeyDictionary()
+_KEPT_BY: "WeakKeyDictionary[Workbench, OverviewCache]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-async def _of(bench: Bench) -> Standings:
+async def _overview_cache(bench: Bench) -> OverviewCache:
     with _LOCK:
-        return _KEPT_BY.setdefault(bench, Standings())
+        return _KEPT_BY.setdefault(bench, OverviewCache())
 
 
-Known = Annotated[Standings, Depends(_of)]
+Known = Annotated[OverviewCache, Depends(_overview_cache)]
 """The standings that are kept, as an argument of a page."""
 
 
-def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> Standing:
+def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> RunsOverview:
     found = read_together(store, [run.id for run in runs])
     runs, columns = found.runs, found.columns
     if len(units) == 1:
@@ -134,11 +134,11 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
     try:
         labels = _labels(store, found, names)
         made = compared_with_labels(compare(columns, runs), columns, labels)
-        comparison = said_of(made, found.warnings)
+        comparison = with_warnings(made, found.warnings)
         ranking = ranked_with_labels(rank(columns, runs), columns, labels)
     except AnalysisError as exc:
-        alone = " ".join([*(f"{capitalised(it)}." for it in found.warnings), exc.message])
-    return Standing(
+        alone = " ".join([*(f"{capitalise(it)}." for it in found.warnings), exc.message])
+    return RunsOverview(
         runs=runs,
         stored=found.stored,
         summary=summary,
@@ -153,7 +153,7 @@ def _standing(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...]) -> S
 
 
 def _labels(
-    store: Store, found: Together, names: Mapping[str, tuple[Unit, str]]
+    store: Store, found: JoinedRuns, names: Mapping[str, tuple[Unit, str]]
 ) -> tuple[Label, ...]:
     """What people say, under the names that the models have here."""
     called = {(run_id, own): name for name, (unit, own) in names.items() for run_id in unit.run_ids}

@@ -9,8 +9,8 @@ from benchmaker.report.runs.comparison import MODEL_COLUMNS, PAIR_COLUMNS
 from benchmaker.report.runs.ranking import CSV_COLUMNS
 from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows
 from benchmaker.web.faults import Missing
-from benchmaker.web.listing import Column, as_csv, as_json
-from benchmaker.web.results.run_cache import Standing
+from benchmaker.web.listing import Column, csv_response, json_response
+from benchmaker.web.results.run_cache import RunsOverview
 
 _RUNS = (
     "model", "run", "mean", "common_mean", "sd_over_runs", "ci95_low", "ci95_high", "n_cases",
@@ -23,18 +23,18 @@ _FAILURES = ("run", "model", "outcome", "error_type", "trials", "first_case_posi
 Row = Mapping[str, Any]
 
 
-class Table(NamedTuple):
+class ResultTable(NamedTuple):
     """The keys of a table, and what gives its rows."""
 
     keys: tuple[str, ...]
-    rows: Callable[[Standing], Iterable[Row]]
+    rows: Callable[[RunsOverview], Iterable[Row]]
 
 
-def _means(made: Standing) -> Iterable[Row]:
+def _means(made: RunsOverview) -> Iterable[Row]:
     return summary_rows(made.summary)
 
 
-def _by_run(made: Standing) -> Iterable[Row]:
+def _by_run(made: RunsOverview) -> Iterable[Row]:
     for model in made.summary.models:
         spread = model.runs
         if spread is None:
@@ -50,29 +50,29 @@ def _by_run(made: Standing) -> Iterable[Row]:
                 "sd_over_runs": spread.sd,
                 "n_cases": spread.n_cases,
                 "reason": spread.reason,
-                **_ends("ci95", spread.ci95),
+                **_interval_columns("ci95", spread.ci95),
             }
 
 
-def _pairs(made: Standing) -> Iterable[Row]:
+def _pairs(made: RunsOverview) -> Iterable[Row]:
     return [pair.to_dict() for pair in made.comparison.pairs] if made.comparison else []
 
 
-def _compared(made: Standing) -> Iterable[Row]:
+def _compared_rows(made: RunsOverview) -> Iterable[Row]:
     return [one.to_dict() for one in made.comparison.models] if made.comparison else []
 
 
-def _ranks(made: Standing) -> Iterable[Row]:
+def _ranks(made: RunsOverview) -> Iterable[Row]:
     return [one.to_dict() for one in made.ranking.models] if made.ranking else []
 
 
-def _outcomes(made: Standing) -> Iterable[Row]:
+def _outcomes(made: RunsOverview) -> Iterable[Row]:
     for model in made.summary.models:
         for outcome, trials in model.outcomes.items():
             yield {"model": model.model, "outcome": outcome, "trials": trials}
 
 
-def _failures(made: Standing) -> Iterable[Row]:
+def _failures(made: RunsOverview) -> Iterable[Row]:
     for one in made.failures:
         yield {
             "run": one.run_id,
@@ -84,24 +84,24 @@ def _failures(made: Standing) -> Iterable[Row]:
         }
 
 
-def _ends(name: str, ends: tuple[float, float] | None) -> dict[str, float | None]:
+def _interval_columns(name: str, ends: tuple[float, float] | None) -> dict[str, float | None]:
     low, high = ends or (None, None)
     return {f"{name}_low": low, f"{name}_high": high}
 
 
-TABLES: dict[str, Table] = {
-    "means": Table(SUMMARY_COLUMNS, _means),
-    "runs": Table(_RUNS, _by_run),
-    "differences": Table(PAIR_COLUMNS, _pairs),
-    "compared": Table(MODEL_COLUMNS, _compared),
-    "ranks": Table(CSV_COLUMNS, _ranks),
-    "outcomes": Table(_OUTCOMES, _outcomes),
-    "failures": Table(_FAILURES, _failures),
+TABLES: dict[str, ResultTable] = {
+    "means": ResultTable(SUMMARY_COLUMNS, _means),
+    "runs": ResultTable(_RUNS, _by_run),
+    "differences": ResultTable(PAIR_COLUMNS, _pairs),
+    "compared": ResultTable(MODEL_COLUMNS, _compared_rows),
+    "ranks": ResultTable(CSV_COLUMNS, _ranks),
+    "outcomes": ResultTable(_OUTCOMES, _outcomes),
+    "failures": ResultTable(_FAILURES, _failures),
 }
 """The tables by their names in addresses."""
 
 
-def answered(made: Standing, table: str, form: str) -> Response:
+def table_response(made: RunsOverview, table: str, form: str) -> Response:
     """A table as ``csv`` or ``json``.
 
     Raises:
@@ -112,7 +112,7 @@ def answered(made: Standing, table: str, form: str) -> Response:
         raise Missing("There is no such table.", hint=f"There are {known}, as csv and as json.")
     keys, rows = TABLES[table]
     columns = [_column(key) for key in keys]
-    answer = as_csv if form == "csv" else as_json
+    answer = csv_response if form == "csv" else json_response
     return answer(columns, iter(rows(made)), table)
 
 

@@ -39,13 +39,13 @@ def word_diff(before: str, after: str) -> tuple[Piece, ...] | None:
     for pattern in (_WORD, _LINE):
         old, new = pattern.findall(before), pattern.findall(after)
         if len(old) * len(new) <= _MOST:
-            return tuple(_joined(_tidied(list(_pieces(old, new)))))
+            return tuple(_merge_changes(_absorb_blanks(list(_pieces(old, new)))))
     return None
 
 
 def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
     signs: dict[str, str] = {}
-    for change in Levenshtein.opcodes(_coded(old, signs), _coded(new, signs)):
+    for change in Levenshtein.opcodes(_encode_words(old, signs), _encode_words(new, signs)):
         if change.tag == "equal":
             yield Piece("same", "".join(new[change.dest_start : change.dest_end]))
             continue
@@ -55,7 +55,7 @@ def _pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[Piece]:
             yield Piece("ins", "".join(new[change.dest_start : change.dest_end]))
 
 
-def _coded(words: Sequence[str], signs: dict[str, str]) -> str:
+def _encode_words(words: Sequence[str], signs: dict[str, str]) -> str:
     """One character for each word, the same for the same."""
     return "".join(signs.get(word) or signs.setdefault(word, _sign(len(signs))) for word in words)
 
@@ -65,7 +65,7 @@ def _sign(number: int) -> str:
     return chr(code if code < _SURROGATES else code + _PAST_SURROGATES)
 
 
-def _tidied(pieces: list[Piece]) -> Iterator[Piece]:
+def _absorb_blanks(pieces: list[Piece]) -> Iterator[Piece]:
     """The same, blanks between two changes taken as changed, so that phrases stay together."""
     for at, piece in enumerate(pieces):
         is_between = 0 < at < len(pieces) - 1
@@ -76,7 +76,7 @@ def _tidied(pieces: list[Piece]) -> Iterator[Piece]:
             yield piece
 
 
-def _joined(pieces: Iterator[Piece]) -> Iterator[Piece]:
+def _merge_changes(pieces: Iterator[Piece]) -> Iterator[Piece]:
     """Neighbouring changes as one, what is missing before what is new."""
     waiting: dict[Kind, list[str]] = {"del": [], "ins": []}
     for piece in pieces:

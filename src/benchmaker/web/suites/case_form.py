@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from benchmaker.scoring.check import check_suite
-from benchmaker.spec import Case, Places, Suite
-from benchmaker.spec.documents.source_map import Mark
-from benchmaker.spec.suites.draft import examined
+from benchmaker.spec import Case, SourceMap, Suite
+from benchmaker.spec.documents.source_map import SourceMark
+from benchmaker.spec.suites.draft import examine_case
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.export import block_of
-from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
+from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")
 _LINES_OF = ("also_expected", "choices")
 FIELDS = (*_TEXTS, *_LINES_OF, "messages", "tags", "scorer", "scorer_parameters")
 """What the form holds; the case's other fields stay as they are."""
 
-_LINES = Lines(FIELDS)
+_LINES = FormLines(FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class CaseForm:
     case: Case | None = None
     remarks: tuple[Remark, ...] = ()
 
-    def of(self, field: str) -> tuple[Remark, ...]:
+    def remarks_for(self, field: str) -> tuple[Remark, ...]:
         """What is wrong in one field; "" for what is wrong with the case as a whole."""
         return tuple(one for one in self.remarks if one.field == field)
 
 
-def texts_of(case: Case | None) -> dict[str, str]:
+def case_texts(case: Case | None) -> dict[str, str]:
     """The texts that the form shows of a case."""
     if case is None:
         return dict.fromkeys(FIELDS, "") | {"weight": "1"}
@@ -61,17 +61,17 @@ def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseF
     """
     texts = {name: fields[name] for name in FIELDS}
     values, remarks = _values(texts, before)
-    case, faults = examined(values, lambda path: texts.get(str(path[0]), ""))
+    case, faults = examine_case(values, lambda path: texts.get(str(path[0]), ""))
     found = [*remarks, *(Remark(_field(one.path), one.message, one.hint) for one in faults)]
-    found += _said_of(case, suite, values.get("scorer"))
-    return CaseForm(texts, None if found else case, once(found))
+    found += _remarks_of(case, suite, values.get("scorer"))
+    return CaseForm(texts, None if found else case, unique_remarks(found))
 
 
 def _values(
     texts: Mapping[str, str], before: Case | None
 ) -> tuple[dict[str, Any], tuple[Remark, ...]]:
     """The values of the case; a text that was left as it was keeps what a form can't show."""
-    was, shown = (before.model_dump() if before else {}), texts_of(before)
+    was, shown = (before.model_dump() if before else {}), case_texts(before)
     values = {name: value for name, value in was.items() if name not in FIELDS and value}
     for name in _TEXTS:
         if before is not None and _same(texts[name], shown[name]):
@@ -118,21 +118,21 @@ def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...
     return ({"id": texts["scorer"], **given} if texts["scorer"] else {}), wrong
 
 
-def _said_of(case: Case, suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
-    root = Mark(0, 0, inside={})
-    root.inside["cases"] = Mark(0, 0, inside={0: _mark(scorer)})
+def _remarks_of(case: Case, suite: Suite, scorer: Any) -> Iterator[Remark]:  # noqa: ANN401  as typed
+    root = SourceMark(0, 0, inside={})
+    root.inside["cases"] = SourceMark(0, 0, inside={0: _mark(scorer)})
     weighed = case if case.weight else case.model_copy(update={"weight": 1.0})
-    alone = replace(suite, cases=(weighed,), places=Places("", root), source=None)
+    alone = replace(suite, cases=(weighed,), places=SourceMap("", root), source=None)
     return _LINES.remarks(check_suite(alone))
 
 
-def _mark(scorer: Any) -> Mark:  # noqa: ANN401  as typed
+def _mark(scorer: Any) -> SourceMark:  # noqa: ANN401  as typed
     """Where the values of the case stand; a case without a scorer is told at that field."""
     mark = _LINES.mark("scorer")
     plain: Iterable[str] = (name for name in FIELDS if name != "scorer_parameters")
     mark.inside |= {name: _LINES.mark(name) for name in plain}
     if isinstance(scorer, dict):
-        mark.inside["scorer"] = _LINES.holding("scorer", scorer, "scorer_parameters")
+        mark.inside["scorer"] = _LINES.mark_of("scorer", scorer, "scorer_parameters")
     return mark
 
 

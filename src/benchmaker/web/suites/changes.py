@@ -18,7 +18,7 @@ SHOWN = 100
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
-class Change(NamedTuple):
+class FieldChange(NamedTuple):
     """A field of a suite or a case: before, after, and both word by word where that is possible."""
 
     name: str
@@ -32,14 +32,14 @@ class ChangedCase(NamedTuple):
 
     id: str
     position: int
-    fields: tuple[Change, ...]
+    fields: tuple[FieldChange, ...]
 
 
 @dataclass(slots=True)
-class Changes:
+class SuiteChanges:
     """The differences; ``more`` counts changed cases that are not listed in ``changed``."""
 
-    header: tuple[Change, ...] = ()
+    header: tuple[FieldChange, ...] = ()
     added: list[tuple[int, str]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     changed: list[ChangedCase] = field(default_factory=list)
@@ -58,10 +58,10 @@ class _Known(NamedTuple):
     digest: bytes
 
 
-def changes(store: Store, old: Suite, new: Suite) -> Changes:
+def changes(store: Store, old: Suite, new: Suite) -> SuiteChanges:
     """What became of the old version in the new one; cases are the same by their ids."""
     before = {case.id: _Known(place, _digest(case)) for place, case in enumerate(old.cases)}
-    made = Changes(header=tuple(_fields(_header(old), _header(new))))
+    made = SuiteChanges(header=tuple(_fields(_header(old), _header(new))))
     left = dict(before)
     for place, case in enumerate(new.cases):
         known = left.pop(case.id, None)
@@ -91,12 +91,12 @@ def _header(suite: Suite) -> dict[str, Any]:
     return header
 
 
-def _fields(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Change]:
+def _fields(before: dict[str, Any], after: dict[str, Any]) -> Iterator[FieldChange]:
     for name in dict.fromkeys((*before, *after)):
         old, new = before.get(name), after.get(name)
         if old != new:
             shown, beside = _text(old), _text(new)
-            yield Change(name.replace("_", " "), shown, beside, word_diff(shown, beside))
+            yield FieldChange(name.replace("_", " "), shown, beside, word_diff(shown, beside))
 
 
 def _text(value: Any) -> str:  # noqa: ANN401  plain data

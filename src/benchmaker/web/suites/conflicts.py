@@ -6,17 +6,17 @@ from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.suites.suite_pages import position_of, versions
-from benchmaker.web.suites.changes import ChangedCase, Changes, changes
+from benchmaker.web.suites.changes import ChangedCase, SuiteChanges, changes
 from benchmaker.web.suites.versions import check, keep_checked
 
 
 @dataclass(frozen=True, slots=True)
-class Overtaken:
+class EditConflict:
     """A version that was stored while somebody edited an older one, and what is new in it."""
 
     base: Suite
     newest: Suite
-    made: Changes
+    made: SuiteChanges
 
     def of_case(self, case_id: str) -> ChangedCase | None:
         """What became of a case, where it was changed."""
@@ -34,7 +34,7 @@ def newest_of(store: Store, suite: Suite) -> str:
     return found[0].suite.hash if found else suite.content_hash
 
 
-def overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> Overtaken | None:
+def find_conflict(store: Store, base: Suite, known: str, wanted: Suite) -> EditConflict | None:
     """The version that was stored since the suite was read; None where there is none.
 
     ``known`` is the version that was the newest one then, ``base`` where it is empty. A version
@@ -44,12 +44,12 @@ def overtaken(store: Store, base: Suite, known: str, wanted: Suite) -> Overtaken
     if newest in {known or base.content_hash, wanted.content_hash}:
         return None
     found = store.suite(newest)
-    return Overtaken(base, found, changes(store, base, found))
+    return EditConflict(base, found, changes(store, base, found))
 
 
 def save(
     store: Store, base: Suite, known: str, wanted: Suite, *, is_checked: bool = False
-) -> str | Overtaken:
+) -> str | EditConflict:
     """Store the version that was made out of another, unless one was stored meanwhile.
 
     Of two editors who save at the same moment, the second one gets the version of the first.
@@ -67,12 +67,12 @@ def save(
     Raises:
         SpecError: ``wanted`` is not sound; every fault at once.
     """
-    if found := overtaken(store, base, known, wanted):
+    if found := find_conflict(store, base, known, wanted):
         return found
     if not is_checked:
         check(wanted)
     with store.one_editor():
-        return overtaken(store, base, known, wanted) or keep_checked(store, wanted)
+        return find_conflict(store, base, known, wanted) or keep_checked(store, wanted)
 
 
 def save_without_form(store: Store, base: Suite, known: str, wanted: Suite) -> str:
@@ -83,7 +83,7 @@ def save_without_form(store: Store, base: Suite, known: str, wanted: Suite) -> s
         SpecError: ``wanted`` is not sound; every fault at once.
     """
     saved = save(store, base, known, wanted)
-    if isinstance(saved, Overtaken):
+    if isinstance(saved, EditConflict):
         raise Conflict(
             f"another version of {base.name!r} was stored meanwhile, and nothing was changed.",
             hint=f"See it: /suites/{saved.newest.content_hash}",

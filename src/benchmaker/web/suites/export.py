@@ -70,7 +70,7 @@ def as_yaml(suite: Suite) -> str:
     Raises:
         SpecError: it would be larger than a file that is read.
     """
-    header = {**suite.header(), "parameters": suite.parameters.written}
+    header = {**suite.header(), "parameters": suite.parameters.written_values}
     data = {name: value for name, value in header.items() if value not in (None, "", {})}
     cases: list[dict[str, Any]] = []
     size = 0

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.source_map import Mark
+from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.documents.yaml import read_yaml
 
 LIMITS = Limits(document_bytes=2**20, values=20_000, findings=20)
@@ -24,17 +24,17 @@ class Remark(NamedTuple):
     hint: str = ""
 
 
-class Lines:
+class FormLines:
     """The fields of a form as lines, from 1."""
 
     def __init__(self, fields: Sequence[str]) -> None:
         self._fields = tuple(fields)
 
-    def mark(self, field: str) -> Mark:
+    def mark(self, field: str) -> SourceMark:
         """Where a field stands."""
-        return Mark(self._fields.index(field) + 1, 1, inside={}, keys={})
+        return SourceMark(self._fields.index(field) + 1, 1, inside={}, keys={})
 
-    def holding(self, field: str, values: Mapping[str, Any], inner: str) -> Mark:
+    def mark_of(self, field: str, values: Mapping[str, Any], inner: str) -> SourceMark:
         """Where a field stands whose values, but for their id, stand in another field."""
         mark, inside = self.mark(field), self.mark(inner)
         for name in values:
@@ -68,6 +68,6 @@ def _in_block(field: str, findings: Iterable[Finding]) -> Iterator[Remark]:
         yield Remark(field, f"{line}{one.message}", one.hint)
 
 
-def once(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+def unique_remarks(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
     """Each remark once, in the order of their first."""
     return tuple(dict.fromkeys(remarks))

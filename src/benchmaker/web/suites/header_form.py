@@ -6,16 +6,16 @@ from itertools import islice
 from typing import Any
 
 from benchmaker.scoring.check import check_suite
-from benchmaker.spec import Parameters, Places, Policies, Suite
+from benchmaker.spec import Parameters, Policies, SourceMap, Suite
 from benchmaker.spec.documents.findings import Findings
-from benchmaker.spec.documents.source_map import Mark
+from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.parameters import NEUTRAL
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.export import block_of
-from benchmaker.web.suites.form_errors import Lines, Remark, once, read_block
+from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "metric")
 PARAMETERS = tuple(Parameters.model_fields)
@@ -24,7 +24,7 @@ FIELDS = (*_TEXTS, "grades", "scorer", "scorer_parameters", "judge", *PARAMETERS
 """What the form holds."""
 
 _SHOWN = (*FIELDS, "parameters", "policies")
-_LINES = Lines(FIELDS)
+_LINES = FormLines(FIELDS)
 _GLANCE = 50
 """So many cases are looked at while somebody types."""
 
@@ -37,24 +37,24 @@ class HeaderForm:
     suite: Suite | None = None
     remarks: tuple[Remark, ...] = ()
 
-    def of(self, field: str) -> tuple[Remark, ...]:
+    def remarks_for(self, field: str) -> tuple[Remark, ...]:
         """What is wrong in one field; "" for what is wrong with the suite as a whole."""
         return tuple(one for one in self.remarks if one.field == field)
 
 
-def texts_of(suite: Suite | None) -> dict[str, str]:
+def header_texts(suite: Suite | None) -> dict[str, str]:
     """The texts that the form shows of a suite; of a new one what ``init`` would write."""
     made = suite or Suite(name="", cases=(), profile="robust")
     judge = made.judge.parameters if made.judge else None
     return {
         **{name: getattr(made, name) or "" for name in _TEXTS},
-        "grades": _plain(made.grades),
+        "grades": _field_text(made.grades),
         "scorer": made.scorer.id if made.scorer else ("" if suite else "exact"),
         "scorer_parameters": block_of(made.scorer.parameters)
         if made.scorer and made.scorer.parameters
         else "",
         "judge": block_of(judge) if judge else "",
-        **{name: _plain(getattr(made.parameters, name)) for name in PARAMETERS},
+        **{name: _field_text(getattr(made.parameters, name)) for name in PARAMETERS},
         **{name: getattr(made.policies, name) for name in POLICIES},
     }
 
@@ -70,7 +70,7 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
     texts = {name: fields[name] for name in FIELDS}
     data, remarks = _data(texts, before)
     findings = Findings()
-    places = Places("", _mark(data))
+    places = SourceMap("", _mark(data))
     form, _ = read_header(data, Objections(places, findings))
     made = replace(before, **form.header, places=places)
     found = [*remarks, *_LINES.remarks(findings.items)]
@@ -79,12 +79,12 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
         made = replace(made, name="?")
     seen = replace(made, cases=tuple(islice(made.cases, _GLANCE))) if glance else made
     found += _LINES.remarks(check_suite(seen))
-    return HeaderForm(texts, None if found else replace(made, places=None), once(found))
+    return HeaderForm(texts, None if found else replace(made, places=None), unique_remarks(found))
 
 
 def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list[Remark]]:
     """The form as the document that it stands for."""
-    shown = texts_of(before)
+    shown = header_texts(before)
     data = {name: value for name, value in before.header().items() if name not in _SHOWN}
     for name in _TEXTS:
         is_same = texts[name] == as_sent(shown[name])
@@ -116,21 +116,21 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
 def _is_written(name: str, parameters: Parameters) -> bool:
     """Whether a parameter stands in the suite, and is no default that changes nothing."""
     is_neutral = name in NEUTRAL and getattr(parameters, name) == NEUTRAL[name]
-    return not is_neutral or name in parameters.explicit
+    return not is_neutral or name in parameters.explicit_names
 
 
-def _mark(data: Mapping[str, Any]) -> Mark:
-    root = Mark(0, 0, inside={})
+def _mark(data: Mapping[str, Any]) -> SourceMark:
+    root = SourceMark(0, 0, inside={})
     root.inside |= {name: _LINES.mark(name) for name in (*_TEXTS, "judge", "scorer")}
     for name in ("parameters", "policies"):
         fields = PARAMETERS if name == "parameters" else POLICIES
-        root.inside[name] = Mark(0, 0, inside={field: _LINES.mark(field) for field in fields})
+        root.inside[name] = SourceMark(0, 0, inside={field: _LINES.mark(field) for field in fields})
     if isinstance(scorer := data.get("scorer"), dict):
-        root.inside["scorer"] = _LINES.holding("scorer", scorer, "scorer_parameters")
+        root.inside["scorer"] = _LINES.mark_of("scorer", scorer, "scorer_parameters")
     return root
 
 
-def _plain(value: Any) -> str:  # noqa: ANN401  a number or a switch
+def _field_text(value: Any) -> str:  # noqa: ANN401  a number or a switch
     if value is None:
         return NONE
     if isinstance(value, bool):

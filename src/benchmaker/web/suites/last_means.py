@@ -83,7 +83,7 @@ _KEPT_BY: "WeakKeyDictionary[Workbench, LastMeans]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def measured(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[MeasuredSuite, ...]:
+def with_last_means(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[MeasuredSuite, ...]:
     """These suites with the means of their last finished runs."""
     with _LOCK:
         means = _KEPT_BY.setdefault(bench, LastMeans())

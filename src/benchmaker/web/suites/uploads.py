@@ -43,7 +43,7 @@ def take(store: Store, upload: Upload) -> str:
                 return keep(store, replace(suite, name=given[:_LONGEST_NAME]))
             return keep_checked(store, suite)
         except SpecError as exc:
-            raise _about(exc, folder) from exc
+            raise _without_folder(exc, folder) from exc
 
 
 def file_name(given: str) -> str:
@@ -75,17 +75,23 @@ def _scorer(upload: Upload) -> ScorerSpec | None:
     return ScorerSpec(id=name) if name else None
 
 
-def _about(error: SpecError, folder: str) -> SpecError:
+def _without_folder(error: SpecError, folder: str) -> SpecError:
     """The same without the folder in which the file lay for a moment."""
     told = [
-        Finding(_bare(one.file, folder), one.line, one.column, _bare(one.message, folder), one.hint)
+        Finding(
+            _strip_folder(one.file, folder),
+            one.line,
+            one.column,
+            _strip_folder(one.message, folder),
+            one.hint,
+        )
         for one in error.findings
     ]
     if told:
         return SpecError.of(told)
-    where = _bare(error.where, folder)
-    return SpecError(_bare(error.message, folder), where=where, hint=error.hint)
+    where = _strip_folder(error.where, folder)
+    return SpecError(_strip_folder(error.message, folder), where=where, hint=error.hint)
 
 
-def _bare(text: str, folder: str) -> str:
+def _strip_folder(text: str, folder: str) -> str:
     return text.replace(f"{folder}/", "")

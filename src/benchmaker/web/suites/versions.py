@@ -10,7 +10,7 @@ from benchmaker.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Amended:
+class AmendedCases:
     """Cases of which one is replaced by others; past the last they are added."""
 
     cases: Iterable[Case]
@@ -28,9 +28,9 @@ class Amended:
             yield from self.instead
 
 
-def amended(suite: Suite, at: int, *instead: Case) -> Suite:
+def replace_case(suite: Suite, at: int, *instead: Case) -> Suite:
     """The suite with other cases in the place of one."""
-    return replace(suite, cases=Amended(suite.cases, at, instead))
+    return replace(suite, cases=AmendedCases(suite.cases, at, instead))
 
 
 def twin_of(case: Case, is_taken: Iterable[str]) -> Case:

@@ -2,7 +2,7 @@ import polars as pl
 import pytest
 
 import benchmaker
-from benchmaker.analysis.boards.gaming import STRATEGIES, gaming
+from benchmaker.analysis.boards.gaming import STRATEGIES, evaluate_gaming
 from benchmaker.arenas.agentic.boards.trending import system_trends, version_markers
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
@@ -19,10 +19,10 @@ from benchmaker.arenas.agentic.evaluation.profiles import (
     with_boards,
 )
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 from benchmaker.errors import SpecError
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, AgenticProfile
 from benchmaker.store import Store
@@ -43,7 +43,7 @@ def put(store, rows, *documents):
     for document in documents or (BUILT_IN["classic"],):
         at_work = ProfileAtWork(document)
         store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
-        settle(store, at_work, store.agentic.metric_tasks())
+        settle_tasks(store, at_work, store.agentic.metric_tasks())
         settle_boards(store, document)
 
 
@@ -90,7 +90,7 @@ def test_the_store_the_rows_and_a_frame_give_the_same_board(store, tmp_path):
         benchmaker.leaderboard(home=tmp_path),
         benchmaker.leaderboard(store),
         benchmaker.leaderboard(frame),
-        benchmaker.leaderboard(gathered(rows)),
+        benchmaker.leaderboard(collect_columns(rows)),
     ):
         assert other.to_dict() == made.to_dict()
 
@@ -219,7 +219,7 @@ def test_robust_keeps_every_strategy_below_the_median_and_classic_does_not():
             for strategy in STRATEGIES
         }
         for name, ranking in ranked.items()
-        for made in [gaming(real_rows(), ranking.composites)]
+        for made in [evaluate_gaming(real_rows(), ranking.composites)]
     }
 
     assert found["robust"] == dict.fromkeys(STRATEGIES, True)

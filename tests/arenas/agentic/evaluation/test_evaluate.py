@@ -132,7 +132,7 @@ def test_a_corrected_verdict_of_a_table_is_explained_beside_the_score_on_arrival
     first = evaluate(table, home=home, profile="robust")
     table.write_text("\n".join([head, *rows[:5], rows[5].replace("yes", "no")]))
     again = evaluate(table, home=home, profile="robust")
-    assert again.stored == {"new": 0, "unchanged": 5, "revised": 1}
+    assert again.stored_counts == {"new": 0, "unchanged": 5, "revised": 1}
     before, after = ({row.row_id: row for row in made.rows}["r5"] for made in (first, again))
     assert (after.overall_score, after.reason) == (0.0, "required_failed")
     assert after.words.endswith("the record says that it failed")
@@ -157,7 +157,7 @@ def test_each_submission_is_announced_once_under_however_many_profiles(tmp_path,
     evaluated(tmp_path, many(5))
     evaluate(home=home, profile="robust")
     with Store.open(home / "benchmaker.db") as store:
-        notices = [one.message for one in store.pending()]
+        notices = [one.message for one in store.pending_messages()]
     assert sorted(it.dedupe_key for it in notices) == [f"evaluated:{the_id(n)}" for n in range(5)]
     assert {it.body["profile"] for it in notices} == {"classic/1"}
 
@@ -329,9 +329,9 @@ def test_one_process_evaluates_at_a_time(tmp_path, home):
     import_logs(path, home=home)
     with (
         Store.open(home / "benchmaker.db") as store,
-        pipeline.held(store),
+        pipeline.evaluation_lock(store),
         pytest.raises(Conflict, match="held by process"),
-        pipeline.held(store, wait_s=0.0),
+        pipeline.evaluation_lock(store, wait_s=0.0),
     ):
         raise AssertionError("it is held")
 

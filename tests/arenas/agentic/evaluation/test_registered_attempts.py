@@ -10,18 +10,18 @@ from benchmaker.arenas.agentic import delete_submission, leaderboard, submit
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.evaluation.registered_attempts import (
     attempt_of,
+    attempt_statuses,
     bound_by,
     register,
-    standings,
 )
 from benchmaker.arenas.agentic.settling.stored_boards import write_boards
 from benchmaker.arenas.agentic.submissions.moderation import moderate
-from benchmaker.arenas.agentic.submissions.queue import Desk
+from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.record.submissions.submission import OutcomeOf, Status, System
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
-from benchmaker.store.agentic.submissions import Given, Kept
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from tests.arenas.agentic.handed import a_submission, rest, the_id, write_submissions
 from tests.on_postgresql import VARIABLE
 
@@ -60,7 +60,7 @@ def store(home):
 
 @pytest.fixture
 def desk(store, home):
-    made = Desk(lambda: store, home)
+    made = IntakeQueue(lambda: store, home)
     yield made
     made.leave()
 
@@ -71,7 +71,7 @@ def mine(number, **more):
 
 def hand_in(desk, home, submission, **more):
     path = write_submissions(home / "sent.jsonl", [submission])
-    return desk.hand_in(path, profile=CLASSIC, **more).rows(300)
+    return desk.submit(path, profile=CLASSIC, **more).rows(300)
 
 
 def hand_in_all(desk, home, names, *, first=50, **more):
@@ -79,7 +79,7 @@ def hand_in_all(desk, home, names, *, first=50, **more):
     *before, (number, name) = enumerate(names, start=first)
     for earlier, of in before:
         path = write_submissions(home / "sent.jsonl", [mine(earlier, **more)])
-        desk.hand_in(path, profile=CLASSIC, attempt=of, waits=False)
+        desk.submit(path, profile=CLASSIC, attempt=of, waits=False)
     hand_in(desk, home, mine(number, **more), attempt=name)
 
 
@@ -91,14 +91,14 @@ def row_of(home, value="success", **more):
 def test_each_has_its_place_and_is_listed_with_what_came_of_it(desk, home, store):
     ids = [it.id for it in register(store, "t", MINE, count=3, by="max")]
     hand_in(desk, home, mine(50), attempt=ids[1])
-    found = [it.to_dict() for it in standings(store, task="t", system=MINE.name)]
+    found = [it.to_dict() for it in attempt_statuses(store, task="t", system=MINE.name)]
     assert [(it["attempt"], it["number"], it["of"]) for it in found] == [
         (ids[0], 1, 3), (ids[1], 2, 3), (ids[2], 3, 3),
     ]  # fmt: skip
     assert [it["submission_id"] for it in found] == [None, the_id(50), None]
     assert {it["without_result"] for it in found} == {2}
     assert attempt_of(store, store.submission(the_id(50))).attempt.id == ids[1]
-    assert standings(store, task="u") == ()
+    assert attempt_statuses(store, task="u") == ()
 
 
 def test_what_is_left_out_counts_as_failed_and_the_scores_stay(desk, home, store):
@@ -161,12 +161,12 @@ def test_what_waits_for_a_moderator_or_was_deleted_is_no_result(desk, home, stor
     ids = [it.id for it in register(store, "t", MINE, count=2, by="max")]
     hand_in(desk, home, mine(50), attempt=ids[0])
     hand_in(desk, home, mine(51), attempt=ids[1], guest="max")
-    assert [it.has_result for it in standings(store)] == [True, False]
+    assert [it.has_result for it in attempt_statuses(store)] == [True, False]
     moderate(the_id(51), "accepted", home=home)
     assert (row_of(home).registered, row_of(home).without_result) == (2, 0)
     delete_submission(the_id(51), home=home)
     assert (row_of(home).registered, row_of(home).without_result) == (2, 1)
-    assert len(standings(store)) == 2
+    assert len(attempt_statuses(store)) == 2
 
 
 def test_an_attempt_has_one_result_of_its_own_task_and_system(desk, home, store):
@@ -191,13 +191,13 @@ def test_of_two_handed_in_for_one_attempt_at_once_one_is_kept(store):
 
     def put(store, given):
         with pytest.raises(Conflict, match="has a submission already"):
-            bound_by(put, it.id)(store, Given(mine(51)))
+            bound_by(put, it.id)(store, NewSubmission(mine(51)))
         stored.append(given.submission.id)
-        return Kept.NEW
+        return PutStatus.NEW
 
-    assert bound_by(put, it.id)(store, Given(mine(50))) is Kept.NEW
+    assert bound_by(put, it.id)(store, NewSubmission(mine(50))) is PutStatus.NEW
     assert stored == [the_id(50)]
-    (one,) = standings(store)
+    (one,) = attempt_statuses(store)
     assert one.attempt.submission_id == the_id(50)
 
 
@@ -210,8 +210,8 @@ def test_an_attempt_whose_result_could_not_be_stored_is_free_again(store):
 
     for number in (50, 51):
         with pytest.raises(StoreError):
-            bound_by(on_a_full_disk, it.id)(store, Given(mine(number)))
-    (one,) = standings(store)
+            bound_by(on_a_full_disk, it.id)(store, NewSubmission(mine(number)))
+    (one,) = attempt_statuses(store)
     assert one.attempt.submission_id is None
 
 
@@ -220,8 +220,8 @@ def test_a_result_that_is_sent_again_in_vain_stays_one(desk, home, store):
     hand_in(desk, home, mine(50), attempt=it.id)
 
     with pytest.raises(StoreError):
-        bound_by(on_a_full_disk, it.id)(store, Given(mine(50)))
-    (one,) = standings(store)
+        bound_by(on_a_full_disk, it.id)(store, NewSubmission(mine(50)))
+    (one,) = attempt_statuses(store)
     assert one.has_result
 
 
@@ -236,7 +236,7 @@ def test_the_command_hands_in_for_an_attempt_too(home, store):
     (it,) = register(store, "t", MINE)
     path = write_submissions(home / "one.jsonl", [mine(50)])
     submit(path, task="t", attempt=it.id, home=home)
-    (one,) = standings(store)
+    (one,) = attempt_statuses(store)
     assert one.has_result
     (other,) = register(store, "u", MINE)
     with pytest.raises(SpecError, match="at u"):

@@ -6,8 +6,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
-from benchmaker.arenas.agentic.evaluation.task_places import place_of, places_in_task
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.evaluation.task_places import place_in_task, places_in_task
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import SEEDS, a_row, random_rows
@@ -18,7 +18,7 @@ from tests.draws import draws
 def put(store, profile, rows):
     at_work = ProfileAtWork(profile)
     changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
-    settle(store, at_work, changed)
+    settle_tasks(store, at_work, changed)
 
 
 @settings(
@@ -37,7 +37,7 @@ def test_places_are_those_of_the_evaluations_that_count(tmp_path_factory, name, 
             found = list(evaluations_of_task(store, profile, task_id))
             expected = plain_ranks(found, rows, profile)
             for one in found:
-                place = place_of(store, profile, one)
+                place = place_in_task(store, profile, one)
                 plain = expected.get(one.submission_id)
                 assert (place.rank or 0) >= (plain or 0) if one.upper else place.rank == plain
                 assert place.ranked == len(expected)

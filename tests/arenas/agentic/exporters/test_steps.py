@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from benchmaker.arenas.agentic.exporters.figures import counted
+from benchmaker.arenas.agentic.exporters.figures import count_steps
 from benchmaker.arenas.agentic.exporters.steps import Story
 from benchmaker.arenas.agentic.logs.events import (
     Compaction,
@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.logs.events import (
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.usage_checks import checked
+from benchmaker.arenas.agentic.logs.usage_checks import drop_excess_reasoning
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
@@ -36,10 +36,10 @@ def stories(sessions):
 @given(SESSIONS)
 def test_exported_steps_add_up_to_the_submission(sessions):
     for submission, story in stories(sessions):
-        found = counted(story)
+        found = count_steps(story)
         is_nothing = measures_nothing(found.usage.total, llm_calls=found.llm_calls)
         usage = TokenUsage() if is_nothing else found.usage
-        assert checked(usage, set()) == submission.usage
+        assert drop_excess_reasoning(usage, set()) == submission.usage
         assert (found.llm_calls or 0) == (submission.llm_calls or 0)
         assert found.tool_calls == (submission.tool_calls or 0)
         assert (found.iterations or 0) == (submission.iterations or 0)

@@ -2,7 +2,7 @@
 
 import json
 
-from benchmaker.arenas.agentic.importers.base import Head, Options
+from benchmaker.arenas.agentic.importers.base import FileHead, Options
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.providers.prices.costs import Prices
@@ -25,7 +25,7 @@ def line_of(row):
 
 def head_of(path):
     content = path.read_bytes()
-    return Head(path, len(content), content[: 64 * 2**10])
+    return FileHead(path, len(content), content[: 64 * 2**10])
 
 
 def sessions_in(importer, *paths):

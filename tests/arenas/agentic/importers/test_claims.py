@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.arenas.agentic.importers.base import Head
+from benchmaker.arenas.agentic.importers.base import FileHead
 from benchmaker.arenas.agentic.importers.sniffing import head_of
 from benchmaker.arenas.agentic.sessions.scan import importers
 from tests.conftest import SHARED
@@ -28,7 +28,7 @@ FILES = [
 NAMES = ("claude.out", "log", "rows.csv", "x.jsonl", "ui_messages.json", "a.traj.json")
 
 
-def claims(head: Head) -> set[str]:
+def claims(head: FileHead) -> set[str]:
     """Every reader that takes a file for its own."""
     return {reader.id for reader in READERS if reader.sniff(head) > 0}
 
@@ -96,7 +96,7 @@ SMALL = {
     ("reader", "start"), [(reader, start) for reader, all_ in SMALL.items() for start in all_]
 )
 def test_one_reader_takes_what_is_its_own(reader, start, name):
-    assert claims(Head(Path(name), len(start), start)) == {reader}
+    assert claims(FileHead(Path(name), len(start), start)) == {reader}
 
 
 @pytest.mark.parametrize(
@@ -113,4 +113,4 @@ def test_one_reader_takes_what_is_its_own(reader, start, name):
     ],
 )
 def test_nobody_takes_what_is_none_of_theirs(start):
-    assert claims(Head(Path("a.json"), len(start), start)) == set()
+    assert claims(FileHead(Path("a.json"), len(start), start)) == set()

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.importers.claude_code import ClaudeCode
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     FileChange,
     Interruption,
     LlmCall,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     UserTurn,
@@ -356,7 +356,7 @@ def test_a_headless_stream_ends_with_its_cost_and_its_true_tokens(tmp_path):
 
 
 def test_how_a_session_ended_is_unknown_where_the_log_does_not_say(log):
-    assert not [e for e in events_of(CLAUDE, log(answer())) if isinstance(e, Ended)]
+    assert not [e for e in events_of(CLAUDE, log(answer())) if isinstance(e, SessionEnd)]
 
 
 def test_bad_lines_are_named_and_the_others_are_read(log):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.importers.rows.content import content_digest, typed
+from benchmaker.arenas.agentic.importers.rows.content import coerce, content_digest
 from benchmaker.arenas.agentic.importers.rows.document import Damaged, Document
 from benchmaker.arenas.agentic.importers.rows.shapes import shape_of
 
@@ -84,4 +84,4 @@ def test_content_is_the_same_as_texts_and_in_any_order(fields):
 
 @given(st.text())
 def test_typing_a_text_twice_changes_nothing(text):
-    assert typed(typed(text)) == typed(text)
+    assert coerce(coerce(text)) == coerce(text)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from benchmaker.arenas.agentic.sessions.importing import import_logs
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 FILES = (["a.py", "b/c.py"], ["d.py"], [])
 ROWS = [
@@ -39,7 +39,7 @@ def test_json_and_a_table_of_the_same_rows_change_nothing_in_each_other(tmp_path
     for path in (table, tmp_path / "rows.json", table):
         counts = import_logs(path, home=home).counts
         assert {name: n for name, n in counts.items() if n} == {"unchanged": 2}
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         kept = sorted(it.artifacts.files_created for it in store.submissions())
     assert kept == [("a.py", "b/c.py"), ("d.py",)]
 

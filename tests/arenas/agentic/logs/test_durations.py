@@ -6,14 +6,14 @@ from math import fsum
 
 import pytest
 
-from benchmaker.arenas.agentic.logs.durations import Moments
+from benchmaker.arenas.agentic.logs.durations import EventTimes
 
 
 @pytest.mark.parametrize("number", [2, 70_000])
 def test_active_time_is_the_same_in_any_order_of_logs(number):
     rng = random.Random(3)  # noqa: S311  not a secret
     times = [1e9 + rng.randrange(10**6) for _ in range(number)]
-    moments = Moments()
+    moments = EventTimes()
     for n, at in enumerate(times):
         moments.add(at, (n, ""))
     gaps = [after - before for before, after in pairwise(sorted(set(times)))]

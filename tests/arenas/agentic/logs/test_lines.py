@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
 from benchmaker.arenas.agentic.logs.lines import json_lines, text_lines
 from tests.arenas.agentic.made import options
 
@@ -116,7 +116,7 @@ def test_whatever_is_json_is_decoded(value):
 
 @given(st.binary(max_size=60))
 def test_no_bytes_raise_anything_but_refused(text):
-    with suppress(Refused):
+    with suppress(DecodingError):
         Decoder(dict[str, Any]).decode(text)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.secrets.kinds import KINDS
-from benchmaker.arenas.agentic.secrets.scan import cleaned, holds_secret
+from benchmaker.arenas.agentic.secrets.scan import clean_text, holds_secret
 from tests.arenas.agentic.canaries import BODY, CANARIES, PEM, planted
 
 PLANTED = planted()
@@ -52,15 +52,15 @@ def test_more_than_twelve_kinds_are_known_and_each_has_a_canary():
 
 @pytest.mark.parametrize(("kind", "text", "secret"), PLANTED)
 def test_a_secret_is_named_by_its_kind(kind, text, secret):
-    assert cleaned(text) == (text.replace(secret, f"[redacted:{kind}]"), (kind,)) or (
-        kind == "private_key" and cleaned(text) == ("[redacted:private_key]", (kind,))
+    assert clean_text(text) == (text.replace(secret, f"[redacted:{kind}]"), (kind,)) or (
+        kind == "private_key" and clean_text(text) == ("[redacted:private_key]", (kind,))
     )
 
 
 @given(canaries, random_text, random_text, st.sampled_from(SEPARATORS), st.sampled_from(ENDS))
 def test_no_canary_survives_in_random_text(canary, before, after, separator, end):
     _, text, secret = canary
-    clean = cleaned(f"{before}{separator}{text}{end}{after}")
+    clean = clean_text(f"{before}{separator}{text}{end}{after}")
     assert not survives(secret, clean.text)
     assert clean.kinds
 
@@ -71,7 +71,7 @@ def test_no_canary_survives_in_json_in_json(canary, before, after, times, ascii_
     escaped = f"{before}\n{text}\n{after}"
     for _ in range(times):
         escaped = json.dumps({"command": escaped}, ensure_ascii=ascii_only)
-    clean = cleaned(escaped).text
+    clean = clean_text(escaped).text
     assert not any(survives(line, clean) for line in secret.splitlines())
 
 
@@ -82,7 +82,7 @@ def test_no_canary_survives_behind_escapes_of_its_characters(canary, places):
         f"\\u{ord(it):04x}" if at in places and it.isprintable() else it
         for at, it in enumerate(text)
     )
-    clean = cleaned(f'{{"command": "{escaped}"}}').text
+    clean = clean_text(f'{{"command": "{escaped}"}}').text
     undone = json.loads(f'"{clean[13:-2]}"', strict=False) if '"' not in text else clean
     assert not survives(secret, undone)
 
@@ -90,7 +90,7 @@ def test_no_canary_survives_behind_escapes_of_its_characters(canary, places):
 @given(st.lists(canaries, min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_no_canary_survives_in_an_environment_file(chosen, line_end):
     lines = [f"export NAME_{at}={text}" for at, (_, text, _) in enumerate(chosen)]
-    clean = cleaned(line_end.join(["# settings", *lines, "DEBUG=1"])).text
+    clean = clean_text(line_end.join(["# settings", *lines, "DEBUG=1"])).text
     assert not any(survives(secret, clean) for _, _, secret in chosen)
     assert clean.startswith("# settings")
     assert clean.endswith("DEBUG=1")
@@ -114,34 +114,34 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=12))
 def test_scanning_twice_changes_nothing(pieces):
-    once = cleaned("".join(pieces)).text
-    assert cleaned(once) == (once, ())
+    once = clean_text("".join(pieces)).text
+    assert clean_text(once) == (once, ())
 
 
 @given(st.lists(PIECES, max_size=12))
 def test_a_text_holds_a_secret_exactly_where_one_is_taken_out(pieces):
     text = "".join(pieces)
-    assert holds_secret(text) == bool(cleaned(text).kinds)
+    assert holds_secret(text) == bool(clean_text(text).kinds)
 
 
 @pytest.mark.parametrize("text", [text for _, text, _ in PLANTED])
 def test_every_kind_of_secret_is_held(text):
     for one in (json.dumps(text), text.replace("/", "\\/"), text * 9):
-        assert holds_secret(one) == bool(cleaned(one).kinds)
+        assert holds_secret(one) == bool(clean_text(one).kinds)
     assert holds_secret(text)
 
 
 @given(st.text(), st.text(max_size=300))
 def test_a_text_without_secrets_is_given_back_as_the_same_object(short, long):
     for text in (short, long * 3):
-        clean = cleaned(text)
+        clean = clean_text(text)
         assert clean.text is text or clean.kinds
 
 
 def test_the_same_text_read_again_is_given_back_as_the_same_object():
     for _ in range(2):
         text = str(b"plain words", "ascii")
-        assert cleaned(text).text is text
+        assert clean_text(text).text is text
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ def test_the_same_text_read_again_is_given_back_as_the_same_object():
     ],
 )
 def test_ordinary_text_stays_as_it_is(text):
-    assert cleaned(text) == (text, ())
+    assert clean_text(text) == (text, ())
 
 
 def test_base64_of_images_is_no_secret():
     image = base64.b64encode(random.Random(3).randbytes(1_500_000)).decode()  # noqa: S311  not a secret
     text = f"data:image/png;base64,{image}"
-    assert cleaned(text).text is text
+    assert clean_text(text).text is text
 
 
 @pytest.mark.parametrize("length", [5, 10, 20, 30])
@@ -196,18 +196,18 @@ def test_base64_of_images_is_no_secret():
 def test_a_key_that_was_cut_off_is_found_too(name, length):
     part = CANARIES[name][: length + len(name)]
     text = f"echo {part}… [12,345 bytes left out]"
-    assert part not in cleaned(text).text
+    assert part not in clean_text(text).text
 
 
 def test_a_private_key_that_was_cut_off_is_found_too():
     text = f"-----BEGIN PRIVATE KEY-----\n{PEM[:150]}… [12,345 bytes left out]"
-    assert cleaned(text).text == "[redacted:private_key]… [12,345 bytes left out]"
+    assert clean_text(text).text == "[redacted:private_key]… [12,345 bytes left out]"
 
 
 @pytest.mark.parametrize("mark", ["+", "> ", "-", "   12→"])
 def test_a_private_key_is_found_in_a_diff_and_with_line_numbers(mark):
     lines = ["-----BEGIN PRIVATE KEY-----", *PEM.splitlines(), "-----END PRIVATE KEY-----"]
-    clean = cleaned("\n".join(f"{mark}{line}" for line in lines))
+    clean = clean_text("\n".join(f"{mark}{line}" for line in lines))
     assert clean == (f"{mark}[redacted:private_key]", ("private_key",))
 
 
@@ -226,5 +226,5 @@ HOSTILE += [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_the_time_is_linear_in_a_hostile_text(piece):
     began = time.process_time()
-    cleaned((piece * (300_000 // len(piece) + 1))[:300_000])
+    clean_text((piece * (300_000 // len(piece) + 1))[:300_000])
     assert time.process_time() - began < 20  # a quadratic search takes many minutes

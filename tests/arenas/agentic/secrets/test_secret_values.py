@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.agentic.secrets.kinds import bits, is_given, is_made_up
+from benchmaker.arenas.agentic.secrets.kinds import bits, is_made_up, is_secret_value
 
 
 @given(st.text(min_size=1))
@@ -21,12 +21,12 @@ def test_entropy_does_not_depend_on_order_or_repetition(text, rng):
 
 @pytest.mark.parametrize("value", ["${X}", "$TOKEN", "{token}", "%s", "%(pw)s", "****", "xxxx"])
 def test_a_reference_is_no_value(value):
-    assert not is_given(value)
+    assert not is_secret_value(value)
 
 
 @pytest.mark.parametrize("value", ["hunter2", "$ecret", "a", "x1"])
 def test_what_is_written_out_is_a_value(value):
-    assert is_given(value)
+    assert is_secret_value(value)
 
 
 @pytest.mark.parametrize("value", ["aaaaaaa1", "12345678", "user_name_2", "sha256", "some_value"])

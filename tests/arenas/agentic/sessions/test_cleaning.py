@@ -7,18 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Failure,
     FileChange,
-    Given,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     UserTurn,
+    WholeSubmission,
 )
 from benchmaker.arenas.agentic.sessions import cleaning
-from benchmaker.arenas.agentic.sessions.cleaning import Finding, cleaner, has_no_secret
+from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding, cleaner, has_no_secret
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.record.submissions.submission import (
     Artifacts,
@@ -49,9 +49,13 @@ EVENTS = {
     "folder": lambda it: Session(cwd=it),
     "extra": lambda it: Session(extra={"a": [{"b": it}, 1, None, True]}),
     "extra's key": lambda it: Session(extra={it: 1}),
-    "patch": lambda it: Ended(patch=it),
-    "evidence": lambda it: Ended(criteria=(CriterionResult(id="c", result="pass", evidence=it),)),
-    "submission": lambda it: Given(submission=Submission(id="s", system=System(harness=it))),
+    "patch": lambda it: SessionEnd(patch=it),
+    "evidence": lambda it: SessionEnd(
+        criteria=(CriterionResult(id="c", result="pass", evidence=it),)
+    ),
+    "submission": lambda it: WholeSubmission(
+        submission=Submission(id="s", system=System(harness=it))
+    ),
 }
 
 
@@ -84,7 +88,7 @@ def test_an_event_without_secrets_is_the_same_object(event):
 def test_a_finding_says_kind_and_line_and_never_the_value():
     own = cleaner()
     own.event(ToolResult(call_id="t", text=f"{KEY} and {KEY}", line=12, file=1))
-    assert own.findings == (Finding("github", 1, 12), Finding("github", 1, 12))
+    assert own.findings == (SecretFinding("github", 1, 12), SecretFinding("github", 1, 12))
     assert BODY not in repr(own.findings)
 
 

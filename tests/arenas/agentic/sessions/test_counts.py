@@ -17,18 +17,18 @@ from benchmaker.arenas.agentic.logs.events import (
     UserTurn,
 )
 from benchmaker.arenas.agentic.sessions.counts import counts_of
-from benchmaker.arenas.agentic.sessions.deduplication import COUNTED_ALONE, Seen
-from benchmaker.arenas.agentic.sessions.sums import shares
+from benchmaker.arenas.agentic.sessions.deduplication import COUNTED_ALONE, SeenRecords
+from benchmaker.arenas.agentic.sessions.sums import session_shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
 from benchmaker.record.submissions.submission import COUNTED_ROWS
 
 
 def counts(*said: Event) -> dict[str, int | None]:
-    tally = Tally(0, Seen())
+    tally = Tally(0, SeenRecords())
     for event in said:
         tally.add(event)
     tally.end()
-    return counts_of(shares(tally.seen, 1)[0], tally, tally.facts.totals)
+    return counts_of(session_shares(tally.seen, 1)[0], tally, tally.facts.totals)
 
 
 @pytest.mark.parametrize("name", COUNTED_ROWS)

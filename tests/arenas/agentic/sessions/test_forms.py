@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from benchmaker.arenas.agentic import import_logs
 from benchmaker.arenas.agentic.importers.base import Options, SessionRef
 from benchmaker.arenas.agentic.logs.events import LlmCall, Session, ToolCall, Totals, UserTurn
-from benchmaker.arenas.agentic.sessions.forms import Member, joined
+from benchmaker.arenas.agentic.sessions.forms import Member, join_members
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
 from benchmaker.arenas.agentic.sessions.scan import importers, scan
 from benchmaker.record.submissions.submission import Status, TokenUsage
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from tests.arenas.agentic.importers.logs import PRICER, written
 from tests.arenas.agentic.spans import at
 from tests.conftest import SHARED
@@ -201,7 +201,7 @@ def test_forms_that_are_imported_one_after_the_other_are_one_session(
         import_logs(paths, home=home)
     again = import_logs(told, home=home)
     assert set(again.kept.values()) == {"unchanged"}
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         known_as = names_of(session) or again.submissions[0].session_id
         (stored,) = (it for it in store.submissions() if it.session_id == known_as)
     assert stored.total_tokens == session["total_tokens"]
@@ -250,7 +250,7 @@ def run(began, tokens):
 
 
 def reduced_of(*members):
-    ref, reader = joined(members)
+    ref, reader = join_members(members)
     reducer = Reducer(PRICER)
     reducer.read(reader.parse(ref, Options(skip=lambda _: None)))
     (one,) = reducer.finish()

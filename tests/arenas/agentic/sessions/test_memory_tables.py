@@ -5,7 +5,7 @@ import tracemalloc
 import pytest
 
 from benchmaker.arenas.agentic.logs.events import LlmCall, ToolCall
-from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
 from benchmaker.arenas.agentic.sessions.memory_tables import Origins, Requests, Some
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -41,7 +41,7 @@ def test_some_rows_are_gone_through_as_often_as_wanted():
     some.rows.extend(table.rows())
     assert [it.model for it in some] == [it.model for it in some] == ["1", "3", "5"]
     assert [it.model for it in some.of_main()] == ["1", "5"]
-    assert [it.model for it in some.only(lambda it: it.model != "1")] == ["3", "5"]
+    assert [it.model for it in some.filter(lambda it: it.model != "1")] == ["3", "5"]
     assert table[3] in some
     assert table[3] not in some.of_main()
 
@@ -56,7 +56,7 @@ def test_an_answer_without_usage_is_none_with_an_empty_one():
 
 
 def test_a_million_answers_would_fit():
-    seen = Seen()
+    seen = SeenRecords()
     take(seen, 0, FEW)
     tracemalloc.start()
     take(seen, FEW, MANY)

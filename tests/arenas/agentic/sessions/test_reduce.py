@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     FileChange,
     Interruption,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
@@ -57,7 +57,7 @@ EVENT = st.one_of(
         change=st.sampled_from(["created", "modified"]),
         failed=st.booleans(),
     ),
-    st.builds(Moment, at=st.floats(1e9, 1.1e9)),
+    st.builds(Activity, at=st.floats(1e9, 1.1e9)),
 )
 SESSIONS = st.lists(st.lists(EVENT, max_size=12), min_size=1, max_size=4)
 
@@ -223,14 +223,14 @@ def test_counts_that_cannot_be_true_become_unknown(count):
 
 
 def test_wall_and_active_time_differ_by_the_long_gaps():
-    found = one(*(Moment(at=1e9 + s) for s in (0, 100, 401, 1000)))
+    found = one(*(Activity(at=1e9 + s) for s in (0, 100, 401, 1000)))
     assert (found.time.wall_s, found.time.active_s) == (1000, 100)
     assert found.time.gap_limit_s == 300
     assert found.started_at == "2001-09-09T01:46:40.000Z"
 
 
 def test_one_single_moment_tells_no_time():
-    found = one(Moment(at=1e9), Moment(at=1e9))
+    found = one(Activity(at=1e9), Activity(at=1e9))
     assert found.time.wall_s is None
     assert found.started_at == found.finished_at == "2001-09-09T01:46:40.000Z"
 
@@ -238,7 +238,7 @@ def test_one_single_moment_tells_no_time():
 @given(st.lists(st.floats(1e9, 1.1e9), max_size=20), st.floats(0, 1e8))
 def test_active_time_never_exceeds_wall_time(times, limit):
     reducer = Reducer(PRICER, gap_limit_s=limit)
-    reducer.read([Moment(at=at) for at in times])
+    reducer.read([Activity(at=at) for at in times])
     time = next(reducer.finish()).submission.time
     if time.wall_s is None:
         assert time.active_s is None
@@ -247,14 +247,14 @@ def test_active_time_never_exceeds_wall_time(times, limit):
 
 
 def test_a_clock_that_goes_back_is_flagged_and_harms_nothing():
-    found = one(Moment(at=1e9 + 200), Moment(at=1e9))
+    found = one(Activity(at=1e9 + 200), Activity(at=1e9))
     assert found.time.wall_s == 200
     assert found.flags == ("clock_went_backwards",)
 
 
 @pytest.mark.parametrize("at", [math.nan, math.inf, -1.0, 1e300])
 def test_times_that_cannot_be_true_are_passed_over(at):
-    assert one(Moment(at=at), Moment(at=1e9)).started_at == "2001-09-09T01:46:40.000Z"
+    assert one(Activity(at=at), Activity(at=1e9)).started_at == "2001-09-09T01:46:40.000Z"
 
 
 def test_cutting_nothing_keeps_the_first_fact_that_is_told():
@@ -267,7 +267,7 @@ def test_cutting_nothing_keeps_the_first_fact_that_is_told():
 
 
 def test_the_end_is_told_piece_by_piece():
-    found = one(Ended(status=Status.COMPLETED, success=True), Ended(reward=0.5))
+    found = one(SessionEnd(status=Status.COMPLETED, success=True), SessionEnd(reward=0.5))
     assert (found.outcome.status, found.outcome.success) == (Status.COMPLETED, True)
     assert found.outcome.reward == 0.5
 

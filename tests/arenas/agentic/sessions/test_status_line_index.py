@@ -30,7 +30,7 @@ def totals(folder, home):
     """Tokens by kind, answers and dollars by the index, brought up to the logs."""
     with closing(AnswerIndex(home)) as index:
         refresh(index, user(folder), home)
-        answers = index.since(0)
+        answers = index.answers_since(0)
     kinds = [
         sum(n or 0 for n in kind) for kind in zip(*(one.kinds for one in answers), strict=True)
     ]
@@ -138,7 +138,7 @@ def test_names_that_are_no_text_leave_the_answer_countable(tmp_path, odd):
     write_rows(tmp_path / ".claude" / "projects" / "-work" / f"{ONE}.jsonl", [row])
     with closing(AnswerIndex(tmp_path / "home")) as index:
         refresh(index, user(tmp_path), tmp_path / "home")
-        (one,) = index.since(0)
+        (one,) = index.answers_since(0)
     assert one.model is None
     assert one.tokens > 0
 
@@ -147,7 +147,7 @@ def test_an_answer_without_a_known_price_has_no_cost(tmp_path):
     write_session(tmp_path / ".claude" / "projects", ONE, [NOON], model="in-house")
     with closing(AnswerIndex(tmp_path / "home")) as index:
         refresh(index, user(tmp_path), tmp_path / "home")
-        (one,) = index.since(0)
+        (one,) = index.answers_since(0)
     assert one.usd is None
     assert one.tokens == 3_310
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.analysis.usage.session_usage import LeftOut
+from benchmaker.analysis.usage.session_usage import ExcludedUsage
 from benchmaker.arenas.agentic.evaluation.evaluate import submit
-from benchmaker.arenas.agentic.logs.events import LlmCall, Moment, Session, Totals
+from benchmaker.arenas.agentic.logs.events import Activity, LlmCall, Session, Totals
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
@@ -22,7 +22,7 @@ from benchmaker.arenas.agentic.submissions.repricing import reprice
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import TokenUsage
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from tests.arenas.agentic.spans import at, write_session
 from tests.draws import draws
 
@@ -45,7 +45,7 @@ TOTALS = st.builds(
     cost_usd=COSTS,
     active_s=st.none() | st.just(5.0),
 )
-EVENTS = st.lists(CALLS | st.builds(Moment, at=st.floats(1.76e9, 1.7605e9)), max_size=12)
+EVENTS = st.lists(CALLS | st.builds(Activity, at=st.floats(1.76e9, 1.7605e9)), max_size=12)
 
 
 def reduced(events):
@@ -206,8 +206,8 @@ def test_days_back_are_counted_from_the_clock_that_is_passed():
 def test_sessions_without_stored_parts_are_divided_from_their_requests(tmp_path):
     home = tmp_path / "home"
     imported(home, write_session(tmp_path, ONE, [at("2026-03-01T10:00"), at("2026-03-02T10:00")]))
-    place = Place.of(home)
-    with place.opened() as store:
+    place = Home.of(home)
+    with place.open_store() as store:
         (one,) = store.submissions()
         before = [it.parts for it in sessions_of(store, UsageQuery(zone=UTC), home, now=2e9)]
         store.put_submission(
@@ -241,7 +241,7 @@ def test_a_cost_of_the_whole_session_is_divided_and_named():
 def test_imported_benchmarks_are_in_a_sum_of_their_own(tmp_path):
     home = tmp_path / "home"
     imported(home, write_session(tmp_path, ONE, [at("2026-03-01T10:00")]))
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         (one,) = store.submissions()
         store.put_submission(msgspec.structs.replace(one, id="other", importer="terminal_bench"))
     assert usage(zone=UTC, home=home).total.sessions == 1
@@ -257,13 +257,13 @@ def test_a_submission_in_our_form_is_of_the_reader_that_made_it(tmp_path):
         '[{"id": "1", "tool": "X", "total_tokens": 9, "started_at": "2026-03-01T10:00:00Z"}]'
     )
     import_logs(row, home=own)
-    with Place.of(own).opened() as opened:
+    with Home.of(own).open_store() as opened:
         stored = msgspec.json.encode(list(opened.submissions()))
     (tmp_path / "printed.json").write_bytes(stored)
     import_logs(tmp_path / "printed.json", home=tmp_path / "other")
     made = usage(zone=UTC, home=tmp_path / "other")
     assert [row.tools for row in made.rows] == [("claude-code",)]
-    assert made.left_out == LeftOut(table_rows=1)
+    assert made.left_out == ExcludedUsage(table_rows=1)
 
 
 def test_days_in_the_wrong_order_are_refused():

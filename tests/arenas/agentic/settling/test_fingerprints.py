@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
-from benchmaker.arenas.agentic.settling.fingerprints import Marks
+from benchmaker.arenas.agentic.settling.fingerprints import BoardFingerprints
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import NUMBERS
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -17,8 +17,8 @@ ROBUST = ProfileRanking(BUILT_IN["robust"])
 
 def mark(rows, value="success", about=()):
     columns = MetricColumns.of(rows)
-    marks = Marks(columns, ROBUST.composites(columns), ROBUST.rules, ROBUST.profile)
-    return marks.of_value(value, np.arange(len(columns)), about)
+    marks = BoardFingerprints(columns, ROBUST.composites(columns), ROBUST.rules, ROBUST.profile)
+    return marks.value_fingerprint(value, np.arange(len(columns)), about)
 
 
 @settings(max_examples=20, deadline=None)
@@ -34,8 +34,8 @@ def test_names_of_others_do_not_change_a_mark(seed):
     rows = random_rows(seed, 20)
     longer = a_row(900, submission_id="s" * 60, system="aa", tool="zz", model="0")
     columns = MetricColumns.of([*rows, longer])
-    marks = Marks(columns, ROBUST.composites(columns), ROBUST.rules, ROBUST.profile)
-    assert marks.of_value("tokens", np.arange(20), ()) == mark(rows, "tokens")
+    marks = BoardFingerprints(columns, ROBUST.composites(columns), ROBUST.rules, ROBUST.profile)
+    assert marks.value_fingerprint("tokens", np.arange(20), ()) == mark(rows, "tokens")
 
 
 @pytest.mark.parametrize(

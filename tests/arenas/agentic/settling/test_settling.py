@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation_of
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -85,7 +85,7 @@ def worked(at_work: ProfileAtWork, given: list[Metrics], batches: list[int]) -> 
             part = given[at : at + size]
             at += size
             changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in part)
-            settle(store, at_work, changed)
+            settle_tasks(store, at_work, changed)
         return rest(store, at_work.profile)
 
 
@@ -105,12 +105,12 @@ def test_a_second_pass_finds_nothing_to_do(tmp_path):
         changed = store.agentic.put_metrics([(a_row(1), "1"), (a_row(2), "2")])
         store.agentic.put_metrics([(row, at_work.input_hash(row)) for row in (a_row(1), a_row(2))])
 
-        first = settle(store, at_work, changed, announce=notice)
-        second = settle(store, at_work, changed, announce=notice)
+        first = settle_tasks(store, at_work, changed, announce=notice)
+        second = settle_tasks(store, at_work, changed, announce=notice)
 
         assert first.arrived == 2
         assert second == (0, 0, ())
-        assert len(store.pending()) == 2
+        assert len(store.pending_messages()) == 2
 
 
 def test_a_row_keeps_its_score_on_arrival(tmp_path):
@@ -119,7 +119,7 @@ def test_a_row_keeps_its_score_on_arrival(tmp_path):
         for number in range(6):
             row = a_row(number, total_tokens=1_000.0 * (number + 1), tool_calls=3.0)
             changed = store.agentic.put_metrics([(row, at_work.input_hash(row))])
-            settle(store, at_work, changed)
+            settle_tasks(store, at_work, changed)
 
         rooms = store.agentic
         now = evaluation_of(store, "s0", BUILT_IN["classic"])
@@ -142,7 +142,7 @@ def test_each_submission_has_one_evaluation_written_and_every_other_is_computed(
         for size in [*batches, len(given_rows)]:
             part, at = given_rows[at : at + size], at + size
             changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in part)
-            settle(store, at_work, changed)
+            settle_tasks(store, at_work, changed)
 
         rooms = store.agentic
         stored = Counter(one.submission_id for one in rooms.evaluations(profile.id))

@@ -12,7 +12,7 @@ from benchmaker.analysis.boards.leaderboard import leaderboard
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, rules_with
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey, stored_keys
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.settling.stored_boards import (
     INDEX,
     Board,
@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
     write_boards_of_tasks,
 )
 from benchmaker.errors import SpecError
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
@@ -46,7 +46,7 @@ def store(tmp_path):
 def put(store, rows, ranking=CLASSIC):
     at_work = ProfileAtWork(ranking.document)
     changed = store.agentic.put_metrics((row, at_work.input_hash(row)) for row in rows)
-    settle(store, at_work, changed)
+    settle_tasks(store, at_work, changed)
 
 
 def written(ranking, rows, batches):
@@ -78,7 +78,7 @@ def test_any_order_and_batches_give_the_same_boards(ranking, seed, data):
 def test_boards_rank_by_the_evaluations_that_are_stored(ranking, seed):
     with TemporaryDirectory() as folder, Store.open(Path(folder) / "store.db") as store:
         put(store, random_rows(seed, 50), ranking)
-        columns = gathered(store.agentic.metrics())
+        columns = collect_columns(store.agentic.metrics())
         scores = ranking.composites(columns).overall.tolist()
         stored = {
             one.submission_id: one.overall_score
@@ -128,7 +128,7 @@ def change(store, ranking, what, rows, at):
         if store.agentic.metrics_of(row.submission_id) is not None:
             store.put_submission(a_submission(0, id=row.submission_id))
             store.delete_submission(row.submission_id)
-            settle(store, ProfileAtWork(ranking.document), [row.task_id])
+            settle_tasks(store, ProfileAtWork(ranking.document), [row.task_id])
         return
     changes = {
         "put": {},
@@ -187,7 +187,7 @@ def test_the_board_of_a_task_is_made_again_where_the_others_were_never_written(s
 
     store.put_submission(a_submission(0, id=a_row(200).submission_id))
     store.delete_submission(a_row(200).submission_id)
-    settle(store, ProfileAtWork(CLASSIC.document), ["t0"])
+    settle_tasks(store, ProfileAtWork(CLASSIC.document), ["t0"])
     write_boards(store, CLASSIC)
 
     assert all_boards(store, CLASSIC) == before
@@ -224,7 +224,7 @@ def test_a_second_writing_finds_nothing_to_do(store):
 def test_a_stored_board_is_what_would_be_made(store):
     put(store, random_rows(2, 60))
     write_boards(store, CLASSIC)
-    maker = BoardMaker(gathered(store.agentic.metrics()), CLASSIC)
+    maker = BoardMaker(collect_columns(store.agentic.metrics()), CLASSIC)
 
     for key in (BoardKey(), BoardKey("success", window="week"), BoardKey(by="tool")):
         stored = board_of(store, CLASSIC, key)
@@ -233,7 +233,7 @@ def test_a_stored_board_is_what_would_be_made(store):
 
 
 def test_every_kind_of_board_is_stored():
-    columns = gathered(random_rows(4, 60))
+    columns = collect_columns(random_rows(4, 60))
     keys = list(stored_keys(columns))
 
     overall = {
@@ -253,7 +253,7 @@ def test_another_board_is_made_once_and_kept_while_the_figures_are_the_same(stor
     rules = rules_with(CLASSIC.rules, policy="best")
 
     made = board_of(store, CLASSIC, key, rules=rules)
-    kept = store.agentic.board("classic/1", key.under(rules, CLASSIC.rules))
+    kept = store.agentic.board("classic/1", key.name_under(rules, CLASSIC.rules))
 
     assert made.leaderboard.policy == "best"
     assert {name: kept[name] for name in made.to_dict()} == msgspec.to_builtins(made.to_dict())
@@ -269,7 +269,7 @@ def test_another_board_is_made_once_and_kept_while_the_figures_are_the_same(stor
 def test_a_window_ends_with_the_newest_submission():
     rows = [a_row(n, finished_us=n * DAY_US, system=f"s{n % 3}") for n in range(100)]
     rows.append(a_row(100, finished_us=None, system="s1"))
-    maker = BoardMaker(gathered(rows), CLASSIC)
+    maker = BoardMaker(collect_columns(rows), CLASSIC)
 
     week, month = maker.board(BoardKey(window="week")), maker.board(BoardKey(window="month"))
 
@@ -282,7 +282,7 @@ def test_a_window_ends_with_the_newest_submission():
 def test_a_submission_from_the_future_moves_no_window():
     rows = [a_row(n, finished_us=n * DAY_US) for n in range(20)]
     rows.append(a_row(20, finished_us=10**18))
-    maker = BoardMaker(gathered(rows), CLASSIC, now_us=30 * DAY_US)
+    maker = BoardMaker(collect_columns(rows), CLASSIC, now_us=30 * DAY_US)
 
     assert maker.board(BoardKey(window="week")).until_us == 19 * DAY_US + 1
 
@@ -294,14 +294,14 @@ def test_boards_made_one_after_the_other_are_those_made_alone(tasks):
         a_row(n, task_id=f"t{n % tasks}", system=f"s{n % 4}", finished_us=n * 3 * DAY_US)
         for n in range(24)
     ]
-    columns = gathered(rows)
+    columns = collect_columns(rows)
     maker = BoardMaker(columns, ROBUST)
     for key, label in stored_keys(columns):
         for scope in maker.scopes(key, label) if label else (maker.scope(key),):
-            where = scope.key.chosen(scope.since_us, scope.until_us)
+            where = scope.key.to_filter(scope.since_us, scope.until_us)
             named = {"value": key.value, "unit": key.by, "where": where, "rules": maker.rules}
             alone = leaderboard(columns, maker.composites, **named)
-            assert maker.made(scope).leaderboard == alone
+            assert maker.make_board(scope).leaderboard == alone
 
 
 def test_what_nobody_works_on_any_more_is_emptied(store):
@@ -320,7 +320,7 @@ def test_what_is_left_out_is_counted_by_reason():
     rows = [a_row(n, system=f"s{n % 3}") for n in range(12)]
     rows += [a_row(20 + n, total_tokens=None) for n in range(4)]
     rows += [a_row(30, tool_calls=None), a_row(31, quarantined=True)]
-    board = BoardMaker(gathered(rows), CLASSIC).board(BoardKey())
+    board = BoardMaker(collect_columns(rows), CLASSIC).board(BoardKey())
 
     assert board.left_out == {"no_tool_calls": 1, "no_total_tokens": 4}
     assert board.leaderboard.quarantined == 1
@@ -364,7 +364,7 @@ def test_suspicions_are_flagged_once_under_the_boards_name(store):
 def test_the_stored_bias_report_is_what_would_be_made(store):
     put(store, a_biased_table())
     write_boards(store, CLASSIC)
-    maker = BoardMaker(gathered(store.agentic.metrics()), CLASSIC)
+    maker = BoardMaker(collect_columns(store.agentic.metrics()), CLASSIC)
 
     body = store.agentic.board("classic/1", "bias")
 

@@ -8,7 +8,7 @@ import pytest
 from benchmaker import evaluate
 from benchmaker.arenas.agentic import leaderboard, reprice, verify_all
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
-from benchmaker.arenas.agentic.submissions.queue import Desk
+from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import ModerationState
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -51,14 +51,14 @@ def store(home):
 
 @pytest.fixture
 def desk(store, home):
-    made = Desk(lambda: store, home, address=home / "benchmaker.db")
+    made = IntakeQueue(lambda: store, home, address=home / "benchmaker.db")
     yield made
     made.leave()
 
 
 def hand_in(desk, home, *submissions, guest="max", **more):
     path = write_submissions(home / "sent.jsonl", submissions)
-    handed = desk.hand_in(path, profile=CLASSIC, guest=guest, **more)
+    handed = desk.submit(path, profile=CLASSIC, guest=guest, **more)
     return handed.found.kept, handed.rows(WAIT_S)
 
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from benchmaker import evaluate
-from benchmaker.arenas.agentic import decide, reviews
+from benchmaker.arenas.agentic import decide_submission_review, reviews
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.submission import TimeSpent
@@ -55,7 +55,7 @@ def test_a_flag_opens_a_review_with_its_evidence(home):
 
 def test_a_quarantined_submission_leaves_baseline_and_ranks_and_stays_listed(home):
     before = scores(home)
-    made = decide(STRANGE, "quarantined", note="too good", actor="ann", home=home)
+    made = decide_submission_review(STRANGE, "quarantined", note="too good", actor="ann", home=home)
     assert made.settled == ("classic/1", "robust/2")
     after = scores(home)
     assert set(after) == set(before)
@@ -68,12 +68,12 @@ def test_a_quarantined_submission_leaves_baseline_and_ranks_and_stays_listed(hom
 
 
 def test_what_a_decision_leads_to_does_not_depend_on_when_it_was_made(home):
-    decide(STRANGE, "quarantined", home=home)
+    decide_submission_review(STRANGE, "quarantined", home=home)
     decided = rest(home, "classic/1")
-    decide(STRANGE, "cleared", home=home)
+    decide_submission_review(STRANGE, "cleared", home=home)
     cleared = scores(home)
     assert cleared[STRANGE].rank == 1
-    decide(STRANGE, "quarantined", home=home)
+    decide_submission_review(STRANGE, "quarantined", home=home)
     evaluate(home=home, profile="classic")
     assert rest(home, "classic/1") == decided
 
@@ -82,16 +82,16 @@ def test_a_decision_settles_under_ones_own_profile_which_is_kept(home):
     mine = BUILT_IN["robust"].model_copy(update={"name": "mine"})
     evaluate(home=home, profile=mine)
     for state, given in (("quarantined", None), ("cleared", mine)):
-        made = decide(STRANGE, state, home=home, profile=given)
+        made = decide_submission_review(STRANGE, state, home=home, profile=given)
         assert made.left == ()
         assert "mine/2" in made.settled
 
 
 def test_only_what_is_flagged_can_be_decided(home):
     with pytest.raises(Conflict, match="has no flags"):
-        decide(the_id(1), "cleared", home=home)
+        decide_submission_review(the_id(1), "cleared", home=home)
     with pytest.raises(SpecError, match="cleared or quarantined"):
-        decide(STRANGE, "open", home=home)
+        decide_submission_review(STRANGE, "open", home=home)
 
 
 @pytest.mark.parametrize("profile", ["classic", "robust"])
@@ -102,7 +102,9 @@ def test_an_evaluation_is_explained_and_computed_again_to_the_same_digits(home, 
             assert made.is_same
             assert made.composite.overall_score == made.evaluation.overall_score
             assert any(f"snapshot {made.snapshot.number} of" in line for line in made.lines())
-            assert made.lines()[-2 if len(made._arrived()) else -1].startswith("Computed again")
+            assert made.lines()[-2 if len(made._arrival_lines()) else -1].startswith(
+                "Computed again"
+            )
 
 
 def test_an_explanation_wants_an_evaluation(home):

@@ -5,16 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from benchmaker.arenas.agentic.submissions.slots import Seats
+from benchmaker.arenas.agentic.submissions.slots import Slots
 
 
 def test_no_more_work_at_once_than_there_are_seats():
-    seats, lock = Seats(2), threading.Lock()
+    seats, lock = Slots(2), threading.Lock()
     now, most = 0, 0
 
     def work(_):
         nonlocal now, most
-        with seats.taken():
+        with seats.acquire():
             with lock:
                 now += 1
                 most = max(most, now)
@@ -28,18 +28,18 @@ def test_no_more_work_at_once_than_there_are_seats():
 
 
 def test_a_seat_given_back_early_is_given_back_once():
-    seats = Seats(1)
-    with seats.taken() as first:
+    seats = Slots(1)
+    with seats.acquire() as first:
         first.end()
-        with seats.taken():
+        with seats.acquire():
             first.end()
             assert not seats._among.acquire(blocking=False)
     assert seats._among.acquire(blocking=False)
 
 
 def test_a_seat_is_free_after_an_error():
-    seats = Seats(1)
-    with pytest.raises(ValueError, match="broken"), seats.taken():
+    seats = Slots(1)
+    with pytest.raises(ValueError, match="broken"), seats.acquire():
         raise ValueError("broken")
-    with seats.taken():
+    with seats.acquire():
         pass

@@ -95,7 +95,9 @@ def test_one_that_is_too_large_to_be_sent_keeps_no_other_back(handed, monkeypatc
         return transfer.packed_workspace(task, workspace)
 
     monkeypatch.setattr(workers, "packed_workspace", packed)
-    monkeypatch.setattr(verification_batch, "crew_named", lambda _: nullcontext(NearHands(2)))
+    monkeypatch.setattr(
+        verification_batch, "worker_source_named", lambda _: nullcontext(NearHands(2))
+    )
     made = verify_all(**handed, executor="ray")
 
     assert made.refused == {the_id(1): "it is too large."}

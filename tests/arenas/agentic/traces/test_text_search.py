@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.submissions.deletion import delete_submission
 from benchmaker.arenas.agentic.traces.text_search import index_texts, search
 from benchmaker.errors import SpecError
 from benchmaker.store.agentic.submissions import put_part
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 from tests.arenas.agentic.spans import answer_row, at, write_rows
 
 ONE = "0b1c2d3e-0000-4000-8000-000000000001"
@@ -202,7 +202,7 @@ def test_what_was_imported_without_content_is_not_found(tmp_path):
     log = texts(tmp_path, ONE, "The cart forgets.")
     import_logs(log, home=tmp_path / "home", drop_content=True)
     assert excerpts("forgets", home=tmp_path / "home") == []
-    with Place.of(tmp_path / "home").opened() as store:
+    with Home.of(tmp_path / "home").open_store() as store:
         assert list(store.trace_parts("words")) == []
 
 
@@ -214,7 +214,7 @@ def test_texts_stored_before_are_removed_by_an_import_without_content(tmp_path):
     dropped = import_logs(log, home=home, drop_content=True)
     assert dropped.kept == {before.id: "revised"}
     assert excerpts("cart", home=home) == ["The cart stays."]
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         known = store.submission(before.id)
         assert list(store.trace(before.id, "words")) == []
         found = list(events_of(store.trace(before.id, EVENTS)))
@@ -229,7 +229,7 @@ def test_texts_without_a_word_are_removed_too(tmp_path):
     home, log = tmp_path / "home", texts(tmp_path, ONE, "…?! …!!")
     (one,) = import_logs(log, home=home).submissions
     assert import_logs(log, home=home, drop_content=True).counts == {"revised": 1}
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         assert "…?!" not in repr(list(events_of(store.trace(one.id, EVENTS))))
 
 
@@ -240,7 +240,7 @@ def test_further_fields_of_a_row_are_removed_from_its_earlier_revisions(tmp_path
         table.write_text(json.dumps([row | {"total_tokens": tokens}]))
         (one,) = import_logs(table, home=home).submissions
     assert import_logs(table, home=home, drop_content=True).counts == {"revised": 1}
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         stored = [store.submission(one.id, revision=number) for number in (1, 2, 3)]
     assert [it.extra for it in stored] == [{}, {}, {}]
     assert [it.total_tokens for it in stored] == [9, 10, 10]
@@ -281,7 +281,7 @@ def test_arguments_and_outputs_are_searched_by_their_own_words(tmp_path):
 
 
 def test_sessions_stored_before_there_was_an_index_are_indexed_when_asked(home):
-    with Place.of(home).opened() as store:
+    with Home.of(home).open_store() as store:
         names = [it.id for it in store.submissions()]
         for name in names:
             put_part(store.database, name, "words", [])

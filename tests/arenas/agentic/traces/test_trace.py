@@ -23,8 +23,8 @@ from benchmaker.arenas.agentic.logs.events import (
 from benchmaker.arenas.agentic.sessions.importing import import_logs
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import Reducer
-from benchmaker.arenas.agentic.traces.steps import Mark, StepKind
-from benchmaker.arenas.agentic.traces.trace import Source, trace, traced
+from benchmaker.arenas.agentic.traces.steps import StepKind, StepMark
+from benchmaker.arenas.agentic.traces.trace import Source, build_trace, trace
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import TokenUsage
@@ -44,7 +44,7 @@ def traces(*sessions):
     for events in sessions:
         reducer.read(events)
     return [
-        traced(Source(one.submission, events, one.requests, frozenset(one.keys)), PRICES)
+        build_trace(Source(one.submission, events, one.requests, frozenset(one.keys)), PRICES)
         for one, events in zip(reducer.finish(), sessions, strict=True)
     ]
 
@@ -96,8 +96,8 @@ def agrees_with_its_submission(made):
     submission, steps = made.submission, list(made.walk())
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     marks = [mark for step in steps if step.counted for mark in step.marks]
-    assert marks.count(Mark.COMPACTION) == (submission.compactions or 0)
-    assert marks.count(Mark.INTERRUPTION) == (submission.behaviour.interruptions or 0)
+    assert marks.count(StepMark.COMPACTION) == (submission.compactions or 0)
+    assert marks.count(StepMark.INTERRUPTION) == (submission.behaviour.interruptions or 0)
     repeats = sum(call.repeats is not None for step in steps for call in step.calls)
     assert repeats == (submission.behaviour.repeated_calls or 0)
     cost = submission.cost
@@ -225,7 +225,7 @@ def test_a_repeated_call_names_the_step_that_made_it_first():
         ToolCall(id="d", name="Read", digest="", at=3.0),
     )
     assert [it.repeats for it in made.steps[1].calls] == [1, None, None]
-    assert made.steps[1].marks == (Mark.REPEATED,)
+    assert made.steps[1].marks == (StepMark.REPEATED,)
 
 
 def test_what_is_marked():
@@ -241,11 +241,11 @@ def test_what_is_marked():
         ToolResult(call_id="nobody's", is_error=True, text="lost"),
     )
     assert [(step.kind.value, *step.marks) for step in made.steps] == [
-        ("answer", Mark.ERROR, Mark.FAILED_EDIT),
-        ("compaction", Mark.COMPACTION),
-        ("interruption", Mark.INTERRUPTION),
-        ("failure", Mark.FAILURE),
-        ("tools", Mark.ERROR),
+        ("answer", StepMark.ERROR, StepMark.FAILED_EDIT),
+        ("compaction", StepMark.COMPACTION),
+        ("interruption", StepMark.INTERRUPTION),
+        ("failure", StepMark.FAILURE),
+        ("tools", StepMark.ERROR),
     ]
     assert made.steps[2].is_prompt
     assert made.steps[3].text == "overloaded"
@@ -357,11 +357,11 @@ def test_steps_are_chosen_by_agent_and_text():
         SubagentStart(id="abc123", name="Plan", call_id="t"),
         answer(2, agent="abc123", text="Planned."),
     )
-    assert [it.number for it in made.selected(text="parser")] == [1, 2]
-    assert [it.number for it in made.selected(agent="main")] == [1, 2]
+    assert [it.number for it in made.select(text="parser")] == [1, 2]
+    assert [it.number for it in made.select(agent="main")] == [1, 2]
     for name in ("Plan", "abc123", "abc"):
-        assert [it.number for it in made.selected(agent=name)] == [3]
-    assert not list(made.selected(agent="nobody"))
+        assert [it.number for it in made.select(agent=name)] == [3]
+    assert not list(made.select(agent="nobody"))
 
 
 def test_dropped_content_is_known(tmp_path, claude_log):
@@ -434,5 +434,5 @@ def test_reasoning_stands_beside_the_text_and_is_searched_with_it():
     made = a_trace(msgspec.structs.replace(thought, reasoning="First look."), thought)
     (step,) = made.walk()
     assert (step.text, step.reasoning) == ("Done.", "First look.")
-    assert list(made.selected(text="FIRST")) == [step]
+    assert list(made.select(text="FIRST")) == [step]
     assert made.to_dict()["steps"][0]["reasoning"] == "First look."

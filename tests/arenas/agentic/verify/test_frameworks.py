@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.verify.frameworks.command import (
     read_tap,
 )
 from benchmaker.arenas.agentic.verify.frameworks.python import stated_tests, test_files
-from benchmaker.arenas.agentic.verify.frameworks.tests import BadReport, TestCase, settled
+from benchmaker.arenas.agentic.verify.frameworks.tests import BadReport, TestCase, finding_of_tests
 from benchmaker.spec.tasks import criterion as kinds
 from tests.arenas.agentic.verify.made import graded, written
 
@@ -181,7 +181,7 @@ def case(name, state="passed"):
     ],
 )
 def test_when_tests_count_as_passed(tests, criterion, expected, state):
-    assert settled(tests, kinds.TestsPass(**criterion), expected=expected).state == state
+    assert finding_of_tests(tests, kinds.TestsPass(**criterion), expected=expected).state == state
 
 
 SOURCE = """

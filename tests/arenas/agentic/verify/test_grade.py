@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from benchmaker.arenas.agentic.verify import answered, averify, verify
+from benchmaker.arenas.agentic.verify import averify, verify, with_answer
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.sandbox import Isolation
 from tests.arenas.agentic.verify.made import a_task, written
@@ -131,12 +131,12 @@ def test_a_person_answers_later(tmp_path, work):
     open_one = verify(a_task(tmp_path / "task", READS, review), work)
     assert (open_one.results[1].result, open_one.success) == ("skipped", None)
 
-    made = answered(open_one, "neat", holds=True, note="It is.", actor="ann", at="2026-01-01")
+    made = with_answer(open_one, "neat", holds=True, note="It is.", actor="ann", at="2026-01-01")
 
     assert (made.success, made.results[1].evidence) == (True, "ann: It is.")
     assert made.id != open_one.id
     with pytest.raises(SpecError, match="no review of 'reads' is open"):
-        answered(open_one, "reads", holds=True, note="", actor="ann", at="2026-01-01")
+        with_answer(open_one, "reads", holds=True, note="", actor="ann", at="2026-01-01")
 
 
 def test_inside_a_loop_it_is_awaited(tmp_path, work):

@@ -83,7 +83,7 @@ def test_ten_tests_or_more_are_asked_for_by_name_and_they_are_all_there_are(name
 def test_some_criteria_are_required_and_some_hidden(name):
     task = shipped_task(name).task
 
-    assert any(isinstance(one, criterion.TestsPass) for one in task.required)
+    assert any(isinstance(one, criterion.TestsPass) for one in task.required_criteria)
     assert {one.visibility for one in task.criteria} == {"public", "hidden"}
     assert task.isolation == "namespace"
     assert len({one.type for one in task.criteria}) >= 3

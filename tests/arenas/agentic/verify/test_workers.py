@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.verify import transfer
-from benchmaker.arenas.agentic.verify.transfer import Unsendable, laid_out, packed_workspace
-from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying
+from benchmaker.arenas.agentic.verify.transfer import Unsendable, packed_workspace, unpack_workspace
+from benchmaker.arenas.agentic.verify.workers import VerifyOptions, Work, open_verifier
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.sandbox import Isolation
@@ -61,7 +61,7 @@ def the_workspaces(base):
 
 def verified(crew, task, workspaces, **manner):
     async def work():
-        async with verifying(crew, task, Manner(**manner)) as by:
+        async with open_verifier(crew, task, VerifyOptions(**manner)) as by:
             return [await by.do(Work(one)) for one in workspaces]
 
     return asyncio.run(work())
@@ -95,7 +95,7 @@ def test_what_is_laid_out_is_what_was_there(tmp_path):
     for number, workspace in enumerate(the_workspaces(tmp_path)[:4]):
         base = tmp_path / f"laid{number}"
         base.mkdir()
-        laid = laid_out(packed_workspace(task.task, workspace), base)
+        laid = unpack_workspace(packed_workspace(task.task, workspace), base)
 
         assert list(files(laid)) == list(files(workspace))
         for path in ("a.txt", "c.py"):

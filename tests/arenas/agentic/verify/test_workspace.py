@@ -7,13 +7,13 @@ import pytest
 
 from benchmaker.arenas.agentic.verify import verify
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
-from benchmaker.arenas.agentic.verify.workspace import files, lay, prepared
+from benchmaker.arenas.agentic.verify.workspace import files, lay, prepare_workspace
 from benchmaker.errors import SpecError
 from tests.arenas.agentic.verify.made import a_task, written
 
 
 def placed(task, workspace, part="graded"):
-    with prepared(task, workspace) as ready:
+    with prepare_workspace(task, workspace) as ready:
         folder = getattr(ready, part)
         return {
             path: (folder / path).read_text()
@@ -165,7 +165,7 @@ def test_too_many_entries_are_the_submissions_own_fail(tmp_path):
     path = a_tar(tmp_path / "many.tar", *(member(f"{i}") for i in range(50)), mode="w")
     task = a_task(tmp_path / "task", limits={"files": 20})
 
-    with pytest.raises(Unfit, match="more than 20 entries"), prepared(task, path):
+    with pytest.raises(Unfit, match="more than 20 entries"), prepare_workspace(task, path):
         pass
 
 
@@ -174,7 +174,7 @@ def test_a_damaged_archive_is_unfit(tmp_path, content):
     path = tmp_path / "w.tar.gz"
     path.write_bytes(content)
 
-    with pytest.raises(Unfit, match="damaged"), prepared(a_task(tmp_path / "task"), path):
+    with pytest.raises(Unfit, match="damaged"), prepare_workspace(a_task(tmp_path / "task"), path):
         pass
 
 
@@ -182,7 +182,7 @@ def test_a_damaged_archive_is_unfit(tmp_path, content):
 def test_what_is_no_workspace_is_refused(tmp_path, name):
     (tmp_path / "w.rar").write_text("x")
 
-    with pytest.raises(SpecError), prepared(a_task(tmp_path / "task"), tmp_path / name):
+    with pytest.raises(SpecError), prepare_workspace(a_task(tmp_path / "task"), tmp_path / name):
         pass
 
 

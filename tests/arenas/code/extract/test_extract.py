@@ -11,7 +11,7 @@ from msgspec import structs
 from benchmaker.arenas.code.extract import (
     MOST_CHARACTERS,
     artifact_of_page,
-    extract,
+    extract_artifact,
     extract_so_far,
 )
 from benchmaker.record import ARTIFACT_FLAGS, ArtifactKind
@@ -36,7 +36,7 @@ def paths(artifact):
 
 @given(ANSWERS)
 def test_any_text_has_an_artifact_whose_spans_give_back_its_files(text):
-    artifact = extract(text)
+    artifact = extract_artifact(text)
 
     for file in artifact.files + artifact.earlier:
         assert "".join(text[start:end] for start, end in file.spans) == file.text
@@ -49,7 +49,7 @@ def test_any_text_has_an_artifact_whose_spans_give_back_its_files(text):
 @given(ANSWERS)
 def test_at_the_end_of_a_stream_stands_what_the_whole_answer_gives(text):
     last = [extract_so_far(text[:end]) for end in range(0, len(text) + 1, max(1, len(text) // 5))]
-    whole = extract(text)
+    whole = extract_artifact(text)
 
     assert all("truncated" in artifact.flags for artifact in last)
     flags = tuple(sorted({*whole.flags, "truncated"}))
@@ -58,13 +58,13 @@ def test_at_the_end_of_a_stream_stands_what_the_whole_answer_gives(text):
 
 @given(ANSWERS)
 def test_the_same_text_has_the_same_digest(text):
-    assert extract(text) == extract(text)
+    assert extract_artifact(text) == extract_artifact(text)
 
 
 @given(st.text(st.characters(blacklist_characters="`~\r", blacklist_categories=["Cs"])))
 def test_a_page_in_a_fence_comes_back_to_the_letter(body):
     text = f"<!doctype html>\n{body}\n</html>\n"
-    artifact = extract(fenced("html", text))
+    artifact = extract_artifact(fenced("html", text))
 
     assert artifact.kind is ArtifactKind.HTML
     assert artifact.files[0].text == text
@@ -104,7 +104,7 @@ def cost(piece, characters):
     """The processor time of one text, which does not grow while others have the processor."""
     text = "```html\n" * (piece[0] != "`") + piece * (characters // len(piece))
     begun = time.thread_time()
-    extract(text)
+    extract_artifact(text)
     return time.thread_time() - begun
 
 
@@ -124,11 +124,11 @@ def test_time_grows_with_the_text_and_not_faster(piece, characters):
 
 
 def test_a_megabyte_of_backticks_is_no_code():
-    assert extract("`" * 1_000_000).kind is ArtifactKind.NONE
+    assert extract_artifact("`" * 1_000_000).kind is ArtifactKind.NONE
 
 
 def test_what_is_beyond_the_bound_is_left_out_and_said():
-    artifact = extract(fenced("html", PAGE) + "x" * MOST_CHARACTERS)
+    artifact = extract_artifact(fenced("html", PAGE) + "x" * MOST_CHARACTERS)
     assert "answer_cut" in artifact.flags
     assert artifact.kind is ArtifactKind.HTML
 
@@ -152,7 +152,7 @@ def test_what_is_beyond_the_bound_is_left_out_and_said():
     ],
 )
 def test_a_file_has_the_name_that_the_answer_gives_it(answer, path):
-    assert paths(extract(answer)) == [path]
+    assert paths(extract_artifact(answer)) == [path]
 
 
 @pytest.mark.parametrize(
@@ -171,17 +171,17 @@ def test_a_file_has_the_name_that_the_answer_gives_it(answer, path):
     ],
 )
 def test_the_kind_is_read_from_label_and_code(label, text, kind):
-    assert extract(fenced(label, text)).kind.value == kind
+    assert extract_artifact(fenced(label, text)).kind.value == kind
 
 
 def test_index_html_comes_before_a_larger_page():
     answer = fenced("html", PAGE, "index.html") + fenced("html", PAGE * 3, "about.html")
-    assert extract(answer).entry == "index.html"
+    assert extract_artifact(answer).entry == "index.html"
 
 
 def test_the_largest_whole_page_is_shown_and_the_others_are_kept():
     answer = fenced("html", PAGE.replace("Hi", "Hello")) + fenced("html", PAGE)
-    artifact = extract(answer)
+    artifact = extract_artifact(answer)
     assert "Hello" in artifact.files[0].text
     assert [file.text for file in artifact.earlier] == [PAGE]
     assert artifact.flags == ("several_versions",)
@@ -189,7 +189,7 @@ def test_the_largest_whole_page_is_shown_and_the_others_are_kept():
 
 def test_the_last_complete_version_of_a_file_counts():
     answer = fenced("js", "1\n", "a.js") + fenced("js", "2\n", "a.js") + "a.js\n```js\n3"
-    artifact = extract(answer)
+    artifact = extract_artifact(answer)
     assert artifact.files[0].text == "2\n"
     assert [file.text for file in artifact.earlier] == ["1\n", "3"]
 
@@ -197,11 +197,13 @@ def test_the_last_complete_version_of_a_file_counts():
 def test_an_excerpt_is_no_new_version():
     whole = "let a = 1;\nlet b = 2;\nlet c = 3;\n"
     answer = fenced("js", whole, "a.js") + fenced("js", "let a = 2;\n// ... rest\n", "a.js")
-    assert extract(answer).files[0].text == whole
+    assert extract_artifact(answer).files[0].text == whole
 
 
 def test_fragments_are_parts_of_one_page():
-    artifact = extract(fenced("html", "<p id=a></p>\n") + fenced("html", "<b class=c></b>\n"))
+    artifact = extract_artifact(
+        fenced("html", "<p id=a></p>\n") + fenced("html", "<b class=c></b>\n")
+    )
     assert artifact.files[0].text == "<p id=a></p>\n<b class=c></b>\n"
     assert artifact.flags == ("fragment",)
 
@@ -209,12 +211,12 @@ def test_fragments_are_parts_of_one_page():
 def test_files_without_names_take_those_that_the_page_misses():
     page = '<!doctype html><link rel=stylesheet href="css/main.css"><script src="app.js"></script>'
     answer = fenced("html", page + "\n") + fenced("css", "a {}\n") + fenced("js", "1\n")
-    assert paths(extract(answer)) == ["index.html", "css/main.css", "app.js"]
+    assert paths(extract_artifact(answer)) == ["index.html", "css/main.css", "app.js"]
 
 
 def test_what_the_page_does_not_use_is_said():
     page = "<!doctype html><script>1</script></html>\n"
-    assert extract(fenced("html", page) + fenced("js", "1\n")).flags == ("unreferenced",)
+    assert extract_artifact(fenced("html", page) + fenced("js", "1\n")).flags == ("unreferenced",)
 
 
 def test_the_component_that_no_other_uses_is_shown():
@@ -222,13 +224,13 @@ def test_the_component_that_no_other_uses_is_shown():
         "jsx", "import Kid from './Kid'\nexport default () => <Kid/>\n", "Main.jsx"
     )
     answer += fenced("jsx", "import Main from './Main'\nexport const x = <Main/>\n", "Kid.test.jsx")
-    assert extract(answer).entry == "Main.jsx"
+    assert extract_artifact(answer).entry == "Main.jsx"
 
 
 def test_an_empty_place_gives_way_to_components():
     answer = fenced("html", "<!doctype html><body><div id=root></div></body></html>\n")
     answer += fenced("jsx", "export default function App() { return <p/> }\n")
-    assert extract(answer).entry == "App.jsx"
+    assert extract_artifact(answer).entry == "App.jsx"
 
 
 def test_a_page_that_starts_its_components_is_shown():
@@ -236,11 +238,11 @@ def test_a_page_that_starts_its_components_is_shown():
         "html", '<!doctype html><div id=root></div><script type=module src="/main.jsx"></script>\n'
     )
     answer += fenced("jsx", "createRoot(root).render(<p/>)\n", "main.jsx")
-    assert extract(answer).entry == "index.html"
+    assert extract_artifact(answer).entry == "index.html"
 
 
 def test_a_page_outside_fences_is_found():
-    artifact = extract(f"Here:\n\n{PAGE}\nEnjoy.")
+    artifact = extract_artifact(f"Here:\n\n{PAGE}\nEnjoy.")
     assert artifact.files[0].text == PAGE.rstrip("\n")
     assert artifact.flags == ("no_fence",)
 
@@ -249,18 +251,18 @@ def test_code_between_rules_is_found():
     code = (
         '/* Input.tsx */\nimport React from "react";\nexport default () => <p className="a" />;\n'
     )
-    artifact = extract(f"Here:\n\n--------\n{code}--------\n\nThat was it.")
+    artifact = extract_artifact(f"Here:\n\n--------\n{code}--------\n\nThat was it.")
     assert paths(artifact) == ["Input.tsx"]
 
 
 def test_an_answer_that_was_cut_says_so():
-    artifact = extract("```html\n<!doctype html><main><div><script>let a = ")
+    artifact = extract_artifact("```html\n<!doctype html><main><div><script>let a = ")
     assert artifact.flags == ("truncated",)
     assert artifact.unclosed == ("main", "div", "script")
 
 
 def test_a_whole_page_without_a_closing_mark_is_whole():
-    artifact = extract(f"```html\n{PAGE}")
+    artifact = extract_artifact(f"```html\n{PAGE}")
     assert artifact.flags == ()
     assert artifact.files[0].is_complete
 
@@ -275,7 +277,7 @@ def test_a_whole_page_without_a_closing_mark_is_whole():
     ],
 )
 def test_where_nothing_is_found_the_reason_is_said(answer, reason):
-    assert extract(answer).reason == reason
+    assert extract_artifact(answer).reason == reason
 
 
 def test_a_file_that_is_a_page_is_taken_as_it_is():
@@ -288,7 +290,7 @@ def test_a_file_that_is_a_page_is_taken_as_it_is():
 def test_every_real_answer_with_code_of_the_web_can_be_shown(shared):
     path = shared / "code_arena" / "arena_hard_web_answers.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    found = [(row, extract(row["answer"])) for row in rows]
+    found = [(row, extract_artifact(row["answer"])) for row in rows]
 
     assert Counter(artifact.kind.value for _, artifact in found) == {
         "html": 26,

@@ -3,7 +3,12 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.code.extract.markup import content_start, ends_inside_tag, tags, unclosed
+from benchmaker.arenas.code.extract.markup import (
+    content_start,
+    ends_inside_tag,
+    tags,
+    unclosed_elements,
+)
 
 WORDS = st.sampled_from(["a", "div", "p", "br", "svg", "x-y"])
 VALUES = st.text("abc /=&;>é", max_size=5)
@@ -82,8 +87,8 @@ def test_attributes_have_their_values_and_places():
 
 
 def test_what_is_left_open_is_named_from_the_outside():
-    assert unclosed("<html><body><main><p>one<section><br>") == ("main", "section")
-    assert unclosed("<div></section></div>") == ()
+    assert unclosed_elements("<html><body><main><p>one<section><br>") == ("main", "section")
+    assert unclosed_elements("<div></section></div>") == ()
 
 
 def test_a_page_may_end_within_a_tag_a_script_or_a_comment():

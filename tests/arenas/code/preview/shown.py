@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from benchmaker.arenas.code.preview import SANDBOX, VENDOR, Bundle, preview_headers, vendored
+from benchmaker.arenas.code.preview import SANDBOX, VENDOR, Bundle, preview_headers, vendored_file
 
 AROUND = f"""<!doctype html>
 <script>heard = []; onmessage = (event) => heard.push(event.data)</script>
@@ -22,7 +22,7 @@ def found(bundle: Bundle, path: str) -> tuple[str, bytes] | None:
         return "text/html; charset=utf-8", bundle.document.encode()
     if path.startswith(VENDOR):
         try:
-            return vendored(path.removeprefix(VENDOR))
+            return vendored_file(path.removeprefix(VENDOR))
         except KeyError:
             return None
     return bundle.files.get(path.removeprefix("/p/"))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.arenas.code.extract import artifact_of_page, extract
+from benchmaker.arenas.code.extract import artifact_of_page, extract_artifact
 from benchmaker.arenas.code.preview import BUNDLE_FLAGS, assemble, page_files
 from benchmaker.arenas.code.preview.own_scripts import own_script
 from benchmaker.record import Artifact, ArtifactKind
@@ -30,7 +30,7 @@ def test_a_page_stays_what_it_is_but_for_the_shim(text):
 @given(st.text(st.sampled_from("<>/=\"' \nasrchefinpt.t")))
 def test_any_markup_can_be_assembled(text):
     for answer in (f"```html\n{text}\n```", f"```vue\n{text}\n```", f"```jsx\n{text}\n```"):
-        bundle = assemble(extract(answer))
+        bundle = assemble(extract_artifact(answer))
         assert bundle.document.count(SHIM) == 1
         assert set(bundle.flags) <= set(BUNDLE_FLAGS)
 
@@ -49,7 +49,7 @@ def test_the_shim_stands_before_everything_that_runs(text, before):
 
 
 def test_a_file_of_the_answer_is_served_beside_the_page():
-    bundle = assemble(extract(answers.FILES))
+    bundle = assemble(extract_artifact(answers.FILES))
     assert bundle.files["app.js"][0].startswith("text/javascript")
     assert bundle.files["logo.svg"][0] == "image/svg+xml"
     assert 'href="css/style.css"' in bundle.document
@@ -57,7 +57,7 @@ def test_a_file_of_the_answer_is_served_beside_the_page():
 
 
 def test_modules_bring_along_what_they_import():
-    assert set(assemble(extract(answers.MODULES)).files) == {"js/main.js", "js/util.js"}
+    assert set(assemble(extract_artifact(answers.MODULES)).files) == {"js/main.js", "js/util.js"}
 
 
 def test_other_pages_of_the_answer_are_pages_too():
@@ -67,7 +67,7 @@ def test_other_pages_of_the_answer_are_pages_too():
         '<link rel=stylesheet href="../c.css"></html>\n```\n'
         "`c.css`\n```css\na {}\n```\n"
     )
-    bundle = assemble(extract(answer), vendor="./v/")
+    bundle = assemble(extract_artifact(answer), vendor="./v/")
     other = bundle.files["sub/b.html"][1].decode()
     assert SHIM in other
     assert 'src=".././v/' in other
@@ -104,7 +104,7 @@ def test_a_library_from_anywhere_is_missing_as_one():
 
 
 def test_mapping_points_at_copies_and_says_which():
-    bundle = assemble(extract(answers.REACT_CDN))
+    bundle = assemble(extract_artifact(answers.REACT_CDN))
     assert [it.package.rpartition("@")[0] for it in bundle.mapped] == [
         "@tailwindcss/browser",
         "react",
@@ -117,7 +117,7 @@ def test_mapping_points_at_copies_and_says_which():
 
 
 def test_without_mapping_addresses_stay_and_are_missing():
-    bundle = assemble(extract(answers.REACT_CDN), mapping=False)
+    bundle = assemble(extract_artifact(answers.REACT_CDN), mapping=False)
     assert bundle.mapped == ()
     assert set(urls(bundle).values()) == {"cdn"}
     assert 'integrity="sha384-x"' in bundle.document
@@ -125,7 +125,7 @@ def test_without_mapping_addresses_stay_and_are_missing():
 
 def test_a_component_has_its_libraries_with_mapping_or_without():
     for mapping in (True, False):
-        bundle = assemble(extract(answers.TSX), mapping=mapping)
+        bundle = assemble(extract_artifact(answers.TSX), mapping=mapping)
         assert set(bundle.vendored) == {"react.js", "sucrase.js", "tailwind.js"}
         assert bundle.missing == ()
 
@@ -136,28 +136,28 @@ def test_an_older_vue_is_not_replaced_by_a_newer():
 
 
 def test_an_import_map_is_led_to_copies():
-    document = assemble(extract(answers.IMPORT_MAP)).document
+    document = assemble(extract_artifact(answers.IMPORT_MAP)).document
     table = document.partition('<script type="importmap">')[2].partition("</script>")[0]
     assert json.loads(table)["imports"]["vue"].endswith("/vue.mjs")
     assert document.count("importmap") == 1
 
 
 def test_styles_and_scripts_alone_get_a_page():
-    document = assemble(extract(answers.PARTS)).document
+    document = assemble(extract_artifact(answers.PARTS)).document
     assert '<link rel="stylesheet" href="style.css">' in document
     assert '<script src="script.js"></script>' in document
 
 
 def test_code_cannot_close_the_element_that_holds_it():
     answer = "```jsx\nexport default () => <p>{'</script><img src=x>'}</p>\n```"
-    assert "</script><img" not in assemble(extract(answer)).document
+    assert "</script><img" not in assemble(extract_artifact(answer)).document
 
 
 @pytest.mark.data
 def test_every_real_answer_can_be_assembled(shared):
     path = shared / "code_arena" / "arena_hard_web_answers.jsonl"
     for line in path.read_text(encoding="utf-8").splitlines():
-        bundle = assemble(extract(json.loads(line)["answer"]))
+        bundle = assemble(extract_artifact(json.loads(line)["answer"]))
         assert bundle.document.count(SHIM) == 1
 
 
@@ -178,7 +178,7 @@ def test_nothing_gives_an_empty_page():
 
 
 def test_a_bundle_is_a_folder_that_any_server_can_serve():
-    bundle = assemble(extract(answers.VITE), vendor="./v/")
+    bundle = assemble(extract_artifact(answers.VITE), vendor="./v/")
     written = page_files(bundle, vendor="./v/")
     assert "index.html" in written
     for name in written:

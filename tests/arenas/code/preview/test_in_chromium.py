@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from benchmaker.arenas.code.extract import extract
+from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.arenas.code.preview import assemble
 from tests.arenas.code.preview import answers
 from tests.arenas.code.preview.shown import hosting
@@ -35,7 +35,7 @@ def showing(browser, answer, **options) -> Iterator[tuple[Page, list[str]]]:
 
     The page is closed before its server, which would reset what it is still loading.
     """
-    bundle = assemble(extract(answer), **options)
+    bundle = assemble(extract_artifact(answer), **options)
     context = a_context(browser)
     page, said = context.new_page(), []
     page.on("console", lambda it: said.append(it.text) if it.type == "error" else None)
@@ -139,7 +139,9 @@ def test_a_page_in_its_frame_has_a_storage_and_no_way_out(offline):
       setTimeout(() => { throw new Error('late') });
       fetch('/p/').catch(() => console.log('held'));
     """
-    bundle = assemble(extract(f"```html\n<!doctype html><script>{script}</script></html>\n```"))
+    bundle = assemble(
+        extract_artifact(f"```html\n<!doctype html><script>{script}</script></html>\n```")
+    )
     context = a_context(offline)
     with hosting(bundle) as address:
         page = context.new_page()
@@ -166,7 +168,7 @@ def test_a_page_that_keeps_asking_is_not_heard_for_ever(offline):
     answer = (
         "```html\n<!doctype html><script>for (let i = 0; i < 9; i++) alert(i)</script></html>\n```"
     )
-    bundle = assemble(extract(answer))
+    bundle = assemble(extract_artifact(answer))
     context = a_context(offline)
     page, asked = context.new_page(), []
     page.on("dialog", lambda it: (asked.append(it.message), it.dismiss()))

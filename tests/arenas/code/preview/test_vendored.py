@@ -3,9 +3,14 @@ from importlib.resources import files
 
 import pytest
 
-from benchmaker.arenas.code.preview import content_security_policy, preview_headers, vendored
+from benchmaker.arenas.code.preview import content_security_policy, preview_headers, vendored_file
 from benchmaker.arenas.code.preview.addresses import copy_of, package_at, package_of
-from benchmaker.arenas.code.preview.vendored import address, manifest, mapping_version, table
+from benchmaker.arenas.code.preview.vendored import (
+    address,
+    manifest,
+    mapping_table,
+    mapping_version,
+)
 
 FOLDER = files("benchmaker") / "resources" / "vendor" / "code"
 MOST_BYTES = 1_600_000
@@ -18,7 +23,7 @@ def test_a_vendored_file_is_what_the_manifest_says(name):
     assert hashlib.sha256(body).hexdigest() == entry.sha256
     assert entry.name in (FOLDER / entry.licence_file).read_text(encoding="utf-8")
     assert entry.licence in {"MIT", "MPL-2.0"}
-    assert vendored(address(name, "/v/").removeprefix("/v/"))[1] == body
+    assert vendored_file(address(name, "/v/").removeprefix("/v/"))[1] == body
 
 
 def test_nothing_else_lies_there():
@@ -34,12 +39,12 @@ def test_all_of_it_is_small():
 @pytest.mark.parametrize("path", ["manifest.json", "../manifest.json", "x/react.js", "nothing.js"])
 def test_only_vendored_files_are_given_out(path):
     with pytest.raises(KeyError):
-        vendored(path)
+        vendored_file(path)
 
 
 def test_every_file_of_the_table_is_there():
     assert mapping_version() == "1"
-    for entry in table()["packages"].values():
+    for entry in mapping_table()["packages"].values():
         named = {entry.get("script"), entry.get("module"), *entry.get("subpaths", {}).values()}
         assert named - {None} <= set(manifest())
 

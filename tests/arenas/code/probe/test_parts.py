@@ -14,7 +14,7 @@ from benchmaker.arenas.code.probe import Prober, page_of_file, static_report
 from benchmaker.arenas.code.probe.browser_events import MOST_MESSAGES, Witness
 from benchmaker.arenas.code.probe.memory import MemoryWatch, held_mb
 from benchmaker.arenas.code.probe.prober import Turns
-from benchmaker.arenas.code.probe.reading import read
+from benchmaker.arenas.code.probe.reading import read_document
 from benchmaker.arenas.code.probe.scripts import axe
 from benchmaker.arenas.code.probe.sources import kind_of
 from benchmaker.processes import tree
@@ -28,7 +28,7 @@ PAGE = """<!DOCTYPE html><html lang="de"><head><title>Eine Seite</title>
 
 
 def test_reading_finds_what_stands_in_a_document():
-    found = read(PAGE)
+    found = read_document(PAGE)
     assert (found.title, found.lang, found.viewport_meta) == ("Eine Seite", "de", True)
     assert found.headings == ("h1 Kopf",)
     assert found.duplicate_ids == ("a",)
@@ -43,12 +43,12 @@ def test_reading_finds_what_stands_in_a_document():
 
 def test_what_assembling_puts_in_is_no_fact_of_the_answer():
     made = page_of_file("x.html", PAGE.encode())
-    assert read(made.bundle.document).facts == read(PAGE).facts
+    assert read_document(made.bundle.document).facts == read_document(PAGE).facts
 
 
 @given(st.text(alphabet="<>/!-\"'= abchtmlscriptstyle\n", max_size=300))
 def test_reading_never_fails(text):
-    read(text)
+    read_document(text)
 
 
 def test_without_a_browser_a_page_is_read_and_the_report_says_so(monkeypatch):
@@ -87,15 +87,15 @@ def test_a_message_is_kept_once_and_without_its_stack():
         "exception": {"className": "TypeError", "description": "TypeError: no\n    at x.js:1"},
     }
     for _ in range(3):
-        notes.threw(thrown)
-    notes.threw({"text": "Uncaught (in promise)", "exception": {"value": 7}})
+        notes.record_exception(thrown)
+    notes.record_exception({"text": "Uncaught (in promise)", "exception": {"value": 7}})
     assert (notes.page_errors, notes.rejections, notes.failures) == (["no"], ["7"], 4)
 
 
 def test_what_a_page_says_is_bounded():
     notes = Witness()
     for number in range(1000):
-        notes.threw({"text": f"Uncaught {number}"})
+        notes.record_exception({"text": f"Uncaught {number}"})
         notes.refuse(f"http://x.invalid/{number}" + "y" * 10_000)
     assert len(notes.page_errors) == len(notes.blocked) == MOST_MESSAGES
     assert max(map(len, notes.blocked)) <= 500
@@ -115,7 +115,7 @@ def test_who_is_alone_is_alone():
 
         async def work(kind: str) -> None:
             nonlocal inside
-            async with turns.alone() if kind == "alone" else turns.one():
+            async with turns.acquire_exclusive() if kind == "alone" else turns.acquire():
                 inside += 1
                 log.append((kind, inside))
                 await asyncio.sleep(0.01)

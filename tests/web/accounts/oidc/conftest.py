@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmaker.accounts.identities import awaited, identity
+from benchmaker.accounts.identities import identity, pending_identity
 from benchmaker.record.account import Role
 from benchmaker.store import Store
 from benchmaker.web.accounts.throttle import Throttle
@@ -59,7 +59,7 @@ def home(signed_home, provider_server, tmp_path_factory):
         accounts = store.accounts
         olga = accounts.add_user("olga", None, oidc=identity(provider_server.issuer, OLGA["sub"]))
         accounts.set_role("main", olga.id, Role.MEMBER)
-        pia = accounts.add_user("pia", None, oidc=awaited("pia@example.org"))
+        pia = accounts.add_user("pia", None, oidc=pending_identity("pia@example.org"))
         accounts.set_role("main", pia.id, Role.VIEWER)
     return own
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joserfc import jwt
 
-from benchmaker.web.accounts.oidc.id_token import ALGORITHMS, keys_of, verified
-from benchmaker.web.accounts.oidc.refusal import Away, Refused
+from benchmaker.web.accounts.oidc.id_token import ALGORITHMS, keys_of, verify_id_token
+from benchmaker.web.accounts.oidc.refusal import ProviderUnavailable, SignInRefused
 from tests.draws import draws
 from tests.web.accounts.oidc.provider import forged, key_of
 
@@ -32,7 +32,7 @@ def looked_at(token, told=None, **more):
         "algorithms": ALGORITHMS, "now": NOW,
     }  # fmt: skip
     keys = keys_of({"keys": [KEY.as_dict(private=False)] if told is None else told})
-    return verified(token, keys, **{**words, **more})
+    return verify_id_token(token, keys, **{**words, **more})
 
 
 def test_a_proper_one_says_what_it_says():
@@ -49,14 +49,14 @@ def test_one_that_was_changed_in_any_place_is_refused(data):
     place = data.draw(st.integers(0, len(token) - 1).filter(lambda it: it not in ends))
     other = data.draw(st.sampled_from("ABab01_-.").filter(lambda it: it != token[place]))
 
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(token[:place] + other + token[place + 1 :])
 
 
 @given(st.one_of(st.text(), st.none(), st.integers(), st.lists(st.text())))
 @settings(max_examples=draws(40, 100), deadline=None)
 def test_whatever_is_no_token_is_refused(token):
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(token)
 
 
@@ -72,7 +72,7 @@ def test_whatever_is_no_token_is_refused(token):
 def test_a_claim_of_any_other_kind_never_passes_for_ours(claim, value):
     try:
         found = looked_at(made(**{claim: value}))
-    except Refused:
+    except SignInRefused:
         return
     assert (found["iss"], found["sub"] != "", found["nonce"]) == ("https://id.example", True, "n")
     assert found["aud"] == "bench"
@@ -81,12 +81,12 @@ def test_a_claim_of_any_other_kind_never_passes_for_ours(claim, value):
 
 @pytest.mark.parametrize("head", [{"alg": "none"}, {"alg": "HS256"}, {"alg": ["ES256"]}, {}])
 def test_a_head_that_names_no_algorithm_of_ours_is_refused(head):
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(forged({"kid": "k-1", **head}, claims(), KEY.as_pem(private=False)))
 
 
 def test_an_algorithm_that_the_provider_does_not_use_is_refused():
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(made(), algorithms=("RS256",))
 
 
@@ -96,12 +96,12 @@ def test_what_must_be_understood_and_is_not_is_refused():
         base64.urlsafe_b64encode(json.dumps(it).encode()).decode().rstrip("=")
         for it in (head, claims())
     )
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(f"{body}.{'A' * 86}")
 
 
 def test_the_reason_names_the_claim_and_not_what_it_says():
-    with pytest.raises(Refused, match="InvalidClaim nonce") as found:
+    with pytest.raises(SignInRefused, match="InvalidClaim nonce") as found:
         looked_at(made(nonce="something private"))
     assert "private" not in str(found.value)
 
@@ -112,7 +112,7 @@ def test_without_a_name_the_only_key_that_fits_counts():
     rsa = key_of("RSA", "k-3").as_dict(private=False)
 
     assert looked_at(token, [own, rsa])
-    with pytest.raises(Refused):
+    with pytest.raises(SignInRefused):
         looked_at(token, [own, other])
 
 
@@ -141,5 +141,5 @@ def test_what_is_no_key_to_verify_with_is_passed_over(key):
 
 @pytest.mark.parametrize("told", [{}, {"keys": None}, {"keys": "x"}, {"keys": {}}])
 def test_what_is_no_set_of_keys_is_refused(told):
-    with pytest.raises(Away):
+    with pytest.raises(ProviderUnavailable):
         keys_of(told)

@@ -35,7 +35,7 @@ def test_who_is_signed_in_links_it_and_may_sign_in_with_it(own, provider):
     assert name_of(address, through(address)) == "max"
     assert sign_in(address, "max")[1].status == 303
     with Store.open(home / "benchmaker.db") as store:
-        lines = {(it.actor, it.action) for it in store.accounts.audited(limit=9)}
+        lines = {(it.actor, it.action) for it in store.accounts.audit_entries(limit=9)}
     assert ("max", "user.link") in lines
 
     assert browser.post(UNLINK).status == 303

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from benchmaker.accounts.identities import awaited, identity
-from benchmaker.accounts.oidc_settings import Joining
+from benchmaker.accounts.identities import identity, pending_identity
+from benchmaker.accounts.oidc_settings import JoinPolicy
 from benchmaker.record.account import Role
 from benchmaker.store import Store
 from tests.web.accounts.oidc.browsers import (
@@ -62,7 +62,7 @@ def test_an_awaited_person_comes_once_and_is_known_from_then_on(own, provider):
     provider.conduct.person = {**pia, "sub": "somebody with that address later on"}
     assert is_refused(through(address))
     with Store.open(home / "benchmaker.db") as store:
-        lines = store.accounts.audited(limit=5)
+        lines = store.accounts.audit_entries(limit=5)
         assert store.accounts.user("pia").oidc == identity(provider.issuer, "p")
 
     assert ("pia", "user.link", "by Example login") in {
@@ -125,14 +125,14 @@ def test_who_was_disabled_is_not_let_in(own, provider):
     provider.conduct.person = {"sub": "p", "email": "pia@example.org", "email_verified": True}
     assert is_refused(through(address))
     with Store.open(home / "benchmaker.db") as store:
-        assert store.accounts.user("pia").oidc == awaited("pia@example.org")
+        assert store.accounts.user("pia").oidc == pending_identity("pia@example.org")
 
 
 # Those who join by themselves
 
 
-BY_DOMAIN = Joining(team="main", role=Role.VIEWER, domains=("example.org",))
-BY_GROUP = Joining(team="other", role=Role.MEMBER, groups=("benchers",))
+BY_DOMAIN = JoinPolicy(team="main", role=Role.VIEWER, domains=("example.org",))
+BY_GROUP = JoinPolicy(team="other", role=Role.MEMBER, groups=("benchers",))
 ZOE = {"sub": "z", "preferred_username": "Zoe", "email": "zoe@example.org", "email_verified": True}
 
 
@@ -177,7 +177,7 @@ def test_who_may_join_has_an_account_and_nobody_elses(own, provider, joining, pe
         after = store.accounts.users()
         zoe = store.accounts.user("zoe")
         roles = [(team.slug, role) for team, role in store.accounts.teams_of(zoe.id)] if zoe else []
-        lines = {(it.actor, it.action) for it in store.accounts.audited(limit=5)}
+        lines = {(it.actor, it.action) for it in store.accounts.audit_entries(limit=5)}
 
     if is_in is None:
         assert is_refused(answer)

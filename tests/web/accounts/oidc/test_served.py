@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from benchmaker.accounts.identities import awaited
+from benchmaker.accounts.identities import pending_identity
 from benchmaker.record.account import Role
 from benchmaker.store import Store
 from tests.web.accounts.oidc.browsers import BACK, is_refused, name_of, signed, through
@@ -28,7 +28,7 @@ def served(provider, tmp_path):
     home, log = tmp_path / "home", tmp_path / "log"
     with Store.open(home / "benchmaker.db") as store:
         store.accounts.add_user("ada", None)
-        olga = store.accounts.add_user("olga", None, oidc=awaited("olga"))
+        olga = store.accounts.add_user("olga", None, oidc=pending_identity("olga"))
         store.accounts.set_role("main", olga.id, Role.MEMBER)
     words = ["serve", "--port", "0", "--no-worker", "--json", "--log-level", "debug"]
     variables = {

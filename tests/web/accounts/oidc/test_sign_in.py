@@ -94,7 +94,7 @@ def test_the_audit_log_says_how(own):
     address, home = own()
     assert through(address).status == 200
     with Store.open(home / "benchmaker.db") as store:
-        line = store.accounts.audited(limit=1)[0]
+        line = store.accounts.audit_entries(limit=1)[0]
 
     told = (line.actor, line.action, line.object, line.detail)
     assert told == ("olga", "session.open", "olga", "by Example login")
@@ -240,7 +240,7 @@ def test_no_answer_and_no_log_holds_what_opens_something(own, provider, caplog):
     provider.conduct.token = (500, "{}", {})
     asked(through(address))
     with Store.open(home / "benchmaker.db") as store:
-        lines = repr(store.accounts.audited(limit=50))
+        lines = repr(store.accounts.audit_entries(limit=50))
     kept = b"".join(it.read_bytes() for it in home.glob("benchmaker.db*"))
     secrets = [*provider.conduct.secrets, SECRET]
 

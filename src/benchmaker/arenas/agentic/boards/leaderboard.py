@@ -17,14 +17,14 @@ from benchmaker.arenas.agentic.settling.stored_boards import (
     bias_body,
     bias_of,
     board_of,
-    figures_of,
     front_of,
     now_us,
+    read_figures,
 )
 from benchmaker.record.submissions.metric_tables import columns_of
 from benchmaker.spec.tasks.agentic_profile import OPENING, AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 
 def leaderboard(
@@ -90,7 +90,7 @@ def leaderboard(
         },
     )  # fmt: skip
     if source is None:
-        with Place.of(home, store).opened() as opened:
+        with Home.of(home, store).open_store() as opened:
             return stored_board(opened, key, profile, policy=policy, evidence=evidence)
     if isinstance(source, Store):
         return stored_board(source, key, profile, policy=policy, evidence=evidence)
@@ -142,7 +142,7 @@ def stored_front(
 def stored_bias(store: Store, profile: str | AgenticProfile = OPENING) -> dict[str, Any]:
     """The four looks at bias over all figures of a store, made now, as plain data."""
     ranking = ProfileRanking(_document(store, profile), own_weights(store.agentic.tasks()))
-    maker = BoardMaker(figures_of(store), ranking)
+    maker = BoardMaker(read_figures(store), ranking)
     return bias_body(bias_of(maker), maker)
 
 

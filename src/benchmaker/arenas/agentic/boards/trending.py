@@ -11,7 +11,7 @@ from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking,
 from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow
 from benchmaker.documents import Document, Key
 from benchmaker.errors import SpecError
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.tasks.agentic_profile import OPENING
@@ -47,7 +47,7 @@ def system_trends(
     if value not in VALUES:
         hint = did_you_mean(value, VALUES) or f"Take one of {', '.join(VALUES)}."
         raise SpecError(f"there is no value {value!r} to follow.", hint=hint)
-    columns = gathered(store.agentic.metrics())
+    columns = collect_columns(store.agentic.metrics())
     for name in systems:
         if name not in columns.systems:
             raise SpecError(

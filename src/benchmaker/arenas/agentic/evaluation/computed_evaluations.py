@@ -28,9 +28,9 @@ def evaluation_of(
         None where the submission was not evaluated under the profile, or there is no such baseline.
     """
     row = store.agentic.metrics_of(submission_id)
-    if row is None or not store.agentic.evaluated(profile.id, [submission_id]):
+    if row is None or not store.agentic.find_evaluated(profile.id, [submission_id]):
         return None
-    return _computed(store, row, ProfileAtWork(profile, Tasks(store).weights()), snapshot)
+    return _compute(store, row, ProfileAtWork(profile, Tasks(store).weights()), snapshot)
 
 
 def evaluations_of_submission(store: Store, submission_id: str) -> dict[str, Evaluation]:
@@ -46,11 +46,11 @@ def evaluations_of_submission(store: Store, submission_id: str) -> dict[str, Eva
     found = dict(stored)
     for name in stored:
         if name in known:
-            found[name] = _computed(store, row, ProfileAtWork(known[name], own)) or stored[name]
+            found[name] = _compute(store, row, ProfileAtWork(known[name], own)) or stored[name]
     return found
 
 
-def _computed(
+def _compute(
     store: Store, row: Metrics, at_work: ProfileAtWork, snapshot: str | None = None
 ) -> Evaluation | None:
     found = store.agentic.snapshot(at_work.profile, row.task_id, digest=snapshot)

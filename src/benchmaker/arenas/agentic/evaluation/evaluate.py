@@ -10,24 +10,29 @@ from pathlib import Path
 from typing import Any
 
 from benchmaker.arenas.agentic.evaluation.notices import receivers_of
-from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, Told, held, without_task
+from benchmaker.arenas.agentic.evaluation.pipeline import (
+    Pipeline,
+    Told,
+    evaluation_lock,
+    without_task,
+)
 from benchmaker.arenas.agentic.evaluation.profiles import (
     keep_profile,
     profile_named,
     settle_all_boards,
     settle_boards_of_tasks,
 )
-from benchmaker.arenas.agentic.evaluation.registered_attempts import result_of
+from benchmaker.arenas.agentic.evaluation.registered_attempts import record_attempt_result
 from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.arenas.agentic.settling.settling import Settled
-from benchmaker.arenas.agentic.verify.one_submission import verified
+from benchmaker.arenas.agentic.settling.settling import SettlingResult
+from benchmaker.arenas.agentic.verify.one_submission import verify_workspace
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
 from benchmaker.arenas.agentic.verify.stored_tasks import find_folder, named_task, stored_form
-from benchmaker.engine.jobs.notices import Delivered, Receiver, deliver
-from benchmaker.engine.trials.interpreter import tuned
+from benchmaker.engine.jobs.notices import DeliveryResult, Receiver, deliver
+from benchmaker.engine.trials.interpreter import tune_interpreter
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import Submission
@@ -35,7 +40,7 @@ from benchmaker.spec.documents.files import is_there
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING, AgenticProfile, load_profile
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 _AT_ONCE = 500
 
@@ -80,8 +85,8 @@ def evaluate(
         SpecError: there is no such profile or task, or their file is wrong.
         StoreError: the store can't be used; Conflict where another process evaluates.
     """
-    place = Place.of(home, store)
-    order = Order(
+    place = Home.of(home, store)
+    order = EvaluationOptions(
         profile=profile_of(place, profile),
         place=place,
         environ=environ,
@@ -150,21 +155,21 @@ def submit(
         PrerequisiteError: the isolation that the task asks for is not to be had.
         TranscriptError, StoreError: as in :func:`evaluate`.
     """
-    place = Place.of(home, store)
-    order = Order(
+    place = Home.of(home, store)
+    order = EvaluationOptions(
         profile=profile_of(place, profile),
         place=place,
         environ=environ,
         clock=clock,
     )
     receivers = order.receivers()
-    with order.place.opened() as opened:
+    with order.place.open_store() as opened:
         task_id, folder = named_task(opened, str(task))
     _refuse_unverifiable(task_id, folder, workspace)
     wanted = WantedJury(
         judges=judges, recorded=recorded_judge, environ=environ, home=order.place.home
     )
-    if wanted.is_given and workspace is None:
+    if wanted.is_named and workspace is None:
         raise SpecError(
             "a judge needs a workspace to read, and there is none.", hint="Give --workspace."
         )
@@ -178,13 +183,13 @@ def submit(
     }
     read = _one_of(import_logs(path, **given, dry_run=True), Path(path))
     _refuse_another_task(read, task_id, Path(path))
-    with order.place.opened() as opened:
-        with result_of(opened, attempt, read) if attempt is not None else nullcontext():
+    with order.place.open_store() as opened:
+        with record_attempt_result(opened, attempt, read) if attempt is not None else nullcontext():
             imported = import_logs(path, **given)
         one = _one_of(imported, Path(path))
         if workspace is not None and folder is not None:
             found = asyncio.run(
-                verified(
+                verify_workspace(
                     opened,
                     folder,
                     Path(workspace),
@@ -197,21 +202,21 @@ def submit(
             )
             opened.agentic.add_verification(found)
         rows: list[EvaluatedRow] = []
-        settled = worked(
+        settled = evaluate_submissions(
             opened, order, [opened.submission(one.id)], rows.extend, None, ids=[one.id]
         )
-        notices = _delivered(opened, receivers)
-        own = completed(opened, rows)
-        graded = Graded.stored(opened, opened.submission(one.id))
+        notices = _deliver(opened, receivers)
+        own = with_pending_criteria(opened, rows)
+        graded = Graded.from_store(opened, opened.submission(one.id))
     return Evaluated(order.profile.id, own, settled, imported, notices, graded)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class EvaluationOptions:
     """How a batch is evaluated, and where its data is."""
 
     profile: AgenticProfile
-    place: Place
+    place: Home
     environ: Mapping[str, str] | None = None
     clock: Callable[[], float] = time.time
 
@@ -221,7 +226,7 @@ class Order:
 
 
 def batch(
-    order: Order,
+    order: EvaluationOptions,
     path: Path | None,
     *,
     on_task: OnTask,
@@ -232,18 +237,20 @@ def batch(
 ) -> Evaluated:
     """Evaluate a batch, passing on the rows of each task as soon as they are ready."""
     receivers = order.receivers()
-    with tuned():
-        imported = None if path is None else _imported(order, path, task, submitter, source)
-        with order.place.opened() as opened:
-            completing = _Completing(opened, on_task)
-            settled = worked(opened, order, _submissions(opened, imported), completing.take, told)
+    with tune_interpreter():
+        imported = None if path is None else _import(order, path, task, submitter, source)
+        with order.place.open_store() as opened:
+            completing = _RowCompleter(opened, on_task)
+            settled = evaluate_submissions(
+                opened, order, _submissions(opened, imported), completing.take, told
+            )
             completing.end()
-            notices = _delivered(opened, receivers)
+            notices = _deliver(opened, receivers)
     return Evaluated(order.profile.id, (), settled, imported, notices)
 
 
-def _imported(
-    order: Order, path: Path, task: str | None, submitter: str | None, source: str
+def _import(
+    order: EvaluationOptions, path: Path, task: str | None, submitter: str | None, source: str
 ) -> Imported:
     place = order.place
     task_id = None
@@ -251,7 +258,7 @@ def _imported(
         folder = find_folder(task)
         task_id = folder.task.id if folder else task
         if folder is not None:
-            with place.opened() as opened:
+            with place.open_store() as opened:
                 opened.agentic.put_task(stored_form(folder))
     return import_logs(
         path,
@@ -274,43 +281,45 @@ def _submissions(store: Store, imported: Imported | None) -> Iterator[Submission
         yield from store.agentic.submissions_of(ids[at : at + _AT_ONCE])
 
 
-def worked(
+def evaluate_submissions(
     store: Store,
-    order: Order,
+    order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
     told: Told | None,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
-) -> Settled:
+) -> SettlingResult:
     """Take all steps from figures to ranks, which are looked up only for ``on_task``.
 
     With ``ids`` it receives the rows of these submissions alone, otherwise of all in their tasks.
     """
-    with held(store) as renew:
+    with evaluation_lock(store) as renew:
 
         def tell(step: str, done: int) -> None:
             renew()
             if told is not None:
                 told(step, done)
 
-        settled, without = stepped(store, order, submissions, on_task, tell, pricer=pricer, ids=ids)
+        settled, without = evaluate_locked(
+            store, order, submissions, on_task, tell, pricer=pricer, ids=ids
+        )
     if without and on_task is not None:
         on_task(tuple(without_task(one) for one in without))
     return settled
 
 
-def stepped(
+def evaluate_locked(
     store: Store,
-    order: Order,
+    order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
     told: Told,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
-) -> tuple[Settled, list[Submission]]:
+) -> tuple[SettlingResult, list[Submission]]:
     """The same while the store is locked; also returns the submissions that name no task."""
     pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
     keep_profile(store, order.profile)
@@ -329,7 +338,7 @@ def stepped(
 
 
 @dataclass(slots=True)
-class _Completing:
+class _RowCompleter:
     """Passes on the rows of tasks, completed together with those of a few others."""
 
     store: Store
@@ -344,36 +353,36 @@ class _Completing:
 
     def end(self) -> None:
         """Pass on those that wait."""
-        made = iter(completed(self.store, list(chain.from_iterable(self._tasks))))
+        made = iter(with_pending_criteria(self.store, list(chain.from_iterable(self._tasks))))
         for rows in self._tasks:
             self.on_task(tuple(islice(made, len(rows))))
         self._tasks = []
 
 
-def completed(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
+def with_pending_criteria(store: Store, rows: Sequence[EvaluatedRow]) -> tuple[EvaluatedRow, ...]:
     """The rows with the criteria that wait for an answer."""
     waiting: dict[str, str] = {}
     for at in range(0, len(rows), _AT_ONCE):
         ids = [row.submission_id for row in rows[at : at + _AT_ONCE]]
         found = store.agentic.newest_verifications(ids)
-        waiting |= {name: one.waits for name, one in found.items()}
+        waiting |= {name: one.pending_reason for name, one in found.items()}
     return tuple(
         replace(row, waiting=waiting[row.submission_id]) if row.submission_id in waiting else row
         for row in rows
     )
 
 
-def _delivered(store: Store, receivers: Sequence[Receiver]) -> Delivered | None:
+def _deliver(store: Store, receivers: Sequence[Receiver]) -> DeliveryResult | None:
     return asyncio.run(deliver(store, receivers)) if receivers else None
 
 
-def profile_of(place: Place, given: str | Path | AgenticProfile) -> AgenticProfile:
+def profile_of(place: Home, given: str | Path | AgenticProfile) -> AgenticProfile:
     """The profile itself, or the one in a file or of a name that the store knows."""
     if isinstance(given, AgenticProfile):
         return given
     if str(given) in BUILT_IN or is_there(given):
         return load_profile(given)
-    with place.opened() as store:
+    with place.open_store() as store:
         return profile_named(store, str(given))
 
 

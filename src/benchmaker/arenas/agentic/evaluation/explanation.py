@@ -45,17 +45,17 @@ class EvaluationExplained:
         row = f" (id {self.row_id} in its table)" if self.row_id else ""
         head = (
             f"{one.submission_id}{row} under {one.profile}, task {one.task_id}",
-            f"evidence: {one.evidence_level}{isolation}{self._waits()}",
+            f"evidence: {one.evidence_level}{isolation}{self._pending_note()}",
             f"baseline: snapshot {snapshot.number} of {of_n} ({snapshot.hash[:12]})",
         )
-        return (*head, *self.composite.lines(), self._again(), *self._arrived())
+        return (*head, *self.composite.lines(), self._recomputation_line(), *self._arrival_lines())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"scale": "0-100", "id": self.row_id, **self.scored, **self.graded.to_dict()}
+        return {"scale": "0-100", "id": self.row_id, **self.score_data, **self.graded.to_dict()}
 
     @property
-    def scored(self) -> dict[str, Any]:
+    def score_data(self) -> dict[str, Any]:
         """The evaluation, its baseline and its arithmetic as plain data."""
         return {
             "evaluation": msgspec.to_builtins(self.evaluation),
@@ -71,21 +71,25 @@ class EvaluationExplained:
             },
         }
 
-    def _waits(self) -> str:
+    def _pending_note(self) -> str:
         made = self.graded.verification
-        return f"; {made.waits}" if made is not None and made.waits else ""
+        return f"; {made.pending_reason}" if made is not None and made.pending_reason else ""
 
-    def _again(self) -> str:
+    def _recomputation_line(self) -> str:
         if self.is_same is None:
             return "Its figures or weights have changed since it arrived."
         if self.is_same:
             return "Computed again: the same to the last digit."
-        return f"Computed again: differs from what was stored on arrival, {_told(self.arrival)}."
+        return (
+            f"Computed again: differs from what was stored on arrival, {_score_text(self.arrival)}."
+        )
 
-    def _arrived(self) -> tuple[str, ...]:
+    def _arrival_lines(self) -> tuple[str, ...]:
         if self.arrival.snapshot == self.evaluation.snapshot:
             return ()
-        return (f"On arrival, under snapshot {self.arrival_snapshot}: {_told(self.arrival)}.",)
+        return (
+            f"On arrival, under snapshot {self.arrival_snapshot}: {_score_text(self.arrival)}.",
+        )
 
 
 def explain_evaluation(
@@ -117,7 +121,7 @@ def explain_evaluation(
         is_same,
         arrival,
         first.number,
-        Graded.stored(store, submission),
+        Graded.from_store(store, submission),
         submission.row_id,
     )
 
@@ -155,5 +159,5 @@ def _is_same(
     return plain == arrival.detail
 
 
-def _told(one: Evaluation) -> str:
+def _score_text(one: Evaluation) -> str:
     return "no score" if one.overall_score is None else f"{one.overall_score:g}"

@@ -70,7 +70,7 @@ def metrics_of(
         attempts=submission.attempt.of,
         finished_us=_microseconds(submission.finished_at),
         total_tokens=_total_tokens(submission, is_whole=is_whole),
-        fresh_tokens=submission.usage.fresh if is_whole else None,
+        fresh_tokens=submission.usage.fresh_tokens if is_whole else None,
         cost_weighted=tokens_by_price(submission, pricer) if pricer and is_whole else None,
         tool_calls=submission.tool_calls,
         iterations=submission.iterations,
@@ -82,7 +82,7 @@ def metrics_of(
         evidence_level=EvidenceLevel.VERIFIED if is_verified else submission.evidence_level,
         isolation=verification.isolation if is_verified and verification else None,
         outcome=submission.outcome.status,
-        provenance=_weakest(submission),
+        provenance=_weakest_provenance(submission),
         quarantined=quarantined,
         flags=(*flags, *_own_flags(submission, pricer)),
     )
@@ -131,7 +131,7 @@ def _verdict(
         id="", submission_id="", task_id="", task_digest="", isolation="", results=outcome.criteria
     )
     said = False if own.has_failed else outcome.success
-    if own.results and own.answered == own.results:
+    if own.results and own.decided_results == own.results:
         return own.share, own.required_passed, own.success if said is None else said
     passed = False if own.has_failed else None
     if outcome.reward is not None and 0 <= outcome.reward <= 1:
@@ -148,7 +148,7 @@ def _microseconds(stamp: str | None) -> int | None:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def _weakest(submission: Submission) -> Provenance | None:
+def _weakest_provenance(submission: Submission) -> Provenance | None:
     """The weakest provenance among those of tokens, time and cost that are known."""
     known = [submission.provenance[name] for name in _WEIGHED if name in submission.provenance]
     return max(known, key=PROVENANCES.index) if known else None

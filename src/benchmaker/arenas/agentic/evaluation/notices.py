@@ -41,7 +41,9 @@ def receivers_of(
             for one in wanted.webhooks
         ),
         *(
-            NoticeCommand(one.command, timeout_s=one.timeout_s, environ=_public(known, wanted))
+            NoticeCommand(
+                one.command, timeout_s=one.timeout_s, environ=_without_secrets(known, wanted)
+            )
             for one in wanted.commands
         ),
         *(
@@ -60,7 +62,7 @@ def _value(environ: Mapping[str, str], name: str | None) -> str:
     return value
 
 
-def _public(environ: Mapping[str, str], wanted: NoticeTargets) -> dict[str, str]:
+def _without_secrets(environ: Mapping[str, str], wanted: NoticeTargets) -> dict[str, str]:
     """The environment of a command: without the secrets of the other receivers."""
     addressed = (*wanted.webhooks, *wanted.apprise)
     secret = {one.secret_env for one in wanted.webhooks} | {one.url_env for one in addressed}

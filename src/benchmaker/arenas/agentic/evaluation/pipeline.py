@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking
 from benchmaker.arenas.agentic.evaluation.rows import NO_TASK, PARTS, EvaluatedRow
-from benchmaker.arenas.agentic.evaluation.task_places import placed, places_in_tasks
+from benchmaker.arenas.agentic.evaluation.task_places import evaluated_rows, places_in_tasks
 from benchmaker.arenas.agentic.flags import SOURCE, suspicions
 from benchmaker.arenas.agentic.flags.statistics import (
     PUBLISHED,
@@ -30,12 +30,12 @@ from benchmaker.arenas.agentic.flags.statistics import (
 )
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.stored_events import EVENTS, events_of
-from benchmaker.arenas.agentic.settling.settling import Settled, settle
+from benchmaker.arenas.agentic.settling.settling import SettlingResult, settle_tasks
 from benchmaker.arenas.agentic.verify.stored_tasks import Tasks
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.submissions.evaluation import Evaluation, Flag, Review, Verification
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import joined
+from benchmaker.record.submissions.metric_joining import concatenate
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
@@ -65,7 +65,7 @@ Told = Callable[[str, int], None]
 
 
 @dataclass(slots=True)
-class Intaken:
+class IntakeSummary:
     """What was taken in: tasks, submissions without one, and the number of new or changed ones."""
 
     tasks: set[str] = field(default_factory=set)
@@ -75,7 +75,7 @@ class Intaken:
 
 @dataclass(slots=True)
 class Pipeline:
-    """The steps over one store under one profile; hold the store by :func:`held` meanwhile."""
+    """The steps over one store under one profile, which :func:`evaluation_lock` holds meanwhile."""
 
     store: Store
     profile: AgenticProfile
@@ -91,17 +91,17 @@ class Pipeline:
         self._tasks = Tasks(self.store)
         self._at_work = ProfileAtWork(self.profile, self._tasks.weights())
 
-    def take(self, submissions: Iterable[Submission]) -> Intaken:
+    def take(self, submissions: Iterable[Submission]) -> IntakeSummary:
         """Store the figures of submissions, and flag what the rules find in new ones."""
-        taken, self._settled = Intaken(), []
+        taken, self._settled = IntakeSummary(), []
         source = iter(submissions)
-        held = self.store.agentic.quarantined()
+        held = self.store.agentic.quarantined_submissions()
         while page := list(islice(source, _AT_ONCE)):
             self._page(page, held, taken)
             self.told("figures", len(page))
         return taken
 
-    def _page(self, page: Sequence[Submission], held: frozenset[str], taken: Intaken) -> None:
+    def _page(self, page: Sequence[Submission], held: frozenset[str], taken: IntakeSummary) -> None:
         rooms = self.store.agentic
         self._tasks.read(one.task.id for one in page if one.task)
         ids = [one.id for one in page]
@@ -118,13 +118,13 @@ class Pipeline:
             if known.get(one.id) != digest:
                 changed[one.id] = one, row, digest
         taken.new += len(changed)
-        self._suspect([(one, row) for one, row, _ in changed.values()])
+        self._flag_changed([(one, row) for one, row, _ in changed.values()])
         taken.tasks |= rooms.put_metrics([(row, digest) for _, row, digest in changed.values()])
 
     def _row(
         self, submission: Submission, verification: Verification | None, *, is_held: bool
     ) -> Metrics | None:
-        task = self._tasks.of(submission.task.id) if submission.task else None
+        task = self._tasks.find(submission.task.id) if submission.task else None
         return metrics_of(
             submission,
             category=task.category if task else None,
@@ -136,18 +136,18 @@ class Pipeline:
 
     def _digest(self, row: Metrics, submission: Submission) -> str:
         """A digest of the figures, of what they were read from, and of the flag rules."""
-        task = self._tasks.of(row.task_id)
+        task = self._tasks.find(row.task_id)
         parts = (row, submission.revision, task.digest if task else "", SOURCE)
         return sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()
 
-    def _suspect(self, changed: Sequence[tuple[Submission, Metrics]]) -> None:
+    def _flag_changed(self, changed: Sequence[tuple[Submission, Metrics]]) -> None:
         """Flag what the rules find in submissions whose figures are new or changed."""
         traces = (
             self.store.agentic.traces([one.id for one, _ in changed], EVENTS) if changed else {}
         )
         found: list[Flag] = []
         for one, row in changed:
-            task = self._tasks.of(row.task_id)
+            task = self._tasks.find(row.task_id)
             events = events_of(traces.get(one.id, ()))
             found += suspicions(one, row, events, task=task.body if task else {})
         self._raise(found)
@@ -156,30 +156,30 @@ class Pipeline:
         if flags:
             self.store.agentic.add_flags(flags)
 
-    def settle(self, tasks: Iterable[str]) -> Settled:
+    def settle(self, tasks: Iterable[str]) -> SettlingResult:
         """Evaluate new submissions and settle the tasks; those that share priors together."""
         arrived, again, moved = 0, 0, list[str]()
         names = sorted(tasks)
         are_few, self._settled = len(names) <= _TASKS_AT_ONCE, []
         for group in self._groups(names):
-            done = settle(
+            done = settle_tasks(
                 self.store,
                 self._at_work,
                 group,
-                announce=announced,
+                announce=evaluation_notice,
                 on_progress=lambda made: self.told("scores", made),
                 on_columns=self._settled.append if are_few else None,
             )
             arrived, again = arrived + done.arrived, again + done.again
             moved += done.moved
-        return Settled(arrived, again, tuple(moved))
+        return SettlingResult(arrived, again, tuple(moved))
 
     def _groups(self, names: list[str]) -> Iterator[list[str]]:
         """Groups to settle: tasks that share priors as one, the others in batches by size."""
         if len(names) == 1:
             yield names
             return
-        sizes = self.store.agentic.sizes_alone(names)
+        sizes = self.store.agentic.uncategorised_sizes(names)
         alone: list[str] = []
         rows = 0
         for task_id, size in sizes.items():
@@ -216,7 +216,7 @@ class Pipeline:
         """The figures as settling has just read them; None unless they are of these tasks alone."""
         parts, self._settled = self._settled, []
         named = sorted(name for part in parts for name in part.tasks)
-        return joined(parts) if parts and named == list(tasks) else None
+        return concatenate(parts) if parts and named == list(tasks) else None
 
     def rows(
         self, tasks: Iterable[str], ids: Collection[str] | None = None
@@ -226,21 +226,21 @@ class Pipeline:
         ranking, names = ProfileRanking.of_store(self.store, self.profile), sorted(tasks)
         for at in range(0, len(names), _TASKS_AT_ONCE):
             page = names[at : at + _TASKS_AT_ONCE]
-            columns = self._seen(page)
+            columns = self._columns_of(page)
             row_ids = self.store.agentic.row_ids(list(columns.ids if ids is None else ids))
             for found in places_in_tasks(self.store, ranking, columns, page):
                 of_task = [found.columns.ids[number] for number in found.numbers(ids)]
                 outliers = self._outliers[found.snapshot.task_id]
-                yield placed(
+                yield evaluated_rows(
                     found,
                     ids=ids,
-                    flags=_holding(of_task, flags, outliers),
+                    flags=_current_flags(of_task, flags, outliers),
                     reviews=reviews,
                     row_ids=row_ids,
                 )
                 self.told("ranks", len(found.columns))
 
-    def _seen(self, tasks: Sequence[str]) -> MetricColumns:
+    def _columns_of(self, tasks: Sequence[str]) -> MetricColumns:
         """The figures of tasks as :meth:`flag` has just read them, else read now."""
         if self._last_read is not None and self._last_read[0] == tasks:
             return self._last_read[1]
@@ -266,7 +266,7 @@ def _by_submission(flags: Iterable[Flag]) -> dict[str, list[Flag]]:
     return found
 
 
-def _holding(
+def _current_flags(
     names: Iterable[str], flags: Mapping[str, Sequence[Flag]], outliers: Iterable[Flag]
 ) -> dict[str, list[Flag]]:
     """The current flags: those of the rules, and outliers among the current rows."""
@@ -285,7 +285,7 @@ def notice_key(submission_id: str) -> str:
     return f"evaluated:{submission_id}"
 
 
-def announced(one: Evaluation) -> Message:
+def evaluation_notice(one: Evaluation) -> Message:
     """The one notice of a submission, about its first evaluation."""
     scores = {f"{name}_score": getattr(one, f"{name}_score") for name in PARTS}
     body = {
@@ -316,13 +316,13 @@ def without_task(submission: Submission) -> EvaluatedRow:
 
 
 @contextmanager
-def held(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]]:
+def evaluation_lock(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]]:
     """Hold the evaluation for this process; yields a function that renews the hold meanwhile.
 
     Raises:
         Conflict: another process still evaluates after ``wait_s`` seconds; the message says which.
     """
-    hold = _Hold(store, _acquired(store, wait_s))
+    hold = _Lock(store, _acquire(store, wait_s))
     try:
         yield hold.renew
     finally:
@@ -333,7 +333,7 @@ def held(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callable[[], None]
 
 
 @dataclass(slots=True)
-class _Hold:
+class _Lock:
     store: Store
     lease: Lease
     renewed: float = field(default_factory=time.monotonic)
@@ -360,7 +360,7 @@ def give_back(store: Store) -> None:
             left.remove(lease)
 
 
-def _acquired(store: Store, wait_s: float) -> Lease:
+def _acquire(store: Store, wait_s: float) -> Lease:
     due = time.monotonic() + wait_s
     while True:
         give_back(store)

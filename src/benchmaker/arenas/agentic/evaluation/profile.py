@@ -17,7 +17,7 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.spec.tasks.task import TaskWeights
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _KINDS: dict[str, type[Snapshot]] = {"classic": ClassicSnapshot, "robust": RobustSnapshot}
 
@@ -55,14 +55,14 @@ class ProfileAtWork:
                 columns, tokens=self.document.tokens, ranked=ranked_levels(self.document)
             )
         )
-        return {task_id: self._kept(one) for task_id, one in made.items()}
+        return {task_id: self._stored_snapshot(one) for task_id, one in made.items()}
 
     def snapshot(self, task_id: str) -> BaselineSnapshot:
         """The baseline of a task without submissions."""
         if self.document.family == "classic":
-            return self._kept(classic_snapshot(task_id, ()))
+            return self._stored_snapshot(classic_snapshot(task_id, ()))
         tokens, ranked = self.document.tokens, ranked_levels(self.document)
-        return self._kept(robust_snapshot(task_id, (), tokens=tokens, ranked=ranked))
+        return self._stored_snapshot(robust_snapshot(task_id, (), tokens=tokens, ranked=ranked))
 
     def composite(self, row: Metrics, snapshot: BaselineSnapshot) -> Composite:
         """The composite with every term of its sum."""
@@ -72,7 +72,7 @@ class ProfileAtWork:
         """The figures of a stored baseline; those of the last one are cached."""
         if kept.hash not in self._read:
             self._read.clear()
-            self._read[kept.hash] = figures_of(kept)
+            self._read[kept.hash] = snapshot_figures(kept)
         return self._read[kept.hash]
 
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
@@ -100,7 +100,7 @@ class ProfileAtWork:
             provisional=made.provisional,
         )
 
-    def _kept(self, snapshot: Snapshot) -> BaselineSnapshot:
+    def _stored_snapshot(self, snapshot: Snapshot) -> BaselineSnapshot:
         return BaselineSnapshot(
             profile=self.profile,
             task_id=snapshot.task_id,
@@ -111,9 +111,9 @@ class ProfileAtWork:
         )
 
 
-def figures_of(kept: BaselineSnapshot) -> Snapshot:
+def snapshot_figures(kept: BaselineSnapshot) -> Snapshot:
     """The figures of a stored baseline."""
-    return msgspec.convert(kept.body, resolved(_KINDS[kept.body["family"]]))
+    return msgspec.convert(kept.body, resolve_type(_KINDS[kept.body["family"]]))
 
 
 def ranked_levels(document: AgenticProfile) -> tuple[EvidenceLevel, ...] | None:

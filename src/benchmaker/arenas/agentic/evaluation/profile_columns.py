@@ -21,7 +21,7 @@ from benchmaker.analysis.composite.composite_columns import (
 from benchmaker.analysis.composite.snapshot_columns import classic_baselines_of, robust_baselines_of
 from benchmaker.analysis.composite.snapshots import ClassicSnapshot
 from benchmaker.analysis.composite.weights import PARTS, Weights
-from benchmaker.arenas.agentic.evaluation.profile import figures_of, ranked_levels
+from benchmaker.arenas.agentic.evaluation.profile import ranked_levels, snapshot_figures
 from benchmaker.arenas.agentic.settling.board_keys import ranked_evidence
 from benchmaker.arenas.agentic.verify.stored_tasks import own_weights as weights_of
 from benchmaker.errors import SpecError
@@ -95,7 +95,7 @@ class ProfileRanking:
 
         Identical to the evaluation of each row: weights are those of the row's own category.
         """
-        snapshot, alone = figures_of(kept), of_one_task(columns, kept.task_id)
+        snapshot, alone = snapshot_figures(kept), of_one_task(columns, kept.task_id)
         weights = self.weights(alone)
         if isinstance(snapshot, ClassicSnapshot):
             return evaluate_classic_columns(alone, classic_baselines_of(snapshot, 1), weights)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from benchmaker.analysis.boards.gaming import Gamed, gaming
+from benchmaker.analysis.boards.gaming import GamingResult, evaluate_gaming
 from benchmaker.analysis.boards.profile_comparison import ProfileComparison, compare_profiles
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import gathered
+from benchmaker.record.submissions.metric_joining import collect_columns
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
 
@@ -19,19 +19,21 @@ def compared_profiles(
 ) -> tuple[ProfileComparison, int]:
     """Both profiles on all submissions of a store, and how many these are."""
     own = own_weights(store.agentic.tasks())
-    columns = gathered(store.agentic.metrics())
+    columns = collect_columns(store.agentic.metrics())
     pair = ProfileRanking(a, own), ProfileRanking(b, own)
-    return compared(columns, *pair), len(columns)
+    return compare_rankings(columns, *pair), len(columns)
 
 
-def compared(columns: MetricColumns, a: ProfileRanking, b: ProfileRanking) -> ProfileComparison:
+def compare_rankings(
+    columns: MetricColumns, a: ProfileRanking, b: ProfileRanking
+) -> ProfileComparison:
     """Two profiles at work on the same submissions, gaming strategies included."""
     sides = [(one.profile, one.composites(columns), one.rules) for one in (a, b)]
-    gamed = [_gamed(columns, one) for one in (a, b)]
+    gamed = [_gaming_results(columns, one) for one in (a, b)]
     return compare_profiles(columns, sides[0], sides[1], gamed=(gamed[0], gamed[1]))
 
 
-def _gamed(columns: MetricColumns, ranking: ProfileRanking) -> tuple[Gamed, ...]:
+def _gaming_results(columns: MetricColumns, ranking: ProfileRanking) -> tuple[GamingResult, ...]:
     if len(columns) > GAMED_ROWS:
         return ()
-    return gaming(columns.rows(), ranking.composites)
+    return evaluate_gaming(columns.rows(), ranking.composites)

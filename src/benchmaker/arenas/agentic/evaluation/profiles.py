@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, own_weights
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.settling.stored_boards import (
     INDEX,
     BoardMaker,
@@ -230,7 +230,7 @@ def settle_all_boards(
             continue
         if state in {"active", "shadow"}:
             at_work = ProfileAtWork(one, own_weights(store.agentic.tasks()))
-            settle(store, at_work, changed)
+            settle_tasks(store, at_work, changed)
         elif not has_boards(store, one):
             continue
         settle_boards(store, one, now_us=now_us)

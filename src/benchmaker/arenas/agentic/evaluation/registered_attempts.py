@@ -12,7 +12,7 @@ from benchmaker.record.account import MAIN, RegisteredAttempt
 from benchmaker.record.submissions.submission import JOINT, Submission, System
 from benchmaker.store import Store
 from benchmaker.store.agentic.registered_attempts import all_attempts
-from benchmaker.store.agentic.submissions import Given, Kept
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 MOST: Final = 100
 """So many attempts are registered at once."""
@@ -22,7 +22,7 @@ _CLOCKS_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AttemptStatus:
     """An attempt with its place among those of its system at its task.
 
     ``of`` counts them, ``without`` those of them that have no result. One has a result when its
@@ -70,16 +70,16 @@ def register(
     return tuple(it for it in store.accounts.attempts(task, system.name) if it.id in ids)
 
 
-def standings(
+def attempt_statuses(
     store: Store, *, task: str | None = None, system: str | None = None
-) -> tuple[Standing, ...]:
+) -> tuple[AttemptStatus, ...]:
     """Every attempt, or those at a task or of a system, the first first."""
     attempts = [
         it
         for it in all_attempts(store.database)
         if task in {None, it.task_id} and system in {None, it.system}
     ]
-    counts = _counting(store, (it.submission_id for it in attempts))
+    counts = _counted_ids(store, (it.submission_id for it in attempts))
     of: dict[tuple[str, str], int] = {}
     without: dict[tuple[str, str], int] = {}
     for it in attempts:
@@ -87,7 +87,7 @@ def standings(
         of[key] = of.get(key, 0) + 1
         without[key] = without.get(key, 0) + (it.submission_id not in counts)
     return tuple(
-        Standing(
+        AttemptStatus(
             it,
             of[it.task_id, it.system],
             without[it.task_id, it.system],
@@ -97,20 +97,20 @@ def standings(
     )
 
 
-def _counting(store: Store, ids: Iterable[str | None]) -> set[str]:
+def _counted_ids(store: Store, ids: Iterable[str | None]) -> set[str]:
     named = [one for one in ids if one is not None]
     return set(store.agentic.metric_digests(named))
 
 
-def attempt_of(store: Store, submission: Submission) -> Standing | None:
+def attempt_of(store: Store, submission: Submission) -> AttemptStatus | None:
     """The attempt that a submission is the result of, if any."""
     if submission.task is None:
         return None
-    found = standings(store, task=submission.task.id, system=submission.system.name)
+    found = attempt_statuses(store, task=submission.task.id, system=submission.system.name)
     return next((it for it in found if it.attempt.submission_id == submission.id), None)
 
 
-def refuse_unfit(store: Store, attempt_id: str, submission: Submission) -> None:
+def refuse_wrong_result(store: Store, attempt_id: str, submission: Submission) -> None:
     """Refuse what can't be the result of an attempt.
 
     Raises:
@@ -153,25 +153,25 @@ def refuse_unfit(store: Store, attempt_id: str, submission: Submission) -> None:
 def bound_by(put: Put, attempt_id: str) -> Put:
     """Keeps a submission as the result of an attempt."""
 
-    def kept(store: Store, given: Given) -> Kept:
-        with result_of(store, attempt_id, given.submission):
+    def put_with_result(store: Store, given: NewSubmission) -> PutStatus:
+        with record_attempt_result(store, attempt_id, given.submission):
             return put(store, given)
 
-    return kept
+    return put_with_result
 
 
 @contextmanager
-def result_of(store: Store, attempt_id: str, submission: Submission) -> Iterator[None]:
+def record_attempt_result(store: Store, attempt_id: str, submission: Submission) -> Iterator[None]:
     """Inside, a submission is stored as the result of an attempt, which is no other's from then on.
 
     Where it is not stored, the attempt is free again; after a kill in between, for the same
     submission alone.
 
     Raises:
-        SpecError: as :func:`refuse_unfit`.
+        SpecError: as :func:`refuse_wrong_result`.
         Conflict: likewise, or another was handed in for it at the same moment.
     """
-    refuse_unfit(store, attempt_id, submission)
+    refuse_wrong_result(store, attempt_id, submission)
     was_free = store.accounts.bind_attempt(attempt_id, submission.id)
     try:
         yield

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from benchmaker.analysis.composite import weights as agentic_weights
 from benchmaker.arenas.agentic.sessions.importing import Imported
-from benchmaker.arenas.agentic.settling.settling import Settled
+from benchmaker.arenas.agentic.settling.settling import SettlingResult
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.engine.jobs.notices import Delivered
+from benchmaker.engine.jobs.notices import DeliveryResult
 
 NO_TASK = "no_task"
 """The reason of a submission that names no task, so that nothing compares it."""
@@ -103,13 +103,13 @@ class Evaluated:
 
     profile: str
     rows: tuple[EvaluatedRow, ...] = ()
-    settled: Settled = field(default_factory=Settled)
+    settled: SettlingResult = field(default_factory=SettlingResult)
     imported: Imported | None = None
-    notices: Delivered | None = None
+    notices: DeliveryResult | None = None
     graded: Graded | None = None
 
     @property
-    def stored(self) -> dict[str, int] | None:
+    def stored_counts(self) -> dict[str, int] | None:
         """How many submissions are new, unchanged and revised; None if nothing was read."""
         if self.imported is None:
             return None
@@ -126,6 +126,6 @@ class Evaluated:
             "scale": "0-100",
             "profile": self.profile,
             "evaluations": [row.to_dict() for row in self.rows],
-            "stored": self.stored,
+            "stored": self.stored_counts,
             **(self.graded.to_dict() if self.graded else {}),
         }

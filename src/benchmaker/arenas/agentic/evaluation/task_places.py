@@ -12,8 +12,8 @@ from benchmaker.analysis.composite.composite_rows import composite_rows
 from benchmaker.analysis.composite.counting_figures import is_ranked
 from benchmaker.analysis.composite.percentiles import Places, part_ranks, places
 from benchmaker.analysis.composite.rank_spans import RankSpans, rank_spans
-from benchmaker.analysis.composite.row_groups import Segments, by_time
-from benchmaker.arenas.agentic.evaluation.profile import figures_of
+from benchmaker.analysis.composite.row_groups import RowGroups, by_time
+from benchmaker.arenas.agentic.evaluation.profile import snapshot_figures
 from benchmaker.arenas.agentic.evaluation.profile_columns import ProfileRanking, of_one_task
 from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS, EvaluatedRow
 from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluation, Flag, Review
@@ -26,7 +26,7 @@ MOST = 20_000
 """Pages show no place within tasks of more submissions, as it would take too long to compute."""
 
 
-class Place(NamedTuple):
+class TaskPlace(NamedTuple):
     """The place of one submission among the ``ranked`` ones; None if it has none.
 
     ``interval`` has the best and the worst place that its composite and those of the others can
@@ -112,14 +112,14 @@ class TaskPlaces:
         wanted = set(ids)
         return [at for at, one in enumerate(self.columns.ids) if one in wanted]
 
-    def place(self, at: int) -> Place:
+    def place(self, at: int) -> TaskPlace:
         """The place of the row of that number."""
         rank, best, worst = (int(ranks[at]) for ranks in self.spans)
         percentile = float(self.overall.percentile[at])
         by_part = {name: int(ranks[at]) for name, ranks in self.by_part.items() if ranks[at]}
         if not rank:
-            return Place(None, None, None, by_part, self.ranked)
-        return Place(rank, (best, worst), percentile, by_part, self.ranked)
+            return TaskPlace(None, None, None, by_part, self.ranked)
+        return TaskPlace(rank, (best, worst), percentile, by_part, self.ranked)
 
 
 def places_in_task(
@@ -138,21 +138,21 @@ def places_in_tasks(
 ) -> Iterator[TaskPlaces]:
     """The places of all submissions to each task that has any; ``columns`` are those of all."""
     snapshots = store.agentic.newest_snapshots(ranking.profile, task_ids)
-    by_task = Segments.of(columns.task, len(columns.tasks))
+    by_task = RowGroups.of(columns.task, len(columns.tasks))
     for task_id, start, count in zip(columns.tasks, by_task.start, by_task.count, strict=True):
         if count and task_id in snapshots:
             own = columns.take(by_task.order[start : start + count])
             yield TaskPlaces.of(own, snapshots[task_id], ranking)
 
 
-def place_of(store: Store, profile: AgenticProfile, one: Evaluation) -> Place | None:
+def place_in_task(store: Store, profile: AgenticProfile, one: Evaluation) -> TaskPlace | None:
     """The place of a submission within its task; None if the task has more than ``MOST``."""
     found = places_in_task(store, profile, one.task_id, most=MOST)
     own = found.numbers([one.submission_id]) if found is not None else []
     return found.place(own[0]) if found is not None and own else None
 
 
-def placed(
+def evaluated_rows(
     found: TaskPlaces,
     *,
     ids: Collection[str] | None = None,
@@ -174,7 +174,7 @@ def _rows(
     row_ids: Mapping[str, str],
 ) -> Iterator[EvaluatedRow]:
     columns, weights = found.columns, found.correctness_weights
-    composite = composite_rows(columns, found.scores, figures_of(found.snapshot))
+    composite = composite_rows(columns, found.scores, snapshot_figures(found.snapshot))
     for at in numbers:
         submission_id = columns.ids[at]
         made, place, review = composite(at), found.place(at), reviews.get(submission_id)

@@ -8,9 +8,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.exporters.figures import stated
+from benchmaker.arenas.agentic.exporters.figures import stated_counts
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
-from benchmaker.arenas.agentic.exporters.steps import Step, Story
+from benchmaker.arenas.agentic.exporters.steps import ExportStep, Story
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.traces.steps import ToolUse
@@ -34,7 +34,7 @@ def trajectory(submission: Submission, story: Story) -> dict[str, Any]:
         agent=_agent(submission),
         steps=list(_steps(story, "")),
         notes=None if story.steps else "No trace is stored of this session; its figures are.",
-        final_metrics=_final(submission, story),
+        final_metrics=_final_metrics(submission, story),
         subagent_trajectories=children or None,
     )
 
@@ -66,7 +66,7 @@ def _steps(story: Story, agent: str) -> Iterator[dict[str, Any]]:
         yield _step(step, number)
 
 
-def _step(step: Step, number: int) -> dict[str, Any]:
+def _step(step: ExportStep, number: int) -> dict[str, Any]:
     request, is_agent = step.request, step.source == "agent"
     numbered = [(called, called.id or f"call-{n}") for n, called in enumerate(step.calls)]
     results = [it for called, name in numbered for it in _results(called, name)]
@@ -138,7 +138,7 @@ def _metrics(request: Request) -> dict[str, Any] | None:
     return found or None
 
 
-def _final(submission: Submission, story: Story) -> dict[str, Any]:
+def _final_metrics(submission: Submission, story: Story) -> dict[str, Any]:
     usage, cost = submission.usage, submission.cost
     extra = _without_none(
         total_cache_creation_input_tokens=writes_of(usage),
@@ -147,7 +147,7 @@ def _final(submission: Submission, story: Story) -> dict[str, Any]:
         total_other_tokens=usage.other,
         total_tokens=submission.total_tokens if usage.total is None else None,
         computed_cost_usd=cost.computed_usd,
-    ) | stated(submission, story)
+    ) | stated_counts(submission, story)
     return _without_none(
         total_prompt_tokens=input_of(usage),
         total_completion_tokens=usage.output,

@@ -20,7 +20,7 @@ class Figures(NamedTuple):
     cost_usd: float | None
 
 
-def counted(story: Story) -> Figures:
+def count_steps(story: Story) -> Figures:
     """What the steps add up to."""
     own = [step for step in story.steps if not step.is_copied]
     requests = [step.request for step in own if step.request is not None]
@@ -41,9 +41,9 @@ def counted(story: Story) -> Figures:
     )
 
 
-def stated(submission: Submission, story: Story) -> dict[str, int]:
+def stated_counts(submission: Submission, story: Story) -> dict[str, int]:
     """The counts of the submission that its steps don't tell, by their names."""
-    found = counted(story)
+    found = count_steps(story)
     return {
         name: n
         for name in STATED_COUNTS

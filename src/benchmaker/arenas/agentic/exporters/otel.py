@@ -11,9 +11,9 @@ from hashlib import sha256
 from math import isclose
 from typing import Any
 
-from benchmaker.arenas.agentic.exporters.figures import counted, stated
+from benchmaker.arenas.agentic.exporters.figures import count_steps, stated_counts
 from benchmaker.arenas.agentic.exporters.inclusive import input_of, writes_of
-from benchmaker.arenas.agentic.exporters.steps import Step, Story
+from benchmaker.arenas.agentic.exporters.steps import ExportStep, Story
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.traces.steps import ToolUse
 from benchmaker.record import otel
@@ -32,7 +32,7 @@ def batch(submission: Submission, story: Story) -> dict[str, Any]:
                 "scopeSpans": [
                     {
                         "scope": {"name": "benchmaker"},
-                        "spans": list(_Spans(submission, story).all()),
+                        "spans": list(_Spans(submission, story).spans()),
                     }
                 ],
             }
@@ -51,7 +51,7 @@ class _Spans:
         self._begun = seconds(submission.started_at)
         self._done = seconds(submission.finished_at) or self._begun
 
-    def all(self) -> Iterator[dict[str, Any]]:
+    def spans(self) -> Iterator[dict[str, Any]]:
         """The main agent's span, those of its subagents, then step by step."""
         yield self._main()
         for agent in self._story.agents:
@@ -70,7 +70,7 @@ class _Spans:
             otel.REQUEST_MODEL: system.model,
             otel.CONVERSATION_ID: self._conversation,
             otel.ITERATIONS: self._submission.iterations,
-        } | self._final()
+        } | self._total_attributes()
         name = f"{otel.INVOKE_AGENT} {system.harness}"
         return self._span(self._root, name, values, self._begun, self._done, parent="")
 
@@ -78,10 +78,10 @@ class _Spans:
     def _conversation(self) -> str:
         return self._submission.session_id or self._submission.id
 
-    def _final(self) -> dict[str, Any]:
+    def _total_attributes(self) -> dict[str, Any]:
         """The totals, where the steps don't add up to them."""
-        found, it = counted(self._story), self._submission
-        told = stated(it, self._story)
+        found, it = count_steps(self._story), self._submission
+        told = stated_counts(it, self._story)
         told.pop("iterations", None)
         is_same = found.usage == it.usage and _is_close(found.cost_usd, it.cost.reported_usd)
         if is_same and not told and not _is_mixed(self._story):
@@ -105,13 +105,13 @@ class _Spans:
             otel.AGENT_NAME: name,
         }
         begun, done = min(times, default=self._begun), max(times, default=self._begun)
-        return self._span(self._of(agent), f"{otel.INVOKE_AGENT} {name}", values, begun, done)
+        return self._span(self._span_id(agent), f"{otel.INVOKE_AGENT} {name}", values, begun, done)
 
-    def _of(self, agent: str) -> str:
+    def _span_id(self, agent: str) -> str:
         """The id of an agent's span."""
         return _hash(self._submission.id, "agent", agent)[:16]
 
-    def _step(self, step: Step, number: int) -> Iterator[dict[str, Any]]:
+    def _step(self, step: ExportStep, number: int) -> Iterator[dict[str, Any]]:
         request, at = step.request, step.at
         if request is not None:
             operation = otel.INVOKE_AGENT if request.requests is None else otel.CHAT
@@ -129,7 +129,7 @@ class _Spans:
             done = at + request.latency_s if at is not None and request.latency_s else at
             key = _hash(self._submission.id, "step", str(number))[:16]
             name = f"{operation} {request.model or ''}".strip()
-            parent = self._of(step.agent)
+            parent = self._span_id(step.agent)
             yield self._span(key, name, values, at, done, parent=parent, kind=_CLIENT)
         for n, call in enumerate(step.calls):
             yield self._tool(call, f"{number}.{n}", step.agent)
@@ -144,7 +144,7 @@ class _Spans:
         }
         key = _hash(self._submission.id, "call", number)[:16]
         name = f"{otel.EXECUTE_TOOL} {call.name}"
-        span = self._span(key, name, values, call.at, call.at, parent=self._of(agent))
+        span = self._span(key, name, values, call.at, call.at, parent=self._span_id(agent))
         return span | ({"status": _ERROR} if call.is_error else {})
 
     def _span(

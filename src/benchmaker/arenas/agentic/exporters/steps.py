@@ -11,14 +11,14 @@ from typing import Literal
 
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
-from benchmaker.arenas.agentic.traces.layout import laid_out
+from benchmaker.arenas.agentic.traces.layout import lay_out_steps
 from benchmaker.arenas.agentic.traces.replay import Replay
-from benchmaker.arenas.agentic.traces.steps import Step as Traced
-from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse, every
+from benchmaker.arenas.agentic.traces.steps import StepKind, ToolUse, walk_steps
+from benchmaker.arenas.agentic.traces.steps import TraceStep as Traced
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ExportStep:
     """A person's words, or one answer of a model with the calls that it asked for.
 
     ``request`` is None where calls stand without an answer. ``is_copied`` says that another
@@ -42,7 +42,7 @@ class Story:
     A subagent without a name has an empty one.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ExportStep] = field(default_factory=list)
     agents: dict[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -55,33 +55,33 @@ class Story:
         them.
         """
         replay = Replay.of(events)
-        laid = laid_out(replay, keys=keys, requests=list(requests))
-        steps = [told for step in every(laid) for told in _told(step)]
+        laid = lay_out_steps(replay, keys=keys, requests=list(requests))
+        steps = [told for step in walk_steps(laid) for told in _to_steps(step)]
         named = {name: agent.name or "" for name, agent in replay.agents.items()}
         return cls(steps, {it.agent: "" for it in steps if it.agent} | named)
 
 
-def _told(step: Traced) -> Iterator[Step]:
+def _to_steps(step: Traced) -> Iterator[ExportStep]:
     """What a step is in other words; calls that count stand apart from an answer that doesn't."""
     calls = tuple(call for call in step.calls if call.counted and call.name)
     if step.is_prompt:
-        yield _said(step, "user")
+        yield _message_step(step, "user")
     if step.kind is StepKind.ANSWER:
         own = calls if step.counted else ()
-        yield _said(step, "agent", request=_request(step), calls=own)
+        yield _message_step(step, "agent", request=_request(step), calls=own)
         calls = calls[len(own) :]
     if calls:
-        yield Step("agent", step.agent, step.at, calls=calls)
+        yield ExportStep("agent", step.agent, step.at, calls=calls)
 
 
-def _said(
+def _message_step(
     step: Traced,
     source: Literal["user", "agent"],
     *,
     request: Request | None = None,
     calls: tuple[ToolUse, ...] = (),
-) -> Step:
-    return Step(
+) -> ExportStep:
+    return ExportStep(
         source,
         step.agent,
         step.at,

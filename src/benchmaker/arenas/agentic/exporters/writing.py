@@ -7,7 +7,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.exporters import atif, otel, submission
 from benchmaker.arenas.agentic.exporters.steps import Story
-from benchmaker.arenas.agentic.traces.trace import stored
+from benchmaker.arenas.agentic.traces.trace import stored_source
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.redact import Redactor
@@ -64,8 +64,8 @@ _WRITERS: dict[str, _Writer] = {"atif": _atif, "otel": _otel, "submission": _sub
 
 def story_of(store: Store, found: Submission) -> Story:
     """The stored steps of a submission."""
-    source = stored(store, found.id)
-    return Story.of(source.events, source.keys, source.each)
+    source = stored_source(store, found.id)
+    return Story.of(source.events, source.keys, source.single_requests)
 
 
 def _put(stream: BinaryIO, value: Any, *, indent: int) -> None:  # noqa: ANN401  plain data

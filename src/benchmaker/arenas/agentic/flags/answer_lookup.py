@@ -20,7 +20,7 @@ _BENCHMARKS = re.compile(
 _SOLUTION = re.compile(r"\b(?:solution|answer|oracle|solve|writeup|walkthrough)", re.IGNORECASE)
 
 
-class Fetched:
+class FetchedRule:
     """Pages of benchmarks, or of this very task, that were asked for."""
 
     def __init__(self, ground: RuleContext) -> None:

@@ -39,7 +39,7 @@ class RuleContext:
 
     def clue(self, kind: str, event: Event, text: str) -> Clue:
         """A clue with its place."""
-        return Clue(kind, f"{self.place(event)}: {shown(text)}")
+        return Clue(kind, f"{self.place(event)}: {excerpt(text)}")
 
 
 class Rule(Protocol):
@@ -52,7 +52,7 @@ class Rule(Protocol):
         """What is suspicious about all of them."""
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """The text on one line, not too long."""
     flat = " ".join(text[: _SHOWN * 4].split())
     return flat if len(flat) <= _SHOWN else f"{flat[: _SHOWN - 1]}…"

@@ -24,7 +24,7 @@ _DELETES = frozenset({"rm", "unlink", "shred"})
 _BEFORE = frozenset({"sudo", "time", "env", "exec"})
 
 
-class Touched:
+class TouchedFilesRule:
     """Rewards written, tests of the task or of the harness changed, tests deleted."""
 
     def __init__(self, ground: RuleContext) -> None:
@@ -49,7 +49,7 @@ class Touched:
         for line in text.splitlines():
             if _REWARD.search(line):
                 yield self._ground.clue(REWARD, event, line)
-            for path, is_deleted in _written(line):
+            for path, is_deleted in _written_paths(line):
                 yield from self._path(event, path, is_deleted=is_deleted, said=line)
 
     def _path(
@@ -70,7 +70,7 @@ class Touched:
         )
 
 
-def _written(line: str) -> Iterator[tuple[str, bool]]:
+def _written_paths(line: str) -> Iterator[tuple[str, bool]]:
     """The paths that a line of commands writes or deletes, and whether it deletes them."""
     for part in _PARTS.split(line):
         yield from ((path, False) for path in _INTO.findall(part))

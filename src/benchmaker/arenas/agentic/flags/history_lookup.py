@@ -25,7 +25,7 @@ _READING = frozenset(
 _ALWAYS = frozenset({"reflog", "fsck", "fetch", "pull"})
 
 
-class History:
+class HistoryRule:
     """``git log --all``, the reflog, dangling objects, commits ahead, another repository's."""
 
     def __init__(self, ground: RuleContext) -> None:

@@ -9,7 +9,7 @@ from benchmaker.arenas.agentic.verify.stored_tasks import wants_files
 KIND = "no_tool_call"
 
 
-class Idle:
+class IdleRule:
     """Files were required, it counts as solved, and no tool was ever called."""
 
     def __init__(self, ground: RuleContext) -> None:

@@ -18,7 +18,7 @@ BACK_S = 3_600.0
 _DAY_S = 86_400.0
 
 
-class Pace:
+class PaceRule:
     """Compares tokens with seconds, and each moment with the one before."""
 
     def __init__(self, ground: RuleContext) -> None:
@@ -49,9 +49,9 @@ class Pace:
         if self._fastest:
             rate, event = self._fastest
             yield self._ground.clue(FAST, event, f"{rate:,.0f} output tokens a second")
-        yield from self._whole()
+        yield from self._check_session()
 
-    def _whole(self) -> Iterator[Clue]:
+    def _check_session(self) -> Iterator[Clue]:
         submission = self._ground.submission
         began, ended = seconds(submission.started_at), seconds(submission.finished_at)
         if began is not None and ended is not None and ended < began:

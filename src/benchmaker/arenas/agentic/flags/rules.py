@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from benchmaker.arenas.agentic.flags.answer_lookup import Fetched
+from benchmaker.arenas.agentic.flags.answer_lookup import FetchedRule
 from benchmaker.arenas.agentic.flags.clue import Clue, Rule, RuleContext
-from benchmaker.arenas.agentic.flags.grader_edits import Touched
-from benchmaker.arenas.agentic.flags.history_lookup import History
-from benchmaker.arenas.agentic.flags.idle_success import Idle
-from benchmaker.arenas.agentic.flags.impossible_times import Pace
-from benchmaker.arenas.agentic.flags.skipped_tests import Skipped
+from benchmaker.arenas.agentic.flags.grader_edits import TouchedFilesRule
+from benchmaker.arenas.agentic.flags.history_lookup import HistoryRule
+from benchmaker.arenas.agentic.flags.idle_success import IdleRule
+from benchmaker.arenas.agentic.flags.impossible_times import PaceRule
+from benchmaker.arenas.agentic.flags.skipped_tests import SkippedTestsRule
 from benchmaker.arenas.agentic.logs.events import (
     Event,
     FileChange,
@@ -30,14 +30,18 @@ _SHOWN = 3
 _LOOKED_AT = (ToolCall, ToolResult, FileChange, LlmCall)
 """The events that the rules look at, beside the times of all."""
 _ALL: Final[tuple[Callable[[RuleContext], Rule], ...]] = (
-    Touched,
-    Skipped,
-    History,
-    Fetched,
-    Pace,
-    Idle,
+    TouchedFilesRule,
+    SkippedTestsRule,
+    HistoryRule,
+    FetchedRule,
+    PaceRule,
+    IdleRule,
 )
-_OF_FIGURES: Final[tuple[Callable[[RuleContext], Rule], ...]] = (Skipped, Pace, Idle)
+_OF_FIGURES: Final[tuple[Callable[[RuleContext], Rule], ...]] = (
+    SkippedTestsRule,
+    PaceRule,
+    IdleRule,
+)
 """The rules that can find something where there is no such event."""
 
 
@@ -56,7 +60,7 @@ def suspicions(
     looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))
     first = next(looked_at, None)
     kinds = _OF_FIGURES if first is None else _ALL
-    told, rules = _Told(), [kind(ground) for kind in kinds]
+    told, rules = _ClueCollector(), [kind(ground) for kind in kinds]
     for event in () if first is None else chain((first,), looked_at):
         for rule in rules:
             told.take(rule.see(event))
@@ -65,7 +69,7 @@ def suspicions(
     return told.flags(submission.id)
 
 
-class _Told:
+class _ClueCollector:
     """The first clues of each kind, and how many there were."""
 
     def __init__(self) -> None:
@@ -87,11 +91,11 @@ class _Told:
                 submission_id=submission_id,
                 kind=kind,
                 source=SOURCE,
-                evidence="; ".join(first) + self._more(kind),
+                evidence="; ".join(first) + self._more_note(kind),
             )
             for kind, first in sorted(self._first.items())
         )
 
-    def _more(self, kind: str) -> str:
+    def _more_note(self, kind: str) -> str:
         left = self._count[kind] - _SHOWN
         return f"; and {left:,} more" if left > 0 else ""

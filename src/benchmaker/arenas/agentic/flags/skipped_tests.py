@@ -16,7 +16,7 @@ _COUNT = re.compile(r"(\d+) (passed|failed|skipped|errors?)")
 _SKIPPED = re.compile(r"skipped=(\d+)")
 
 
-class Skipped:
+class SkippedTestsRule:
     """The last run of tests that is seen ran none of them, and yet it counts as solved."""
 
     def __init__(self, ground: RuleContext) -> None:

@@ -52,7 +52,7 @@ def identical_flags(columns: MetricColumns) -> Iterator[Flag]:
     for group in identical_figures(columns):
         first = sorted(group)[: _LISTED + 1]
         for one in group:
-            others = _named([other for other in first if other != one], len(group) - 1)
+            others = _list_ids([other for other in first if other != one], len(group) - 1)
             evidence = f"every figure is the same as in {others}, of the same submitter"
             yield _flag(one, "identical_figures", SOURCE, evidence)
 
@@ -67,13 +67,13 @@ def duplicate_flags(store: Store) -> Iterator[Flag]:
     for group in groups.values():
         if len(group) == 1:
             continue
-        for flag in _twins(store, group):
+        for flag in _duplicate_flags(store, group):
             if flag.submission_id not in told:
                 told.add(flag.submission_id)
                 yield flag
 
 
-def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
+def _duplicate_flags(store: Store, group: Sequence[str]) -> Iterator[Flag]:
     """Flags for those of the group with a twin by another submitter for the same task."""
     found = [one for one in store.agentic.submissions_of(group) if one.task is not None]
     by_owner: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -86,7 +86,7 @@ def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
         ordered = sorted((one, owner) for owner, ids in owners.items() for one in ids)
         for own, ids in owners.items():
             others = islice((one for one, owner in ordered if owner != own), _LISTED)
-            named = _named(list(others), len(ordered) - len(ids))
+            named = _list_ids(list(others), len(ordered) - len(ids))
             evidence[task, own] = f"the same steps as in {named}, handed in by somebody else"
     for one in found:
         said = evidence.get((one.task.id if one.task else "", one.submitter))
@@ -94,7 +94,7 @@ def _twins(store: Store, group: Sequence[str]) -> Iterator[Flag]:
             yield _flag(one.id, "duplicate_trajectory", SOURCE, said)
 
 
-def _named(first: Sequence[str], count: int) -> str:
+def _list_ids(first: Sequence[str], count: int) -> str:
     """The first of that many ids, by name, and how many more there are."""
     more = f" and {count - _LISTED:,} more" if count > _LISTED else ""
     return ", ".join(first[:_LISTED]) + more

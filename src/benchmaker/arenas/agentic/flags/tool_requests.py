@@ -40,19 +40,19 @@ def _texts(call: ToolCall, names: frozenset[str]) -> Iterator[str]:
     except msgspec.DecodeError:
         yield arguments
         return
-    yield from _named(given, names)
+    yield from _named_values(given, names)
 
 
-def _named(given: Any, names: frozenset[str]) -> Iterator[str]:  # noqa: ANN401  a tool's arguments
+def _named_values(given: Any, names: frozenset[str]) -> Iterator[str]:  # noqa: ANN401  a tool's arguments
     if isinstance(given, dict):
         for name, value in given.items():
             if name in names:
                 yield from _strings(value)
             elif isinstance(value, dict | list):
-                yield from _named(value, names)
+                yield from _named_values(value, names)
     elif isinstance(given, list):
         for one in given:
-            yield from _named(one, names)
+            yield from _named_values(one, names)
 
 
 def _strings(value: Any) -> Iterator[str]:  # noqa: ANN401  a tool's arguments

@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Event,
     FileChange,
     LlmCall,
-    Moment,
     Session,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 from benchmaker.arenas.agentic.logs.lines import text_lines
-from benchmaker.arenas.agentic.logs.shared_file import Lines
+from benchmaker.arenas.agentic.logs.shared_file import FileLines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import Provenance
@@ -78,9 +78,9 @@ class Aider:
     title: ClassVar[str] = "Aider"
 
     def __init__(self) -> None:
-        self._lines = Lines()
+        self._lines = FileLines()
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By a chat's header or its lines of tokens, or by the events of the analytics log."""
         if _is_chat(head.start):
             return 0.95
@@ -90,7 +90,7 @@ class Aider:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each launch that sent a message, or each chat."""
-        is_chat = _is_chat(beginning(root))
+        is_chat = _is_chat(file_start(root))
         for start, end, name in _chats(root) if is_chat else _launches(root):
             yield SessionRef(
                 importer=self.id,
@@ -108,7 +108,7 @@ class Aider:
             for number in range(start, end + 1)
             if (line := self._lines.get(path, options, number)) is not None
         )
-        if _is_chat(beginning(path)):
+        if _is_chat(file_start(path)):
             yield from _Chat(ref, options).events(lines)
         else:
             yield from _analytics(lines, ref, options)
@@ -118,7 +118,7 @@ def _is_chat(start: bytes) -> bool:
     return _OF_A_CHAT.search(start) is not None
 
 
-def _quiet(path: Path) -> Iterator[tuple[int, bytes]]:
+def _unreported_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     return text_lines(path, Options(skip=lambda _: None))
 
 
@@ -129,7 +129,7 @@ def _chats(path: Path) -> Iterator[tuple[int, int, str]]:
     answer.
     """
     start, last, name = 0, 0, ""
-    for number, raw in _quiet(path):
+    for number, raw in _unreported_lines(path):
         line = raw.decode("utf-8", "replace")
         is_first = not start and (line.startswith(_ASKED) or _TOKENS.match(line))
         if is_first or _STARTED.match(line):
@@ -145,7 +145,7 @@ def _chats(path: Path) -> Iterator[tuple[int, int, str]]:
 def _launches(path: Path) -> Iterator[tuple[int, int, str]]:
     """First and last line of each launch that sent a message."""
     start, last, name, has_sent = 1, 0, "", False
-    for number, raw in _quiet(path):
+    for number, raw in _unreported_lines(path):
         if b'"launched"' in raw and last:
             if has_sent:
                 yield start, last, name
@@ -169,17 +169,17 @@ def _analytics(
     for number, raw in lines:
         try:
             row, left_out = _ROWS.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(ref.files[0], number, str(refused)))
             continue
         for complaint in left_out:
             options.skip(Skipped(ref.files[0], number, f"left out {complaint}"))
-        place = Place(at=seconds(row.time), agent="", line=number, file=0)
+        place = EventPlace(at=seconds(row.time), agent="", line=number, file=0)
         told = row.properties or _Properties()
         if row.event != "message_send":
-            yield Moment(**place)
+            yield Activity(**place)
             continue
-        usage = disjoint(told.prompt_tokens, told.completion_tokens)
+        usage = disjoint_usage(told.prompt_tokens, told.completion_tokens)
         yield LlmCall(
             **place,
             id=f"aider:{row.user_id}:{call_digest('', raw)}",
@@ -215,16 +215,16 @@ class _Chat:
             line = raw.decode("utf-8", "replace")
             is_prompt, is_next = f"{line} ".startswith(_ASKED), number == before + 1
             if not (is_prompt and is_next):
-                yield from self._asked(before)
+                yield from self._prompt_turn(before)
             if is_prompt:
                 self._prompt.append(line.removeprefix(_ASKED.rstrip()).strip())
             else:
                 self._answer += [] if is_next else [""]
                 yield from self._line(line, number)
             before = number
-        yield from self._asked(before)
+        yield from self._prompt_turn(before)
 
-    def _asked(self, last: int) -> Iterator[Event]:
+    def _prompt_turn(self, last: int) -> Iterator[Event]:
         """The prompt that ends in this line, if there is one."""
         if not self._prompt:
             return
@@ -257,7 +257,7 @@ class _Chat:
             line=number,
             id=f"{self._ref.id}:{self._requests}:{call_digest('', line)}",
             model=self._model,
-            usage=disjoint(sent, received, cache_read=read, cache_write=written),
+            usage=disjoint_usage(sent, received, cache_read=read, cache_write=written),
             cost_usd=_decimal(cost) if cost else None,
             text=self._options.text(said) if said else None,
         )

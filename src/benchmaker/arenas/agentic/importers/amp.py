@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, UserTurn
-from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
 from benchmaker.plugins import importer
@@ -77,7 +77,7 @@ class Amp:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "Amp"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the ledger, or the counts in messages."""
         fields = outline(head.start)
         is_thread = any(fields >= signs for signs in _SIGNS)
@@ -85,7 +85,7 @@ class Amp:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one thread of the file."""
-        thread = loose_document(root, silenced(Options(skip=lambda _: None)), _THREADS)
+        thread = loose_document(root, quiet_options(Options(skip=lambda _: None)), _THREADS)
         name = (thread and thread.id) or root.stem
         yield SessionRef(importer=self.id, id=name, files=(root,), session=name)
 
@@ -128,7 +128,7 @@ def _of_ledger(
         beside = (None if at == _NO_MESSAGE else messages[at].usage) or _Usage()
         tokens = entry.tokens or _Tokens()
         call = LlmCall(
-            **Place(at=seconds(entry.timestamp), agent="", line=0, file=0),
+            **EventPlace(at=seconds(entry.timestamp), agent="", line=0, file=0),
             id=entry.id or f"{name}:{number}",
             model=entry.model or options.model,
             usage=TokenUsage(
@@ -149,7 +149,7 @@ def _of_messages(messages: list[_Message], name: str, options: Options) -> dict[
         used = message.usage
         if message.role == "assistant" and used is not None:
             call = LlmCall(
-                **Place(at=seconds(used.timestamp), agent="", line=0, file=0),
+                **EventPlace(at=seconds(used.timestamp), agent="", line=0, file=0),
                 id=f"{name}:request {number}",
                 model=used.model or options.model,
                 usage=TokenUsage(

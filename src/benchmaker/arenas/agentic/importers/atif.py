@@ -8,7 +8,7 @@ from typing import ClassVar
 from benchmaker.arenas.agentic.importers.atif_format.document import DOCUMENTS, Document
 from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
 from benchmaker.arenas.agentic.importers.atif_format.trajectory import Trajectory, totals_of
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.outline import outline
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document
@@ -31,7 +31,7 @@ class Atif:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "ATIF trajectory"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the version of the schema, which may come after the steps."""
         fields = outline(head.start)
         if "schema_version" in fields and _VERSION.search(head.start):

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Literal, Protocol, runtime_checkable
 
-from benchmaker.arenas.agentic.importers.sniffing import Head
-from benchmaker.arenas.agentic.logs.events import Event, Row
+from benchmaker.arenas.agentic.importers.sniffing import FileHead
+from benchmaker.arenas.agentic.logs.events import Event, RowIdentity
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 
-__all__ = ["Form", "Head", "Importer", "Options", "Row", "SessionRef", "Skipped"]
+__all__ = ["FileHead", "Form", "Importer", "Options", "RowIdentity", "SessionRef", "Skipped"]
 
 Form = Literal["log", "export", "print"]
 """How a session was recorded; where two forms say the same, the one listed first counts."""
@@ -35,12 +35,12 @@ class SessionRef:
     files: tuple[Path, ...]
     part: str = ""
     task_id: str | None = None
-    row: Row | None = None
+    row: RowIdentity | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
     session: str = ""
     form: Form = "log"
 
-    def of_part(self, part: str, *, task_id: str | None, row: Row | None) -> "SessionRef":
+    def of_part(self, part: str, *, task_id: str | None, row: RowIdentity | None) -> "SessionRef":
         """One of the sessions in the same files."""
         return SessionRef(
             importer=self.importer,
@@ -67,7 +67,7 @@ class Importer(Protocol):
     version: ClassVar[str]
     title: ClassVar[str]
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """How sure it is that the file is its own, 0 to 1; it never raises."""
         ...
 

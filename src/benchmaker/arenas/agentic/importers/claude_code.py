@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.claude.layout import (
     agent_of,
     agents_beside,
@@ -16,7 +16,7 @@ from benchmaker.arenas.agentic.importers.claude.layout import (
 )
 from benchmaker.arenas.agentic.importers.claude.rows import ROWS, Message
 from benchmaker.arenas.agentic.importers.claude.transcript import Transcript
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
 from benchmaker.plugins import importer
@@ -69,7 +69,7 @@ class ClaudeCode:
     version: ClassVar[str] = "3"
     title: ClassVar[str] = "Claude Code"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the first rows; a log may begin with rows that are not messages."""
         return max((_likeness(line) for line in head.start.split(b"\n")[:20]), default=0.0)
 
@@ -94,13 +94,13 @@ class ClaudeCode:
             agent = agent_of(path)
             for line, row in loose_lines(path, options, ROWS):
                 yield from transcript.events(row, line=line, file=number, agent=agent)
-        yield from transcript.closing()
+        yield from transcript.finish()
 
 
 def _likeness(line: bytes) -> float:
     try:
         sign, _ = _SIGNS.decode(line)
-    except Refused:
+    except DecodingError:
         return 0.0
     if sign.project_hash:
         return 0.0

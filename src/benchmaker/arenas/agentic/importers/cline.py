@@ -6,23 +6,23 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
@@ -96,7 +96,7 @@ class _Facts(msgspec.Struct):
     cwd: str | None = None
 
 
-class _Said(msgspec.Struct):
+class _ExtensionMessage(msgspec.Struct):
     """A message of the older extension."""
 
     ts: Any = None  # milliseconds
@@ -121,7 +121,7 @@ class _Tool(msgspec.Struct):
 _DOCUMENTS = Loose(_Messages)
 _ROWS = Loose(_Message)
 _FACTS = Loose(_Facts)
-_OLDER: Loose[list[_Said]] = Loose(list[_Said])
+_OLDER: Loose[list[_ExtensionMessage]] = Loose(list[_ExtensionMessage])
 _REQUESTS = Loose(_Request)
 _TOOLS = Loose(_Tool)
 
@@ -140,18 +140,18 @@ class Cline:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "Cline"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the fields of its messages, of its facts, or of what the extension says."""
         return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The session: its messages, and the facts beside them."""
-        if _kind(beginning(root)) == "old":
+        if _kind(file_start(root)) == "old":
             yield SessionRef(importer=self.id, id=root.parent.name, files=(root,))
             return
         stem = root.name.removesuffix(".json").removesuffix(".messages")
         both = (root.parent / f"{stem}{_MESSAGES}", root.parent / f"{stem}.json")
-        files = tuple(path for path in both if path.is_file() and _kind(beginning(path)))
+        files = tuple(path for path in both if path.is_file() and _kind(file_start(path)))
         yield SessionRef(importer=self.id, id=stem, files=files if root in files else (root,))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
@@ -160,9 +160,9 @@ class Cline:
         yield Session(
             harness="cline", records=frozenset({"llm_calls", "tool_calls", "tool_errors"})
         )
-        kind = _kind(beginning(main))
+        kind = _kind(file_start(main))
         if kind == "old":
-            yield from _older(ref, options)
+            yield from _extension_events(ref, options)
             return
         is_facts = kind == "facts"
         if is_facts or len(ref.files) > 1:
@@ -174,7 +174,7 @@ class Cline:
         for number, raw in enumerate(document.messages or (), start=1):
             try:
                 message, left_out = _ROWS.decode(raw)
-            except Refused as refused:
+            except DecodingError as refused:
                 options.skip(Skipped(main, 0, f"message {number}: {refused}"))
                 continue
             for complaint in left_out:
@@ -196,7 +196,7 @@ def _facts(path: Path, options: Options, file: int) -> Iterator[Event]:
         cwd=facts.cwd,
         mode=mode,
     )
-    yield Ended(
+    yield SessionEnd(
         file=file,
         status=_STATUS.get(facts.status or "", Status.UNKNOWN),
         exit_status=None if facts.exit_code is None else str(facts.exit_code),
@@ -205,7 +205,7 @@ def _facts(path: Path, options: Options, file: int) -> Iterator[Event]:
 
 def _message(message: _Message, where: str, options: Options) -> Iterator[Event]:
     """A fork begins with a copy of its parent's messages, which keep id and time."""
-    place = Place(at=seconds(message.ts), agent="", line=0, file=0)
+    place = EventPlace(at=seconds(message.ts), agent="", line=0, file=0)
     name = f"cline:{message.ts}:{message.id or where}"
     content = message.content
     parts = [_Part(type="text", text=content)] if isinstance(content, str) else content or []
@@ -218,7 +218,7 @@ def _message(message: _Message, where: str, options: Options) -> Iterator[Event]
         yield from _of_part(part, place, name, options)
 
 
-def _answer(message: _Message, name: str, place: Place, text: str | None) -> LlmCall:
+def _answer(message: _Message, name: str, place: EventPlace, text: str | None) -> LlmCall:
     used = message.metrics
     return LlmCall(
         **place,
@@ -231,7 +231,7 @@ def _answer(message: _Message, name: str, place: Place, text: str | None) -> Llm
 
 
 def _usage(used: _Metrics) -> TokenUsage:
-    return disjoint(
+    return disjoint_usage(
         used.input_tokens,
         used.output_tokens,
         cache_read=used.cache_read_tokens,
@@ -239,7 +239,7 @@ def _usage(used: _Metrics) -> TokenUsage:
     )
 
 
-def _of_part(part: _Part, place: Place, name: str, options: Options) -> Iterator[Event]:
+def _of_part(part: _Part, place: EventPlace, name: str, options: Options) -> Iterator[Event]:
     if part.type == "tool_use":
         tool = part.name or "unknown"
         yield ToolCall(
@@ -255,11 +255,11 @@ def _of_part(part: _Part, place: Place, name: str, options: Options) -> Iterator
         yield ToolResult(**place, call_id=part.tool_use_id, is_error=is_error, text=text)
 
 
-def _older(ref: SessionRef, options: Options) -> Iterator[Event]:
+def _extension_events(ref: SessionRef, options: Options) -> Iterator[Event]:
     rows = loose_document(ref.files[0], options, _OLDER)
     yield Session(session_id=ref.id, model=options.model)
     for number, row in enumerate(rows or (), start=1):
-        place = Place(at=seconds(row.ts), agent="", line=0, file=0)
+        place = EventPlace(at=seconds(row.ts), agent="", line=0, file=0)
         name = f"cline:{ref.id}:{row.ts}:{number}"
         kind = row.say or row.ask
         if row.say == "api_req_started":
@@ -267,28 +267,28 @@ def _older(ref: SessionRef, options: Options) -> Iterator[Event]:
         elif row.say in ("task", "user_feedback"):
             yield UserTurn(**place, id=name, text=options.text(row.text))
         elif kind in ("tool", "command", "use_mcp_server"):
-            yield _called(kind, row.text or "", name, place, options)
+            yield _tool_call(kind, row.text or "", name, place, options)
         else:
-            yield Moment(**place)
+            yield Activity(**place)
 
 
-def _called(kind: str, text: str, name: str, place: Place, options: Options) -> ToolCall:
+def _tool_call(kind: str, text: str, name: str, place: EventPlace, options: Options) -> ToolCall:
     tool = kind
     if kind == "tool":
         try:
             tool = _TOOLS.decode(text.encode("utf-8", "replace"))[0].tool or kind
-        except Refused:
+        except DecodingError:
             tool = kind
     kept = options.text(text)
     return ToolCall(**place, id=name, name=tool, arguments=kept, digest=call_digest(tool, text))
 
 
 def _request(
-    text: str | None, name: str, place: Place, path: Path, options: Options
+    text: str | None, name: str, place: EventPlace, path: Path, options: Options
 ) -> Iterator[Event]:
     try:
         used, left_out = _REQUESTS.decode((text or "").encode("utf-8", "replace"))
-    except Refused:
+    except DecodingError:
         return
     options.pass_on(left_out, path=path)
     usage = TokenUsage(

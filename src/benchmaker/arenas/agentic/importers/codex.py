@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.codex_cli.history import inherited_lines
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import Rollout
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Payload
@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.importers.codex_cli.threads import (
     sent_out_by,
     thread_of,
 )
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
@@ -30,7 +30,7 @@ class Codex:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "Codex CLI"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the envelope of the first rows."""
         return max((_likeness(line) for line in head.start.split(b"\n")[:5]), default=0.0)
 
@@ -49,23 +49,23 @@ class Codex:
         """File by file, the main one first."""
         for number, path in enumerate(ref.files):
             thread = first_thread(path)
-            yield from _parsed(path, number, thread or _unknown(ref, number), options)
+            yield from _parse_file(path, number, thread or _unknown_thread(ref, number), options)
 
 
-def _parsed(path: Path, number: int, thread: Thread, options: Options) -> Iterator[Event]:
+def _parse_file(path: Path, number: int, thread: Thread, options: Options) -> Iterator[Event]:
     inherited = inherited_lines(path, thread, options)
     rollout = Rollout(thread, options, file=number, inherited=inherited, is_main=number == 0)
     opened = False
     for line, row in loose_lines(path, options, ROWS):
         if not opened:
             is_meta = row.type == "session_meta" and row.payload is not None
-            yield from rollout.opening(row.payload if is_meta and row.payload else Payload())
+            yield from rollout.begin(row.payload if is_meta and row.payload else Payload())
             opened = True
         yield from rollout.events(row, line)
-    yield from rollout.closing()
+    yield from rollout.finish()
 
 
-def _unknown(ref: SessionRef, number: int) -> Thread:
+def _unknown_thread(ref: SessionRef, number: int) -> Thread:
     """A file whose first row is lost."""
     return thread_of(Payload(id=ref.id if number == 0 else f"{ref.id}-{number}"))
 
@@ -73,6 +73,6 @@ def _unknown(ref: SessionRef, number: int) -> Thread:
 def _likeness(line: bytes) -> float:
     try:
         row, _ = ROWS.decode(line)
-    except Refused:
+    except DecodingError:
         return 0.0
     return 0.95 if row.type in _ROW_TYPES and row.payload is not None else 0.0

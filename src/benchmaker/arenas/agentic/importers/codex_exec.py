@@ -8,27 +8,27 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.codex_cli.patches import Kind
 from benchmaker.arenas.agentic.importers.codex_cli.rollout import HARNESS
 from benchmaker.arenas.agentic.importers.codex_cli.rows import TokenInfo, Tokens
 from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Event,
     Failure,
     FileChange,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines, quiet_options
 from benchmaker.arenas.agentic.logs.lines import text_lines
 from benchmaker.arenas.agentic.logs.opening import opened_log
 from benchmaker.arenas.agentic.logs.tooltext import raw_text
@@ -87,16 +87,16 @@ class CodexExec:
     version: ClassVar[str] = "4"
     title: ClassVar[str] = "Codex exec"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the first line."""
-        first = _decoded(head.start.split(b"\n", 1)[0])
+        first = _decode(head.start.split(b"\n", 1)[0])
         return 0.95 if first and first.type == "thread.started" and first.thread_id else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one thread of the file."""
         try:
             with opened_log(root, Options(skip=lambda _: None)) as stream:
-                first = _decoded(stream.readline(_FIRST_LINE))
+                first = _decode(stream.readline(_FIRST_LINE))
         except SpecError:
             first = None
         thread = (first and first.thread_id) or ""
@@ -118,7 +118,7 @@ class CodexExec:
             read = _READERS.get(line.type or "")
             if read is not None:
                 yield from read(thread, line, number)
-        yield from thread.closing()
+        yield from thread.finish()
 
 
 class _Thread:
@@ -133,27 +133,27 @@ class _Thread:
         self._said: list[str] = []
         self._thought: list[str] = []
 
-    def started(self, _line: _Line, number: int) -> Iterator[Event]:
+    def on_turn_start(self, _line: _Line, number: int) -> Iterator[Event]:
         """A turn begins with a prompt, which the log doesn't hold."""
         self._turns += 1
         yield UserTurn(line=number, id=f"{self._mark}:{self._turns}")
 
-    def completed(self, line: _Line, number: int) -> Iterator[Event]:
+    def on_turn_end(self, line: _Line, number: int) -> Iterator[Event]:
         """The end of a turn, with the thread's running sum of tokens."""
         if line.usage is not None:
             yield from self._tokens(line.usage, number)
-        yield Ended(line=number, status=Status.COMPLETED)
+        yield SessionEnd(line=number, status=Status.COMPLETED)
 
-    def failed(self, line: _Line, number: int) -> Iterator[Event]:
+    def on_turn_failure(self, line: _Line, number: int) -> Iterator[Event]:
         """The end of a turn that went wrong."""
         yield Failure(line=number, message=self._options.text(_message(line)) or "")
-        yield Ended(line=number, status=Status.FAILED)
+        yield SessionEnd(line=number, status=Status.FAILED)
 
-    def troubled(self, line: _Line, number: int) -> Iterator[Event]:
+    def on_error(self, line: _Line, number: int) -> Iterator[Event]:
         """An error in between, such as a lost connection."""
         yield Failure(line=number, message=self._options.text(_message(line)) or "")
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """The words of an aborted turn, which has no count of tokens."""
         if self._said or self._thought:
             said, thought = self._words()
@@ -170,7 +170,7 @@ class _Thread:
         item = line.item
         if item is None:
             return
-        place = Place(at=None, agent="", line=number, file=0)
+        place = EventPlace(at=None, agent="", line=number, file=0)
         if item.type == "agent_message":
             self._said += filter(None, (self._options.text(item.text),))
         elif item.type == "reasoning":
@@ -180,7 +180,7 @@ class _Thread:
         elif name := _tool(item):
             yield from self._call(item, name, place, is_done=line.type == "item.completed")
 
-    def _call(self, item: _Item, name: str, place: Place, *, is_done: bool) -> Iterator[Event]:
+    def _call(self, item: _Item, name: str, place: EventPlace, *, is_done: bool) -> Iterator[Event]:
         call_id = f"{self._mark}:{item.id or place['line']}"
         command = _command(item.command)
         asked = command.encode() or bytes(item.arguments or item.query)
@@ -222,12 +222,12 @@ class _Thread:
 
 
 _READERS: dict[str, Callable[[_Thread, _Line, int], Iterator[Event]]] = {
-    "turn.started": _Thread.started,
-    "turn.completed": _Thread.completed,
-    "turn.failed": _Thread.failed,
+    "turn.started": _Thread.on_turn_start,
+    "turn.completed": _Thread.on_turn_end,
+    "turn.failed": _Thread.on_turn_failure,
     "item.started": _Thread.item,
     "item.completed": _Thread.item,
-    "error": _Thread.troubled,
+    "error": _Thread.on_error,
 }
 
 
@@ -252,7 +252,7 @@ def _command(raw: msgspec.Raw) -> str:
 def _mark(path: Path, options: Options) -> str:
     """A digest that tells the runs of one thread apart, wherever their output is stored."""
     digest = blake2b(digest_size=8)
-    for _, line in text_lines(path, silenced(options)):
+    for _, line in text_lines(path, quiet_options(options)):
         digest.update(line + b"\n")
     return digest.hexdigest()
 
@@ -262,8 +262,8 @@ def _message(line: _Line) -> str | None:
     return line.message or (error if isinstance(error, str) else None)
 
 
-def _decoded(line: bytes) -> _Line | None:
+def _decode(line: bytes) -> _Line | None:
     try:
         return _LINES.decode(line)[0]
-    except Refused:
+    except DecodingError:
         return None

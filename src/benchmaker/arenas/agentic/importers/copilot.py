@@ -6,24 +6,30 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     FileChange,
     Interruption,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
-from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_lines, silenced
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
+from benchmaker.arenas.agentic.logs.lenient_json import (
+    Amount,
+    Count,
+    Loose,
+    loose_lines,
+    quiet_options,
+)
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -118,7 +124,7 @@ class Copilot:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "Copilot CLI"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the first row."""
         first = head.start.split(b"\n", 1)[0]
         is_start = b'"session.start"' in first and b'"copilotVersion"' in first
@@ -126,7 +132,7 @@ class Copilot:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""
-        first = next(loose_lines(root, silenced(Options(skip=lambda _: None)), _ROWS), None)
+        first = next(loose_lines(root, quiet_options(Options(skip=lambda _: None)), _ROWS), None)
         data = first[1].data if first else None
         name = (data and data.session_id) or root.stem
         yield SessionRef(importer=self.id, id=name, files=(root,))
@@ -135,10 +141,10 @@ class Copilot:
         """Row by row; a resumed session has several shutdowns."""
         reader = _Reader(ref.id, options)
         for number, row in loose_lines(ref.files[0], options, _ROWS):
-            place = Place(at=seconds(row.timestamp), agent="", line=number, file=0)
+            place = EventPlace(at=seconds(row.timestamp), agent="", line=number, file=0)
             read = _READERS.get(row.type or "")
             if read is None or row.data is None:
-                yield Moment(**place)
+                yield Activity(**place)
             else:
                 yield from read(reader, row.data, place, row.id or f"{ref.id}:{number}")
         yield from reader.totals()
@@ -154,7 +160,7 @@ class _Reader:
         self._metered: dict[str, LlmCall] = {}
         self._shutdowns: dict[str, _Data] = {}
 
-    def started(self, data: _Data, place: Place, _id: str) -> Iterator[Event]:
+    def on_session_start(self, data: _Data, place: EventPlace, _id: str) -> Iterator[Event]:
         """The session begins."""
         yield Session(
             **place,
@@ -165,20 +171,20 @@ class _Reader:
             records=frozenset({"llm_calls", "tool_calls", "tool_errors", "interruptions"}),
         )
 
-    def changed_model(self, data: _Data, place: Place, _id: str) -> Iterator[Event]:
+    def changed_model(self, data: _Data, place: EventPlace, _id: str) -> Iterator[Event]:
         """The model changes."""
         self._model = data.new_model or self._model
-        yield Moment(**place)
+        yield Activity(**place)
 
-    def changed_mode(self, data: _Data, place: Place, _id: str) -> Iterator[Event]:
+    def changed_mode(self, data: _Data, place: EventPlace, _id: str) -> Iterator[Event]:
         """The mode changes: interactive or autonomous."""
         yield Session(**place, mode=data.new_mode)
 
-    def asked(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_prompt(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """A person's prompt."""
         yield UserTurn(**place, id=name, text=self._options.text(data.content))
 
-    def metered(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_usage(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """The tokens of a request; its answer, if any, is in another row."""
         record = data.usage or _Record()
         duration = record.duration
@@ -192,7 +198,7 @@ class _Reader:
         self._metered[record.api_call_id or name] = call
         yield call
 
-    def answered(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_answer(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """An answer, for which older releases record output tokens only."""
         unmetered = LlmCall(
             id=data.message_id or name,
@@ -206,7 +212,7 @@ class _Reader:
             reasoning=self._options.text(data.reasoning_text),
         )
 
-    def called(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_tool_call(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """A tool call starts."""
         tool = data.tool_name or "unknown"
         yield ToolCall(
@@ -217,7 +223,7 @@ class _Reader:
             digest=call_digest(tool, bytes(data.arguments)),
         )
 
-    def returned(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_tool_result(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """A tool call ends."""
         text = result_text(data.result.content, self._options) if data.result else None
         has_failed = data.success is False or bool(
@@ -226,17 +232,17 @@ class _Reader:
         call_id = data.tool_call_id or name
         yield ToolResult(**place, call_id=call_id, is_error=has_failed, text=text)
 
-    def aborted(self, _data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def on_abort(self, _data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """A person interrupted the agent."""
         yield Interruption(**place, id=name)
 
-    def shut_down(self, data: _Data, place: Place, name: str) -> Iterator[Event]:
+    def shut_down(self, data: _Data, place: EventPlace, name: str) -> Iterator[Event]:
         """The session shuts down, with the totals since it was started or resumed."""
         self._shutdowns[str(data.session_start_time)] = data
         changes = data.code_changes.files_modified if data.code_changes else None
         for path in changes or ():
             yield FileChange(**place, path=path, call_id=name)
-        yield Ended(
+        yield SessionEnd(
             **place,
             status=_STATUS.get(data.shutdown_type or "", Status.UNKNOWN),
             exit_status=data.shutdown_type,
@@ -258,22 +264,22 @@ class _Reader:
         )
 
 
-_READERS: dict[str, Callable[[_Reader, _Data, Place, str], Iterator[Event]]] = {
-    "session.start": _Reader.started,
+_READERS: dict[str, Callable[[_Reader, _Data, EventPlace, str], Iterator[Event]]] = {
+    "session.start": _Reader.on_session_start,
     "session.model_change": _Reader.changed_model,
     "session.mode_changed": _Reader.changed_mode,
     "session.shutdown": _Reader.shut_down,
-    "user.message": _Reader.asked,
-    "session.usage_record": _Reader.metered,
-    "assistant.message": _Reader.answered,
-    "tool.execution_start": _Reader.called,
-    "tool.execution_complete": _Reader.returned,
-    "abort": _Reader.aborted,
+    "user.message": _Reader.on_prompt,
+    "session.usage_record": _Reader.on_usage,
+    "assistant.message": _Reader.on_answer,
+    "tool.execution_start": _Reader.on_tool_call,
+    "tool.execution_complete": _Reader.on_tool_result,
+    "abort": _Reader.on_abort,
 }
 
 
 def _usage(usage: _Usage) -> TokenUsage:
-    return disjoint(
+    return disjoint_usage(
         usage.input_tokens,
         usage.output_tokens,
         cache_read=usage.cache_read_tokens,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.outline import outline
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session
 from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document
@@ -49,7 +49,7 @@ class Droid:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "Droid"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the sums in a session's settings."""
         return 0.9 if outline(head.start) >= _KEYS else 0.0
 

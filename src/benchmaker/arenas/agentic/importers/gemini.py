@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.gemini_cli.answer import answer_events
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import Conversation, is_header
 from benchmaker.arenas.agentic.importers.gemini_cli.layout import (
@@ -23,9 +23,9 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import LINES, Stream, opening_of
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.events import Event
-from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines, silenced
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines, quiet_options
 from benchmaker.plugins import importer
 
 _KEYS = (b'"sessionId"', b'"projectHash"')
@@ -40,7 +40,7 @@ class Gemini:
     version: ClassVar[str] = "4"
     title: ClassVar[str] = "Gemini CLI"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of a chat's header or of the sums."""
         if opening_of(head.start):
             return 0.95
@@ -69,19 +69,19 @@ class Gemini:
         for number, path in enumerate(ref.files):
             agent = path.stem if number and is_agent(path) else ""
             chat = Conversation(options, file=number, agent=agent)
-            if outline(beginning(path)) & {"messages", "stats"}:
+            if outline(file_start(path)) & {"messages", "stats"}:
                 yield from _document(path, chat, options, ref.id)
             else:
                 yield from _lines(path, chat, options)
 
 
 def _is_stream(path: Path) -> bool:
-    return opening_of(beginning(path)) is not None
+    return opening_of(file_start(path)) is not None
 
 
 def _lines(path: Path, chat: Conversation, options: Options) -> Iterator[Event]:
     """Each record where it was written last."""
-    last = {named.id: line for line, named in loose_lines(path, silenced(options), NAMES)}
+    last = {named.id: line for line, named in loose_lines(path, quiet_options(options), NAMES)}
     for line, record in loose_lines(path, options, RECORDS):
         if is_header(record):
             yield from chat.header(record, line)

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Event,
     LlmCall,
@@ -26,7 +26,11 @@ from benchmaker.arenas.agentic.logs.tooltext import raw_text
 from benchmaker.errors import StoreError
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import TokenUsage
-from benchmaker.store.database.foreign_databases import MAGIC, ForeignDatabase, opened_foreign
+from benchmaker.store.database.foreign_databases import (
+    MAGIC,
+    ForeignDatabase,
+    open_foreign_database,
+)
 
 _SIGNS = {"id", "working_dir", "accumulated_input_tokens", "accumulated_output_tokens"}
 _SUMS = (
@@ -80,12 +84,12 @@ class Goose:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "Goose"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the tables and their columns."""
         if not head.start.startswith(MAGIC):
             return 0.0
         try:
-            with opened_foreign(head.path) as base:
+            with open_foreign_database(head.path) as base:
                 is_own = base.columns("sessions") >= _SIGNS
                 return 0.95 if is_own and base.columns("messages") >= set(_MESSAGE) else 0.0
         except StoreError:
@@ -93,14 +97,14 @@ class Goose:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each row of the table of sessions."""
-        with opened_foreign(root) as base:
+        with open_foreign_database(root) as base:
             for (name,) in base.rows("sessions", ("id",), order=("id",)):
                 yield SessionRef(importer=self.id, id=str(name), files=(root,), part=str(name))
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
         """The session, then message by message."""
         try:
-            with opened_foreign(ref.files[0]) as base:
+            with open_foreign_database(ref.files[0]) as base:
                 yield from _session(base, ref, options)
         except StoreError as exc:
             options.skip(Skipped(ref.files[0], 0, exc.message))
@@ -122,10 +126,10 @@ def _session(base: ForeignDatabase, ref: SessionRef, options: Options) -> Iterat
     )
     rows = base.rows("messages", _MESSAGE, where={"session_id": ref.id}, order=("id",))
     for number, role, content, created in rows:
-        place = Place(at=seconds(created), agent="", line=0, file=0)
+        place = EventPlace(at=seconds(created), agent="", line=0, file=0)
         try:
             parts, _ = _PARTS.decode(str(content).encode("utf-8", "replace"))
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(ref.files[0], 0, f"message {number}: {refused}"))
             continue
         yield from _message(role, parts, f"goose:{name}:{number}", place, options)
@@ -135,7 +139,7 @@ def _session(base: ForeignDatabase, ref: SessionRef, options: Options) -> Iterat
 
 
 def _message(
-    role: object, parts: list[_Part], name: str, place: Place, options: Options
+    role: object, parts: list[_Part], name: str, place: EventPlace, options: Options
 ) -> Iterator[Event]:
     words = "\n".join(part.text for part in parts if part.type == "text" and part.text)
     if role == "assistant":
@@ -171,7 +175,7 @@ def _message(
 def _value(attempt: _Attempt) -> _Value:
     try:
         return _VALUES.decode(attempt.value)[0]
-    except Refused:
+    except DecodingError:
         return _Value()
 
 
@@ -201,5 +205,5 @@ def _model(value: object) -> str | None:
         return None
     try:
         return _MODELS.decode(value.encode("utf-8", "replace"))[0].model_name
-    except Refused:
+    except DecodingError:
         return None

@@ -6,14 +6,14 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Event,
     FileChange,
-    Moment,
     Session,
     ToolCall,
     ToolResult,
@@ -83,7 +83,7 @@ class Grok:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "Grok CLI"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the method of its rows."""
         first = head.start.split(b"\n", 1)[0]
         return 0.9 if b'session/update"' in first and b'"sessionUpdate"' in first else 0.0
@@ -103,7 +103,7 @@ class Grok:
         )
         reader = _Reader(options)
         for number, row in loose_lines(ref.files[0], options, _ROWS):
-            place = Place(at=seconds(row.timestamp), agent="", line=number, file=0)
+            place = EventPlace(at=seconds(row.timestamp), agent="", line=number, file=0)
             update = row.params.update if row.params else None
             yield from reader.events(update or _Update(), place)
 
@@ -117,22 +117,22 @@ class _Reader:
         self._ids: dict[str, str] = {}
         self._was_user = False
 
-    def events(self, update: _Update, place: Place) -> Iterator[Event]:
+    def events(self, update: _Update, place: EventPlace) -> Iterator[Event]:
         """What one row says."""
         kind = update.session_update
         call_id = update.tool_call_id
         if kind == "tool_call" and call_id:
             self._ids[call_id] = f"grok:{place['at']}:{call_id}"
-            yield self._called(update, self._ids[call_id], place)
+            yield self._tool_call(update, self._ids[call_id], place)
         elif kind == "tool_call_update" and call_id:
-            yield from self._returned(update, self._ids.get(call_id, call_id), place)
+            yield from self._tool_result(update, self._ids.get(call_id, call_id), place)
         elif kind == "user_message_chunk" and not self._was_user:
             yield UserTurn(**place, id=f"line {place['line']}")
         else:
-            yield Moment(**place)
+            yield Activity(**place)
         self._was_user = kind == "user_message_chunk"
 
-    def _called(self, update: _Update, call_id: str, place: Place) -> ToolCall:
+    def _tool_call(self, update: _Update, call_id: str, place: EventPlace) -> ToolCall:
         tool = update.meta.tool if update.meta else None
         name = (tool.name if tool else None) or update.title or "unknown"
         change = _EDITORS.get(name)
@@ -155,9 +155,9 @@ class _Reader:
             digest=call_digest(name, bytes(update.raw_input)),
         )
 
-    def _returned(self, update: _Update, call_id: str, place: Place) -> Iterator[Event]:
+    def _tool_result(self, update: _Update, call_id: str, place: EventPlace) -> Iterator[Event]:
         if update.status not in ("completed", "failed"):
-            yield Moment(**place)
+            yield Activity(**place)
             return
         output = update.raw_output or _Output()
         is_error = update.status == "failed" or bool(output.exit_code)
@@ -171,7 +171,7 @@ class _Reader:
 def _input(raw: msgspec.Raw) -> _Input:
     try:
         return _INPUTS.decode(raw)[0]
-    except Refused:
+    except DecodingError:
         return _Input()
 
 

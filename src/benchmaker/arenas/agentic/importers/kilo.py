@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head
+from benchmaker.arenas.agentic.importers.base import FileHead
 from benchmaker.arenas.agentic.importers.opencode_format.database import kind_of
 from benchmaker.arenas.agentic.importers.opencode_format.reader import Reader
 from benchmaker.plugins import importer
@@ -21,6 +21,6 @@ class Kilo(Reader):
     title: ClassVar[str] = "Kilo Code"
     harness: ClassVar[str] = "kilo-code"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the tables and the index of the database."""
         return 0.95 if kind_of(head.path, head.start) == "kilo" else 0.0

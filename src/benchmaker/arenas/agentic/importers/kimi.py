@@ -6,18 +6,18 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Interruption,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
@@ -94,7 +94,7 @@ class Kimi:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "Kimi CLI"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the envelope of the first messages."""
         lines = head.start.split(b"\n")[:_FIRST_LINES] if b'"payload"' in head.start else []
         return 0.95 if any(map(_is_line, lines)) else 0.0
@@ -114,15 +114,15 @@ class Kimi:
         wire = _Wire(ref.id, options)
         for number, line in loose_lines(ref.files[0], options, _LINES):
             if line.message is not None:
-                place = Place(at=seconds(line.timestamp), agent="", line=number, file=0)
+                place = EventPlace(at=seconds(line.timestamp), agent="", line=number, file=0)
                 yield from wire.events(line.message, place)
-        yield from wire.closing()
+        yield from wire.finish()
 
 
 def _is_line(text: bytes) -> bool:
     try:
         line, _ = _LINES.decode(text)
-    except Refused:
+    except DecodingError:
         return False
     message = line.message or _Message()
     return line.timestamp is not None and message.type in _KINDS and message.payload is not None
@@ -140,43 +140,43 @@ class _Wire:
         self._started: set[str] = set()
         self._status = Status.UNKNOWN
 
-    def events(self, message: _Message, place: Place) -> Iterator[Event]:
+    def events(self, message: _Message, place: EventPlace) -> Iterator[Event]:
         """What one message says."""
         payload = message.payload or _Payload()
         if message.type == "ToolCallPart":
-            self._more(payload.arguments_part or "")
+            self._append_arguments(payload.arguments_part or "")
             return
-        yield from self._called()
+        yield from self._flush_call()
         read = _READERS.get(message.type or "")
-        yield from read(self, payload, place) if read else (Moment(**place),)
+        yield from read(self, payload, place) if read else (Activity(**place),)
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """A call that is still open, and how the last turn ended."""
-        yield from self._called()
+        yield from self._flush_call()
         if self._status is not Status.UNKNOWN:
-            yield Ended(status=self._status)
+            yield SessionEnd(status=self._status)
 
-    def _name(self, place: Place) -> str:
+    def _name(self, place: EventPlace) -> str:
         return f"kimi:{self._session}:{place['line']}"
 
-    def _asked(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_prompt(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         self._status = Status.UNKNOWN
         text = result_text(payload.user_input, self._options)
         yield UserTurn(**place, id=self._name(place), text=text)
 
-    def _part(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _part(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         agent = place["agent"]
         if payload.type == "text":
             self._said[agent] = self._said.get(agent, "") + (payload.text or "")
         elif payload.type == "think":
             self._thoughts[agent] = self._thoughts.get(agent, "") + (payload.think or "")
-        yield Moment(**place)
+        yield Activity(**place)
 
-    def _counted(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_usage(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         """The count of the step that is done."""
         used = payload.token_usage
         if used is None:
-            yield Moment(**place)
+            yield Activity(**place)
             return
         yield LlmCall(
             **place,
@@ -192,7 +192,7 @@ class _Wire:
             reasoning=self._options.text(self._thoughts.pop(place["agent"], "")) or None,
         )
 
-    def _call(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _call(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         called = payload.function or _Function()
         self._open = ToolCall(
             **place,
@@ -202,12 +202,12 @@ class _Wire:
         )
         return iter(())
 
-    def _more(self, arguments: str) -> None:
+    def _append_arguments(self, arguments: str) -> None:
         if self._open is not None:
             whole = (self._open.arguments or "") + arguments
             self._open = msgspec.structs.replace(self._open, arguments=whole)
 
-    def _called(self) -> Iterator[Event]:
+    def _flush_call(self) -> Iterator[Event]:
         if self._open is not None:
             asked = self._open.arguments or ""
             digest = call_digest(self._open.name, asked)
@@ -215,7 +215,7 @@ class _Wire:
             yield msgspec.structs.replace(self._open, arguments=text, digest=digest)
         self._open = None
 
-    def _result(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _result(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         returned = payload.return_value or _Returned()
         yield ToolResult(
             **place,
@@ -224,39 +224,39 @@ class _Wire:
             text=result_text(returned.output, self._options),
         )
 
-    def _below(self, payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_subagent(self, payload: _Payload, place: EventPlace) -> Iterator[Event]:
         """What a subagent does."""
         call = payload.parent_tool_call_id or payload.task_tool_call_id
         agent = payload.agent_id or call or "subagent"
-        below = Place(at=place["at"], agent=agent, line=place["line"], file=0)
+        below = EventPlace(at=place["at"], agent=agent, line=place["line"], file=0)
         if agent not in self._started:
             self._started.add(agent)
             yield SubagentStart(**below, id=agent, call_id=call, name=payload.subagent_type)
         if payload.event is not None:
             yield from self.events(payload.event, below)
 
-    def _stopped(self, _payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_interruption(self, _payload: _Payload, place: EventPlace) -> Iterator[Event]:
         self._status = Status.CANCELLED
         yield Interruption(**place, id=self._name(place))
 
-    def _compacted(self, _payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_compaction(self, _payload: _Payload, place: EventPlace) -> Iterator[Event]:
         yield Compaction(**place, id=self._name(place))
 
-    def _done(self, _payload: _Payload, place: Place) -> Iterator[Event]:
+    def _on_turn_end(self, _payload: _Payload, place: EventPlace) -> Iterator[Event]:
         if self._status is Status.UNKNOWN and not place["agent"]:
             self._status = Status.COMPLETED
-        yield Moment(**place)
+        yield Activity(**place)
 
 
-_READERS: dict[str, Callable[[_Wire, _Payload, Place], Iterator[Event]]] = {
-    "TurnBegin": _Wire._asked,  # noqa: SLF001  the class's own
-    "SteerInput": _Wire._asked,  # noqa: SLF001
-    "TurnEnd": _Wire._done,  # noqa: SLF001
+_READERS: dict[str, Callable[[_Wire, _Payload, EventPlace], Iterator[Event]]] = {
+    "TurnBegin": _Wire._on_prompt,  # noqa: SLF001  the class's own
+    "SteerInput": _Wire._on_prompt,  # noqa: SLF001
+    "TurnEnd": _Wire._on_turn_end,  # noqa: SLF001
     "ContentPart": _Wire._part,  # noqa: SLF001
-    "StatusUpdate": _Wire._counted,  # noqa: SLF001
+    "StatusUpdate": _Wire._on_usage,  # noqa: SLF001
     "ToolCall": _Wire._call,  # noqa: SLF001
     "ToolResult": _Wire._result,  # noqa: SLF001
-    "SubagentEvent": _Wire._below,  # noqa: SLF001
-    "StepInterrupted": _Wire._stopped,  # noqa: SLF001
-    "CompactionBegin": _Wire._compacted,  # noqa: SLF001
+    "SubagentEvent": _Wire._on_subagent,  # noqa: SLF001
+    "StepInterrupted": _Wire._on_interruption,  # noqa: SLF001
+    "CompactionBegin": _Wire._on_compaction,  # noqa: SLF001
 }

@@ -7,23 +7,23 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Event,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
 from benchmaker.arenas.agentic.logs.exits import status_of
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import result_text
@@ -127,7 +127,7 @@ class MiniSweAgent:
     version: ClassVar[str] = "3"
     title: ClassVar[str] = "mini-swe-agent trajectory"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the named format or the statistics; a bare list by the tool's own wording."""
         fields = outline(head.start)
         is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
@@ -162,7 +162,7 @@ class MiniSweAgent:
         yield from _Messages(ref, options).events(document.messages or [])
         stats = info.model_stats or _Stats()
         yield Totals(llm_calls=stats.api_calls or None, cost_usd=stats.instance_cost or None)
-        yield Ended(
+        yield SessionEnd(
             status=status_of(info.exit_status),
             exit_status=info.exit_status,
             patch=info.submission or None,
@@ -190,25 +190,27 @@ class _Messages:
             at = seconds(extra.timestamp or message.timestamp)
             if at is None and extra.response:
                 at = seconds(extra.response.created)
-            place = Place(at=at, agent="", line=0, file=0)
+            place = EventPlace(at=at, agent="", line=0, file=0)
             name = f"{self._mark}:{number}:{call_digest('', bytes(raw))}"
             if message.role == "assistant":
                 yield from self._answer(message, extra, place, name)
             elif message.role in ("user", "tool"):
-                yield from self._heard(message, extra, place, name)
+                yield from self._user_message(message, extra, place, name)
 
     def _message(self, raw: msgspec.Raw, number: int) -> _Message | None:
         path = self._ref.files[0]
         try:
             message, left_out = _MESSAGES.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             self._options.skip(Skipped(path, 0, f"message {number}: {refused}"))
             return None
         for complaint in left_out:
             self._options.skip(Skipped(path, 0, f"message {number}: left out {complaint}"))
         return message
 
-    def _answer(self, message: _Message, extra: _Extra, place: Place, name: str) -> Iterator[Event]:
+    def _answer(
+        self, message: _Message, extra: _Extra, place: EventPlace, name: str
+    ) -> Iterator[Event]:
         response = extra.response or _Response()
         yield LlmCall(
             **place,
@@ -230,7 +232,9 @@ class _Messages:
                 digest=call_digest("bash", command),
             )
 
-    def _heard(self, message: _Message, extra: _Extra, place: Place, name: str) -> Iterator[Event]:
+    def _user_message(
+        self, message: _Message, extra: _Extra, place: EventPlace, name: str
+    ) -> Iterator[Event]:
         text = result_text(message.content, self._options)
         if not self._is_set:
             self._is_set = True
@@ -256,7 +260,7 @@ def _usage(usage: _Usage) -> TokenUsage:
     given = usage.prompt_tokens_details or _Details()
     made = usage.completion_tokens_details or _Details()
     read, written = usage.cache_read_input_tokens, usage.cache_creation_input_tokens
-    return disjoint(
+    return disjoint_usage(
         usage.prompt_tokens,
         usage.completion_tokens,
         cache_read=given.cached_tokens if read is None else read,

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head
+from benchmaker.arenas.agentic.importers.base import FileHead
 from benchmaker.arenas.agentic.importers.opencode_format.database import kind_of
 from benchmaker.arenas.agentic.importers.opencode_format.reader import (
     Reader,
@@ -25,7 +25,7 @@ class OpenCode(Reader):
     title: ClassVar[str] = "OpenCode"
     harness: ClassVar[str] = "opencode"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the tables of the database, the keys of an export, or the lines of a print."""
         if kind_of(head.path, head.start) == "opencode":
             return 0.95

@@ -6,18 +6,18 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.openhands_format.metrics import Cost, Metrics
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.logs.events import (
 )
 from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_lines
 from benchmaker.arenas.agentic.logs.options import QUIET
-from benchmaker.arenas.agentic.logs.shared_file import Lines
+from benchmaker.arenas.agentic.logs.shared_file import FileLines
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import Status
@@ -103,9 +103,9 @@ class OpenHands:
     title: ClassVar[str] = "OpenHands output"
 
     def __init__(self) -> None:
-        self._lines = Lines()
+        self._lines = FileLines()
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of a line, which may be longer than the beginning that is seen."""
         fields = outline(head.start)
         is_named = fields & {"instance_id", "issue_type"}
@@ -131,7 +131,7 @@ class OpenHands:
             return
         try:
             line, left_out = _LINES.decode(text)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(ref.files[0], number, str(refused)))
             return
         for complaint in left_out:
@@ -181,10 +181,10 @@ class _Run:
     def _event(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
         try:
             event, _ = _EVENTS.decode(raw)
-        except Refused:  # older histories hold pairs of an action and its observation
+        except DecodingError:  # older histories hold pairs of an action and its observation
             yield from self._pair(raw, number)
             return
-        place = Place(at=seconds(event.timestamp), agent="", line=self._number, file=0)
+        place = EventPlace(at=seconds(event.timestamp), agent="", line=self._number, file=0)
         key = f"{self._ref.id}:{number if event.id is None else event.id}"
         if event.action == "message" and event.source != "agent":
             yield UserTurn(**place, id=key, text=self._options.text(event.content))
@@ -199,7 +199,7 @@ class _Run:
                 text=self._options.text(event.content),
             )
         else:
-            yield Moment(**place)
+            yield Activity(**place)
 
     def _pair(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
         try:
@@ -213,7 +213,7 @@ class _Run:
             if not bytes(part).lstrip().startswith(b"["):
                 yield from self._event(part, number * 1_000 + at)
 
-    def _call(self, event: _Event, name: str, place: Place, key: str) -> ToolCall:
+    def _call(self, event: _Event, name: str, place: EventPlace, key: str) -> ToolCall:
         arguments = bytes(event.args) or key.encode()
         return ToolCall(
             **place,
@@ -225,7 +225,7 @@ class _Run:
 
     def _requests(self, metrics: Metrics) -> Iterator[Event]:
         usages = metrics.token_usages or []
-        waits = metrics.waits
+        waits = metrics.latency_by_response
         for at, tokens in enumerate(usages):
             yield LlmCall(
                 line=self._number,
@@ -248,10 +248,10 @@ class _Run:
             llm_calls=len(usages) or len(metrics.costs or ()) or None,
         )
 
-    def _end(self) -> Ended:
+    def _end(self) -> SessionEnd:
         line = self._line
         patch = (line.test_result.git_patch if line.test_result else None) or line.git_patch
-        return Ended(
+        return SessionEnd(
             line=self._number,
             status=_status(line.error),
             exit_status=self._options.text(line.error),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.openhands_format.answers import (
     Action,
     Answer,
@@ -15,18 +15,18 @@ from benchmaker.arenas.agentic.importers.openhands_format.answers import (
 )
 from benchmaker.arenas.agentic.importers.openhands_format.metrics import Metrics, Tokens
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Failure,
     Interruption,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
@@ -118,7 +118,7 @@ class OpenHandsSdk:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "OpenHands SDK"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the fields of a conversation's state; its events belong to it."""
         return 0.9 if outline(head.start) >= _KEYS else 0.0
 
@@ -146,21 +146,23 @@ class OpenHandsSdk:
         for number, path in enumerate(ref.files[1:], start=1):
             row = loose_document(path, options, _ROWS)
             if row is not None:
-                place = Place(at=seconds(row.timestamp), agent="", line=0, file=number)
+                place = EventPlace(at=seconds(row.timestamp), agent="", line=0, file=number)
                 if row.source != "user" and row.llm_response_id:
                     shown.add(row.llm_response_id)
                     request = requests.get(row.llm_response_id)
-                    yield _answered(row, request or LlmCall(id=row.llm_response_id), place, options)
+                    yield _with_answer(
+                        row, request or LlmCall(id=row.llm_response_id), place, options
+                    )
                 read = _READERS.get(row.kind or "")
-                yield from read(row, place, options) if read else (Moment(**place),)
+                yield from read(row, place, options) if read else (Activity(**place),)
         yield from (it for it in requests.values() if it.id not in shown)
         yield _totals(state)
         status = _STATUS.get(state.execution_status or state.agent_status or "")
         if status is not None:
-            yield Ended(status=status, exit_status=state.execution_status)
+            yield SessionEnd(status=status, exit_status=state.execution_status)
 
 
-def _answered(row: _Row, request: LlmCall, place: Place, options: Options) -> LlmCall:
+def _with_answer(row: _Row, request: LlmCall, place: EventPlace, options: Options) -> LlmCall:
     """The answer that an event is of; each tool call of an answer has an event."""
     if row.llm_message is not None:
         text = result_text(row.llm_message.content, options)
@@ -178,22 +180,22 @@ def _own_words(row: _Row) -> Action:
         return Action()
     try:
         return _ACTIONS.decode(row.action)[0]
-    except Refused:
+    except DecodingError:
         return Action()
 
 
-def _said(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+def _on_message(row: _Row, place: EventPlace, options: Options) -> Iterator[Event]:
     if row.source == "user":
         message = row.llm_message or Message()
         yield UserTurn(**place, id=row.id, text=result_text(message.content, options))
     else:
-        yield Moment(**place)
+        yield Activity(**place)
 
 
-def _acted(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+def _on_action(row: _Row, place: EventPlace, options: Options) -> Iterator[Event]:
     name = row.tool_name or "unknown"
     if name in _NO_TOOLS:
-        yield Moment(**place)
+        yield Activity(**place)
         return
     yield ToolCall(
         **place,
@@ -204,10 +206,10 @@ def _acted(row: _Row, place: Place, options: Options) -> Iterator[Event]:
     )
 
 
-def _observed(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+def _on_observation(row: _Row, place: EventPlace, options: Options) -> Iterator[Event]:
     seen = row.observation or _Observation()
     if row.tool_name in _NO_TOOLS:
-        yield Moment(**place)
+        yield Activity(**place)
         return
     failed = bool(seen.is_error) or bool(seen.exit_code) or row.error is not None
     text = options.text(row.error) if row.error else result_text(seen.content, options)
@@ -215,40 +217,40 @@ def _observed(row: _Row, place: Place, options: Options) -> Iterator[Event]:
     yield ToolResult(**place, call_id=call_id, is_error=failed, text=text)
 
 
-def _rejected(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+def _on_rejection(row: _Row, place: EventPlace, options: Options) -> Iterator[Event]:
     yield Interruption(**place, id=row.id)
     text = options.text(row.rejection_reason)
     yield ToolResult(**place, call_id=row.tool_call_id or row.id or "", text=text)
 
 
-def _condensed(row: _Row, place: Place, _options: Options) -> Iterator[Event]:
+def _on_condensation(row: _Row, place: EventPlace, _options: Options) -> Iterator[Event]:
     yield Compaction(**place, id=row.id)
 
 
-def _failed(row: _Row, place: Place, options: Options) -> Iterator[Event]:
+def _on_error(row: _Row, place: EventPlace, options: Options) -> Iterator[Event]:
     yield Failure(**place, message=options.text(row.detail or row.error) or "")
 
 
-def _paused(row: _Row, place: Place, _options: Options) -> Iterator[Event]:
+def _on_pause(row: _Row, place: EventPlace, _options: Options) -> Iterator[Event]:
     yield Interruption(**place, id=row.id)
 
 
-_READERS: dict[str, Callable[[_Row, Place, Options], Iterator[Event]]] = {
-    "MessageEvent": _said,
-    "ActionEvent": _acted,
-    "ObservationEvent": _observed,
-    "AgentErrorEvent": _observed,
-    "UserRejectObservation": _rejected,
-    "Condensation": _condensed,
-    "ConversationErrorEvent": _failed,
-    "PauseEvent": _paused,
+_READERS: dict[str, Callable[[_Row, EventPlace, Options], Iterator[Event]]] = {
+    "MessageEvent": _on_message,
+    "ActionEvent": _on_action,
+    "ObservationEvent": _on_observation,
+    "AgentErrorEvent": _on_observation,
+    "UserRejectObservation": _on_rejection,
+    "Condensation": _on_condensation,
+    "ConversationErrorEvent": _on_error,
+    "PauseEvent": _on_pause,
 }
 
 
 def _requests(state: _State, name: str, options: Options) -> Iterator[LlmCall]:
     """Every request with metrics, or one for all requests of a purpose."""
-    for purpose, metrics in _metered(state).items():
-        waits = metrics.waits
+    for purpose, metrics in _metrics_by_purpose(state).items():
+        waits = metrics.latency_by_response
         for at, tokens in enumerate(metrics.token_usages or ()):
             yield LlmCall(
                 id=tokens.response_id or f"{name}:{purpose}:{at}",
@@ -266,14 +268,14 @@ def _requests(state: _State, name: str, options: Options) -> Iterator[LlmCall]:
             )
 
 
-def _metered(state: _State) -> dict[str, Metrics]:
+def _metrics_by_purpose(state: _State) -> dict[str, Metrics]:
     stats = state.stats or _Stats()
     return {**stats.service_to_metrics, **stats.usage_to_metrics}
 
 
 def _totals(state: _State) -> Totals:
     """The sums over all purposes."""
-    metered = _metered(state).values()
+    metered = _metrics_by_purpose(state).values()
     sums = (it.accumulated_token_usage or Tokens() for it in metered)
     usage = sum((it.usage for it in sums), TokenUsage())
     cost = sum(it.accumulated_cost or 0.0 for it in metered)

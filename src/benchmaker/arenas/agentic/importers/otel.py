@@ -6,25 +6,25 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     STATED_COUNTS,
+    Activity,
     Event,
     LlmCall,
-    Moment,
     Session,
     ToolCall,
     ToolResult,
     Totals,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
-from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_document, silenced
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
+from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.lines import text_lines
 from benchmaker.arenas.agentic.logs.options import MAX_COUNT, QUIET
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record import otel
@@ -88,7 +88,9 @@ class _Span(msgspec.Struct, rename="camel"):
         """The attributes by name."""
         if isinstance(self.attributes, dict):
             return self.attributes
-        return {it.key: _plain(it.value) for it in self.attributes or () if it.key and it.value}
+        return {
+            it.key: _plain_value(it.value) for it in self.attributes or () if it.key and it.value
+        }
 
     @property
     def ids(self) -> tuple[str, str]:
@@ -130,9 +132,9 @@ class Otel:
     title: ClassVar[str] = "OpenTelemetry GenAI spans"
 
     def __init__(self) -> None:
-        self._sessions = Held(_read)
+        self._sessions = FileCache(_read)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the names of attributes."""
         is_json = head.is_object or head.is_list
         keys = (b'"resourceSpans"', b'"trace_id"', b'"traceId"')
@@ -168,7 +170,7 @@ def _read(path: Path, options: Options) -> dict[str, dict[tuple[str, str], _Span
     named = {
         ids[0]: str(name)
         for ids, span in spans.items()
-        if (name := _first(span.values, _SESSION)) is not None
+        if (name := _first_value(span.values, _SESSION)) is not None
     }
     found: dict[str, dict[tuple[str, str], _Span]] = {}
     for ids, span in spans.items():
@@ -178,26 +180,26 @@ def _read(path: Path, options: Options) -> dict[str, dict[tuple[str, str], _Span
 
 def _spans(path: Path, options: Options) -> Iterator[_Span]:
     """Of lines, else of one document over many lines."""
-    quiet = silenced(options)
+    quiet = quiet_options(options)
     first = next(text_lines(path, quiet), (0, b""))[1]
     try:
         _DOCUMENTS.decode(first)
-    except Refused:
+    except DecodingError:
         document = loose_document(path, options, _DOCUMENTS)
-        yield from _of(document) if document else ()
+        yield from _document_spans(document) if document else ()
         return
     for number, text in text_lines(path, options):
         try:
             document, left_out = _DOCUMENTS.decode(text)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, number, str(refused)))
             continue
         for complaint in left_out:
             options.skip(Skipped(path, number, f"left out {complaint}"))
-        yield from _of(document)
+        yield from _document_spans(document)
 
 
-def _of(document: _Document) -> Iterator[_Span]:
+def _document_spans(document: _Document) -> Iterator[_Span]:
     if document.resource_spans is None:
         yield document
     for resource in document.resource_spans or ():
@@ -205,7 +207,7 @@ def _of(document: _Document) -> Iterator[_Span]:
             yield from scope.spans or ()
 
 
-def _plain(value: _Value) -> object:
+def _plain_value(value: _Value) -> object:
     if value.int_value is not None:
         text = str(value.int_value)
         return int(text) if text.isdecimal() and text.isascii() else text
@@ -213,7 +215,7 @@ def _plain(value: _Value) -> object:
     return next((it for it in kinds if it is not None), None)
 
 
-def _first(values: Mapping[str, Any], names: tuple[str, ...], before: str = "") -> object:
+def _first_value(values: Mapping[str, Any], names: tuple[str, ...], before: str = "") -> object:
     return next((values[before + name] for name in names if before + name in values), None)
 
 
@@ -225,14 +227,14 @@ def _events(span: _Span, options: Options, *, is_detailed: bool) -> Iterator[Eve
     values, operation = span.values, _operation(span)
     begun = seconds(span.start_time_unix_nano or span.start)
     done = seconds(span.end_time_unix_nano or span.end)
-    place = Place(at=begun, agent="", line=0, file=0)
+    place = EventPlace(at=begun, agent="", line=0, file=0)
     name = "otel:span:" + ":".join(span.ids)
     if harness := values.get(otel.AGENT_NAME):
         yield Session(**place, harness=str(harness))
     if operation == otel.INVOKE_AGENT:
         model = values.get(otel.REQUEST_MODEL)
         yield Session(**place, model=str(model) if model else None)
-        yield from _final(values, place)
+        yield from _final_totals(values, place)
     is_sum = operation == otel.INVOKE_AGENT and not is_detailed and _has_usage(span)
     if operation in _CHATS or (is_sum and values.get(otel.IS_FINAL) is not True):
         model = values.get(otel.RESPONSE_MODEL) or values.get(otel.REQUEST_MODEL)
@@ -249,19 +251,19 @@ def _events(span: _Span, options: Options, *, is_detailed: bool) -> Iterator[Eve
         )
     elif operation == otel.EXECUTE_TOOL:
         yield from _tool(values, name, place, options, is_error=span.is_error)
-    yield Moment(at=done)
+    yield Activity(at=done)
 
 
 def _usage(values: Mapping[str, Any]) -> TokenUsage:
     kinds = (_INPUT, _OUTPUT, _READ, _WRITTEN, _REASONING)
     given, made, read, written, reasoning = (
-        _count(_first(values, names, _USAGE)) for names in kinds
+        _count(_first_value(values, names, _USAGE)) for names in kinds
     )
     hour, other = _count(values.get(otel.CACHE_WRITE_1H)), _count(values.get(otel.OTHER_TOKENS))
     if hour is not None:
         hour = hour if written is None else min(hour, written)
         written = (written or 0) - hour or None
-    usage = disjoint(
+    usage = disjoint_usage(
         given,
         made,
         cache_read=read,
@@ -287,10 +289,10 @@ def _cost(values: Mapping[str, Any]) -> float | None:
 
 
 def _has_usage(span: _Span) -> bool:
-    return any(_first(span.values, names, _USAGE) is not None for names in (_INPUT, _OUTPUT))
+    return any(_first_value(span.values, names, _USAGE) is not None for names in (_INPUT, _OUTPUT))
 
 
-def _final(values: Mapping[str, Any], place: Place) -> Iterator[Event]:
+def _final_totals(values: Mapping[str, Any], place: EventPlace) -> Iterator[Event]:
     """What an agent's span says of all that it did."""
     iterations = _count(values.get(otel.ITERATIONS))
     if iterations:
@@ -316,7 +318,7 @@ def _counts(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _tool(
-    values: Mapping[str, Any], name: str, place: Place, options: Options, *, is_error: bool
+    values: Mapping[str, Any], name: str, place: EventPlace, options: Options, *, is_error: bool
 ) -> Iterator[Event]:
     tool = str(values.get(otel.TOOL_NAME) or "unknown")
     arguments = str(values.get(otel.TOOL_ARGUMENTS) or "")

@@ -32,7 +32,7 @@ def outline(start: bytes) -> frozenset[str]:
         if token[:1] == b'"':
             last = token[1:-1].decode("utf-8", "replace")
         elif token == b":":
-            key = _below(places, last)
+            key = _join_path(places, last)
             if len(places) <= _DEEPEST:
                 found.add(key)
         elif token in _OPENING:
@@ -45,6 +45,6 @@ def outline(start: bytes) -> frozenset[str]:
     return frozenset(found)
 
 
-def _below(places: list[str], name: str) -> str:
+def _join_path(places: list[str], name: str) -> str:
     place = places[-1].removesuffix(".") if places else ""
     return f"{place}.{name}" if place else name

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.pi_format.rows import ROWS, kind_of, session_in
 from benchmaker.arenas.agentic.importers.pi_format.tree import Tree
-from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
@@ -26,13 +26,13 @@ class Pi:
     title: ClassVar[str] = "Pi"
     harness: ClassVar[str] = "pi"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the first row and those after it."""
         return 0.95 if kind_of(head.start) == self.harness else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""
-        session = session_in(beginning(root))
+        session = session_in(file_start(root))
         yield SessionRef(self.id, session or root.stem, (root,), session=session)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
@@ -40,4 +40,4 @@ class Pi:
         tree = Tree(ref.files[0], self.harness, options)
         for number, row in loose_lines(ref.files[0], options, ROWS):
             yield from tree.events(row, number)
-        yield from tree.closing()
+        yield from tree.finish()

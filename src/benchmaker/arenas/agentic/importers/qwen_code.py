@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.qwen.chat import Chat
 from benchmaker.arenas.agentic.importers.qwen.rows import LINES, ROWS
 from benchmaker.arenas.agentic.importers.qwen.stream import Stream
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_lines
 from benchmaker.plugins import importer
@@ -30,17 +30,17 @@ class QwenCode:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "Qwen Code"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By rows with Qwen's parts or payloads, or by the first line of its printed output."""
-        return 0.95 if _printed(head.start) or _chatted(head.start) else 0.0
+        return 0.95 if _output_session(head.start) or _chat_session(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The one session of the file."""
-        start = beginning(root)
-        if printed := _printed(start):
+        start = file_start(root)
+        if printed := _output_session(start):
             yield SessionRef(self.id, printed, (root,), session=printed, form="print")
         else:
-            session = _chatted(start)
+            session = _chat_session(start)
             yield SessionRef(self.id, session or root.stem, (root,), session=session)
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
@@ -54,31 +54,31 @@ class QwenCode:
         chat = Chat(options)
         for number, row in loose_lines(path, options, ROWS):
             yield from chat.events(row, number)
-        yield from chat.closing()
+        yield from chat.finish()
 
 
-def _printed(start: bytes) -> str:
+def _output_session(start: bytes) -> str:
     """The session whose printed output the file is; empty if it is none."""
     if b"qwen_code_version" not in start:
         return ""
     for text in start.split(b"\n")[:_FIRST_ROWS]:
         try:
             line, _ = LINES.decode(text)
-        except Refused:
+        except DecodingError:
             continue
         if line.type == "system" and line.qwen_code_version:
             return line.session_id or ""
     return ""
 
 
-def _chatted(start: bytes) -> str:
+def _chat_session(start: bytes) -> str:
     """The session whose chat the file is; empty if it is none."""
     if not any(sign in start for sign in _SIGNS):
         return ""
     for text in start.split(b"\n")[:_FIRST_ROWS]:
         try:
             row, _ = ROWS.decode(text)
-        except Refused:
+        except DecodingError:
             continue
         is_message = row.message is not None and row.message.parts is not None
         is_own = is_message or row.usage_metadata or row.system_payload

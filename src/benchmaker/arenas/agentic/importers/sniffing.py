@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import is_marked_utf16, opened_raw
+from benchmaker.spec.documents.files import is_marked_utf16, open_regular_raw
 from benchmaker.spec.documents.limits import Limits
 
 HEAD_BYTES = 64 * 2**10
@@ -21,7 +21,7 @@ _ANY_SIZE = Limits(data_bytes=2**62)
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class FileHead:
     """The beginning of a file, for recognising it: at most 64 kB, decompressed if need be.
 
     That of a text in UTF-16 is in UTF-8.
@@ -45,16 +45,16 @@ class Head:
         return self.start.lstrip(BLANK).startswith(b"[")
 
 
-def head_of(path: Path) -> Head:
+def head_of(path: Path) -> FileHead:
     """The file's beginning, decompressed where it is gzipped; SpecError where it is no file."""
-    with opened_raw(path, limits=_ANY_SIZE) as raw:
+    with open_regular_raw(path, limits=_ANY_SIZE) as raw:
         size = os.fstat(raw.fileno()).st_size
         start = raw.read(HEAD_BYTES)
         if start.startswith(_GZIP_MAGIC):
             raw.seek(0)
             with suppress(OSError, EOFError, zlib.error):
                 start = gzip.GzipFile(fileobj=raw).read(HEAD_BYTES)
-    return Head(path, size, _in_utf8(start))
+    return FileHead(path, size, _in_utf8(start))
 
 
 def _in_utf8(start: bytes) -> bytes:
@@ -66,7 +66,7 @@ def _in_utf8(start: bytes) -> bytes:
     )
 
 
-def beginning(path: Path) -> bytes:
+def file_start(path: Path) -> bytes:
     """The start of a file as :func:`head_of` has it; nothing where it can't be read."""
     with suppress(SpecError):
         return head_of(path).start

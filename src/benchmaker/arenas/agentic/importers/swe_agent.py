@@ -6,15 +6,15 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Event,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
@@ -103,7 +103,7 @@ class SweAgent:
     version: ClassVar[str] = "1"
     title: ClassVar[str] = "SWE-agent trajectory"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the list of its steps, or of messages each of which has a type."""
         fields = outline(head.start)
         return 0.9 if any(fields >= signs for signs in _SIGNS) else 0.0
@@ -132,7 +132,7 @@ class SweAgent:
         yield from reader.history(document, has_steps=bool(document.trajectory))
         yield from reader.trajectory(document)
         yield _totals(info.model_stats or _Stats(), reader.tool_s)
-        yield Ended(
+        yield SessionEnd(
             status=status_of(info.exit_status),
             exit_status=info.exit_status,
             patch=info.submission or None,
@@ -156,7 +156,7 @@ class _Steps:
             if step is not None:
                 if step.execution_time is not None:
                     self.tool_s = (self.tool_s or 0.0) + step.execution_time
-                yield from self._taken(step, number, raw, self._options.text(step.response))
+                yield from self._step_events(step, number, raw, self._options.text(step.response))
 
     def history(self, document: _Document, *, has_steps: bool) -> Iterator[Event]:
         """The task that was set; the answers, too, where there are no steps of their own."""
@@ -171,7 +171,7 @@ class _Steps:
                 yield UserTurn(id=self._name(raw, number), text=text)
             elif step.role == "assistant" and not has_steps:
                 text = result_text(step.content, self._options)
-                yield from self._taken(step, number, raw, text)
+                yield from self._step_events(step, number, raw, text)
 
     def _name(self, raw: msgspec.Raw, number: int) -> str:
         return f"{self._mark}:{number}:{call_digest('', bytes(raw))}"
@@ -180,14 +180,14 @@ class _Steps:
         path = self._ref.files[0]
         try:
             step, left_out = _STEPS.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             self._options.skip(Skipped(path, 0, f"step {number}: {refused}"))
             return None
         for complaint in left_out:
             self._options.skip(Skipped(path, 0, f"step {number}: left out {complaint}"))
         return step
 
-    def _taken(
+    def _step_events(
         self, step: _Step, number: int, raw: msgspec.Raw, text: str | None
     ) -> Iterator[Event]:
         name = self._name(raw, number)
@@ -220,7 +220,7 @@ def _model(document: _Document) -> str | None:
     if isinstance(replay, str):
         try:
             replay, _ = _REPLAYS.decode(replay.encode("utf-8", "replace"))
-        except Refused:
+        except DecodingError:
             return None
     return replay.agent.model.name if replay and replay.agent and replay.agent.model else None
 

@@ -6,15 +6,15 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, SessionRef
 from benchmaker.arenas.agentic.importers.rows.document import Damaged, Document
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.given import submission_of
 from benchmaker.arenas.agentic.importers.rows.row import Rows
 from benchmaker.arenas.agentic.importers.rows.shapes import has_no_rows, names_in, shape_of
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
-from benchmaker.arenas.agentic.logs.events import Event, Given, Part
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
+from benchmaker.arenas.agentic.logs.events import Event, SessionPart, WholeSubmission
 from benchmaker.arenas.agentic.logs.lines import json_lines
 from benchmaker.arenas.agentic.logs.opening import opened_log, reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
@@ -48,7 +48,7 @@ class Table:
     version: ClassVar[str]
     title: ClassVar[str] = "Plain rows and submissions"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By our schema's name, by two published field names, or by an empty list of rows."""
         if has_no_rows(head.start):
             return 0.4
@@ -75,7 +75,7 @@ class Table:
         rows = _reader(path, options)
         for number, line, row in _rows(path, options):
             is_ours = row.get("schema_version") == SCHEMA
-            plain = None if is_ours else rows.plain(row, number, line)
+            plain = None if is_ours else rows.to_plain_row(row, number, line)
             if plain is None:
                 yield from _events(rows, row, number, line)
             else:
@@ -84,26 +84,28 @@ class Table:
 
 
 def _reader(path: Path, options: Options) -> Rows:
-    return Rows(path, options, is_document=shape_of(beginning(path)) == "document")
+    return Rows(path, options, is_document=shape_of(file_start(path)) == "document")
 
 
 def _events(rows: Rows, row: dict[str, Any], number: int, line: int) -> Iterator[Event]:
     if row.get("schema_version") == SCHEMA:
         where = f"row {number}: " if rows.is_document else ""
-        return _given(row, rows.path, line, where, rows.options)
+        return _submission_events(row, rows.path, line, where, rows.options)
     return rows.events(row, number, line)
 
 
-def _given(
+def _submission_events(
     row: dict[str, Any], path: Path, line: int, where: str, options: Options
 ) -> Iterator[Event]:
     try:
         submission = submission_of(row)
-    except Refused as refused:
+    except DecodingError as refused:
         options.skip(Skipped(path, line, f"{where}{refused}"))
         return
-    yield Part(id=submission.id)
-    yield Given(submission=_numbers(submission) if options.drop_content else submission, line=line)
+    yield SessionPart(id=submission.id)
+    yield WholeSubmission(
+        submission=_numbers(submission) if options.drop_content else submission, line=line
+    )
 
 
 def _numbers(submission: Submission) -> Submission:
@@ -116,7 +118,7 @@ def _numbers(submission: Submission) -> Submission:
 
 
 def _rows(path: Path, options: Options) -> Iterator[_NumberedRow]:
-    match shape_of(beginning(path)):
+    match shape_of(file_start(path)):
         case "lines":
             return _by_line(json_lines(path, options, dict[str, Any]))
         case "document":
@@ -135,7 +137,7 @@ def _document_rows(path: Path, options: Options) -> Iterator[_NumberedRow]:
     for number, (line, text) in enumerate(_document_parts(path, options), start=1):
         try:
             row = decode(text.encode("utf-8", "replace"))
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, line, f"row {number}: not a row: {refused}"))
             continue
         yield number, line, row

@@ -16,11 +16,11 @@ from importlib import import_module
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final
 
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.files import open_regular_raw
 from benchmaker.spec.documents.limits import Limits, readable_size
 
 MOST_PARTS: Final = 100_000
@@ -57,11 +57,13 @@ class Archive:
             with self._file.open(name) as part:
                 text = part.read(self._cap + 1)
         except KeyError as exc:
-            raise Refused(f"{name!r} is missing in the archive") from exc
+            raise DecodingError(f"{name!r} is missing in the archive") from exc
         except self._errors as exc:
-            raise Refused(f"{name!r} in the archive can't be read: {exc}") from exc
+            raise DecodingError(f"{name!r} in the archive can't be read: {exc}") from exc
         if len(text) > self._cap:
-            raise Refused(f"{name!r} in the archive holds more than {readable_size(self._cap)}")
+            raise DecodingError(
+                f"{name!r} in the archive holds more than {readable_size(self._cap)}"
+            )
         return text
 
 
@@ -75,12 +77,12 @@ def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
     with ExitStack() as stack:
         try:
             limits = Limits(data_bytes=options.max_file_bytes)
-            stream = stack.enter_context(opened_raw(path, limits=limits))
+            stream = stack.enter_context(open_regular_raw(path, limits=limits))
             file = stack.enter_context(zipfile.ZipFile(stream))
         except SpecError as exc:
-            raise Refused(reason(exc)) from exc
+            raise DecodingError(reason(exc)) from exc
         except _DAMAGED as exc:
-            raise Refused(f"no sound zip archive: {exc}") from exc
+            raise DecodingError(f"no sound zip archive: {exc}") from exc
         parts = file.infolist()
         _refuse_tricks(parts, options)
         names = tuple(part.filename for part in parts if not part.is_dir())
@@ -107,18 +109,18 @@ def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
 
 def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
     if len(parts) > MOST_PARTS:
-        raise Refused(f"the archive has more than {MOST_PARTS:,} parts")
+        raise DecodingError(f"the archive has more than {MOST_PARTS:,} parts")
     if sum(part.file_size for part in parts) > options.max_file_bytes:
-        raise Refused(f"the archive holds more than {readable_size(options.max_file_bytes)}")
+        raise DecodingError(f"the archive holds more than {readable_size(options.max_file_bytes)}")
     names = [part.filename for part in parts]
     if len(set(names)) < len(names):
-        raise Refused("the archive has two parts of one name")
+        raise DecodingError("the archive has two parts of one name")
     for part in parts:
-        if why := _trick(part, options.max_document_bytes):
-            raise Refused(f"{part.filename[:100]!r} in the archive {why}")
+        if why := _archive_hazard(part, options.max_document_bytes):
+            raise DecodingError(f"{part.filename[:100]!r} in the archive {why}")
 
 
-def _trick(part: zipfile.ZipInfo, cap: int) -> str | None:
+def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
     """What is wrong with a part; None where nothing is."""
     name = part.orig_filename
     path = PurePosixPath(name.replace("\\", "/"))

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ _STEPS = {ord("{"): 1, ord("["): 1, ord("}"): -1, ord("]"): -1}
 _MOST_DIGITS = 18
 
 
-class Refused(Exception):
+class DecodingError(Exception):
     """The text is not what is wanted; the message says why."""
 
 
@@ -37,7 +37,7 @@ class Decoder(Generic[T]):
     __slots__ = ("_decode", "_max_depth")
 
     def __init__(self, kind: type[T], *, max_depth: int = 200) -> None:
-        self._decode = msgspec.json.Decoder(resolved(kind)).decode
+        self._decode = msgspec.json.Decoder(resolve_type(kind)).decode
         self._max_depth = max_depth
 
     def decode(self, text: bytes) -> T:
@@ -47,15 +47,15 @@ class Decoder(Generic[T]):
         try:
             return self._decode(text)
         except RecursionError as exc:
-            raise Refused("nested too deeply") from exc
+            raise DecodingError("nested too deeply") from exc
         except msgspec.ValidationError as exc:
             if "out of range" not in str(exc):
-                raise Refused(f"another shape than expected: {exc}") from exc
+                raise DecodingError(f"another shape than expected: {exc}") from exc
         except (msgspec.DecodeError, UnicodeDecodeError):
             pass  # it may be merely odd: what can't be mended either is refused below
-        return self._mended(text)
+        return self._decode_leniently(text)
 
-    def _mended(self, text: bytes) -> T:
+    def _decode_leniently(self, text: bytes) -> T:
         try:
             loaded = json.loads(
                 text.decode("utf-8", "replace"),
@@ -65,11 +65,11 @@ class Decoder(Generic[T]):
             )
             return self._decode(json.dumps(loaded, ensure_ascii=False).encode("utf-8", "replace"))
         except RecursionError as exc:
-            raise Refused("nested too deeply") from exc
+            raise DecodingError("nested too deeply") from exc
         except msgspec.ValidationError as exc:
-            raise Refused(f"another shape than expected: {exc}") from exc
+            raise DecodingError(f"another shape than expected: {exc}") from exc
         except ValueError as exc:
-            raise Refused(_reason(text)) from exc
+            raise DecodingError(_reason(text)) from exc
 
 
 def _reason(text: bytes) -> str:
@@ -92,4 +92,4 @@ def _int(text: str) -> int | str:
 def _refuse_depth(text: bytes, max_depth: int) -> None:
     structure = _STRING.sub(b"", text).translate(None, _NOT_STRUCTURE)
     if max(accumulate(map(_STEPS.__getitem__, structure)), default=0) > max_depth:
-        raise Refused(f"nested more than {max_depth} deep")
+        raise DecodingError(f"nested more than {max_depth} deep")

@@ -13,7 +13,7 @@ _PIECE = 2**16
 
 
 @dataclass(slots=True)
-class Moments:
+class EventTimes:
     """The times of a session's events, in seconds since 1970; 8 bytes each."""
 
     went_backwards: bool = False
@@ -35,18 +35,18 @@ class Moments:
             self._times.append(at)
 
     @property
-    def first(self) -> float | None:
+    def start(self) -> float | None:
         """The earliest; None where there is none."""
         return min(self._times, default=None)
 
     @property
-    def last(self) -> float | None:
+    def end(self) -> float | None:
         """The latest; None where there is none."""
         return max(self._times, default=None)
 
     def wall_s(self) -> float | None:
         """From the first to the last; None where they are one moment, which tells nothing."""
-        first, last = self.first, self.last
+        first, last = self.start, self.end
         if first is None or last is None or first == last:
             return None
         return round(last - first, 6)

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 
-class Place(TypedDict):
+class EventPlace(TypedDict):
     """The moment, the agent, and the line of which file; see :mod:`events`."""
 
     at: float | None

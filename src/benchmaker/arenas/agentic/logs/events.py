@@ -184,7 +184,7 @@ STATED_COUNTS: Final = tuple(name for name in COUNTED_ROWS if name in Totals.__s
 """The counted figures that a log may state itself."""
 
 
-class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+class RowIdentity(msgspec.Struct, frozen=True, omit_defaults=True):
     """What identifies a row of a table: its id there, else a digest of its content.
 
     Neither depends on the file's name or format, nor on the position of the row. ``number`` is its
@@ -196,7 +196,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     number: int = 0
 
 
-class Part(_Event, frozen=True):
+class SessionPart(_Event, frozen=True, tag="Part"):
     """What follows is another session of the same file, the one of that id.
 
     Logs that hold many sessions (a line each, a trial each) are read in one go this way; the id
@@ -206,20 +206,20 @@ class Part(_Event, frozen=True):
 
     id: str
     task_id: str | None = None
-    row: Row | None = None
+    row: RowIdentity | None = None
 
 
-class Given(_Event, frozen=True):
+class WholeSubmission(_Event, frozen=True, tag="Given"):
     """The file holds a submission as we write them: it is taken as it stands."""
 
     submission: Submission
 
 
-class Moment(_Event, frozen=True):
+class Activity(_Event, frozen=True, tag="Moment"):
     """Something happened that is none of the others: it counts for the time alone."""
 
 
-class Ended(_Event, frozen=True):
+class SessionEnd(_Event, frozen=True, tag="Ended"):
     """How the session ended, and the verdict that the log carries."""
 
     status: Status = Status.UNKNOWN
@@ -245,9 +245,9 @@ Event: TypeAlias = (
     | Failure
     | FileChange
     | Totals
-    | Moment
-    | Part
-    | Given
-    | Ended
+    | Activity
+    | SessionPart
+    | WholeSubmission
+    | SessionEnd
 )
 """Any of them."""

@@ -3,7 +3,7 @@
 from benchmaker.record.submissions.submission import TokenUsage
 
 
-def disjoint(
+def disjoint_usage(
     prompt: int | None,
     output: int | None,
     *,
@@ -17,9 +17,9 @@ def disjoint(
     Where more was read from the cache than the prompt has tokens, the prompt can't include it,
     and stands for itself.
 
-    >>> disjoint(100, 5, cache_read=90).input_uncached
+    >>> disjoint_usage(100, 5, cache_read=90).input_uncached
     10
-    >>> disjoint(100, 5, cache_read=900).input_uncached
+    >>> disjoint_usage(100, 5, cache_read=900).input_uncached
     100
     """
     cached = (cache_read or 0) + (cache_write or 0) + (cache_write_1h or 0)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
 from benchmaker.arenas.agentic.logs.lines import text_lines
 from benchmaker.arenas.agentic.logs.opening import opened_log, reason
 from benchmaker.arenas.agentic.logs.options import (
@@ -24,7 +24,7 @@ from benchmaker.arenas.agentic.logs.options import (
     why_not_true,
 )
 from benchmaker.errors import SpecError
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_COUNT)]
 """Tokens, calls, lines: neither negative nor absurdly large."""
@@ -55,7 +55,7 @@ class Loose(Generic[T]):
     __slots__ = ("_decode",)
 
     def __init__(self, kind: type[T]) -> None:
-        self._decode = msgspec.json.Decoder(resolved(kind)).decode
+        self._decode = msgspec.json.Decoder(resolve_type(kind)).decode
 
     def decode(self, text: bytes | msgspec.Raw) -> tuple[T, tuple[str, ...]]:
         """Return the value and complaints about what was left out; Refused if it is unusable."""
@@ -72,7 +72,7 @@ class Loose(Generic[T]):
                 return self._decode(msgspec.json.encode(data)), tuple(left_out)
             except msgspec.ValidationError as exc:
                 if len(left_out) == _MOST:
-                    raise Refused(f"another shape than expected: {exc}") from exc
+                    raise DecodingError(f"another shape than expected: {exc}") from exc
                 left_out.append(_leave_out(data, str(exc)))
 
 
@@ -85,7 +85,7 @@ def loose_lines(path: Path, options: Options, loose: Loose[T]) -> Iterator[tuple
     for number, text in text_lines(path, options):
         try:
             value, left_out = decode(text)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, number, str(refused)))
             continue
         for complaint in left_out:
@@ -105,7 +105,7 @@ def loose_document(path: Path, options: Options, loose: Loose[T]) -> T | None:
     except SpecError as exc:
         options.skip(Skipped(path, 0, reason(exc)))
         return None
-    except Refused as refused:
+    except DecodingError as refused:
         options.skip(Skipped(path, 0, str(refused)))
         return None
     for complaint in left_out:
@@ -113,7 +113,7 @@ def loose_document(path: Path, options: Options, loose: Loose[T]) -> T | None:
     return value
 
 
-def silenced(options: Options) -> Options:
+def quiet_options(options: Options) -> Options:
     """The same limits for a first look, without reports: parsing the file reports its problems."""
     return replace(options, skip=QUIET.skip)
 
@@ -133,7 +133,7 @@ def _leave_out(data: Any, complaint: str) -> str:  # noqa: ANN401  JSON of any s
             data = data[step]
         value = data.pop(last)
     except (AttributeError, ValueError, LookupError, TypeError) as exc:
-        raise Refused(f"another shape than expected: {complaint}") from exc
+        raise DecodingError(f"another shape than expected: {complaint}") from exc
     name = place.removeprefix(".")
     expected = what.partition(", got ")[0]
     is_figure = "`int" in expected or "`float" in expected

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
 from benchmaker.arenas.agentic.logs.opening import opened_log, reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
@@ -29,7 +29,7 @@ def json_lines(path: Path, options: Options, kind: type[T]) -> Iterator[tuple[in
     for number, line in text_lines(path, options):
         try:
             value = decode(line)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, number, str(refused)))
             continue
         yield number, value

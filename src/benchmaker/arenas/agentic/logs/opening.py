@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import opened
+from benchmaker.spec.documents.files import open_regular
 from benchmaker.spec.documents.limits import Limits
 
 
@@ -20,7 +20,7 @@ def opened_log(
     SpecError when it is missing, unreadable, no regular file, larger, or no sound gzip file.
     """
     size = options.max_file_bytes if cap is None else cap
-    return opened(path, limits=Limits(data_bytes=size), may_change=True, takes_utf16=True)
+    return open_regular(path, limits=Limits(data_bytes=size), may_change=True, takes_utf16=True)
 
 
 def reason(error: SpecError) -> str:

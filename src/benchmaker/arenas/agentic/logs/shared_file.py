@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Held(Generic[T]):
+class FileCache(Generic[T]):
     """Keeps what was read last, for as long as its file stays as it is."""
 
     read: Callable[[Path, Options], T]
@@ -37,7 +37,7 @@ def _key(path: Path, options: Options) -> tuple[object, ...]:
 
 
 @dataclass(slots=True)
-class Lines:
+class FileLines:
     """Lines of a file that are asked for in their order: it is read through once, one in memory."""
 
     _key: tuple[object, ...] = ()

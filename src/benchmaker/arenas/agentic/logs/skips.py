@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmaker.arenas.agentic.logs.options import Skipped
-from benchmaker.arenas.agentic.secrets.scan import cleaned
+from benchmaker.arenas.agentic.secrets.scan import clean_text
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import Submission
 
@@ -29,7 +29,7 @@ class Skips:
 
     def __call__(self, skipped: Skipped) -> None:
         """Add one; what looks like a key is cut out of its reason."""
-        skipped = skipped._replace(reason=cleaned(skipped.reason).text)
+        skipped = skipped._replace(reason=clean_text(skipped.reason).text)
         if skipped.is_note:
             if len(self.notes) < LISTED:
                 self.notes.append(skipped)
@@ -46,7 +46,7 @@ class Skips:
         """How many there were."""
         return self.by_file.total()
 
-    def of(self, path: Path) -> int:
+    def count_in(self, path: Path) -> int:
         """How many there were in a file."""
         return self.by_file[path]
 

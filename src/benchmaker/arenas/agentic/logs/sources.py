@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from benchmaker.arenas.agentic.logs.events import Row
+from benchmaker.arenas.agentic.logs.events import RowIdentity
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import LOCAL, SourceFile, Submission
-from benchmaker.spec.documents.files import opened_raw
+from benchmaker.spec.documents.files import open_regular_raw
 from benchmaker.spec.documents.limits import Limits
 
 _UNIQUE = re.compile(
@@ -28,7 +28,7 @@ def source_file(path: Path, options: Options) -> SourceFile | None:
     """The file by the SHA-256 of its bytes as they are; None where it can't be read."""
     digest, size = sha256(), 0
     try:
-        with opened_raw(path, limits=Limits(data_bytes=options.max_file_bytes)) as stream:
+        with open_regular_raw(path, limits=Limits(data_bytes=options.max_file_bytes)) as stream:
             while piece := stream.read(_PIECE):
                 digest.update(piece)
                 size += len(piece)
@@ -74,7 +74,7 @@ def known_by(session_id: str, source: str) -> str:
 
 
 def row_submission_id(
-    importer: str, row: Row, *, task: str, tool: str, submitter: str = "", source: str = ""
+    importer: str, row: RowIdentity, *, task: str, tool: str, submitter: str = "", source: str = ""
 ) -> str:
     """Return the id of a row's submission, by row, task, tool, submitter and named source.
 

@@ -45,7 +45,7 @@ def _of_text(text: str) -> float | None:
     except ValueError:
         return _of_digits(text)
     zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return _sound(zoned.timestamp())
+    return _plausible_time(zoned.timestamp())
 
 
 def _of_digits(text: str) -> float | None:
@@ -59,11 +59,11 @@ def _of_number(value: float) -> float | None:
     if not 0 < value < 1e20:  # noqa: PLR2004  nanoseconds of the year 5138; no NaN passes
         return None
     if value >= _NANOSECONDS_FROM:
-        return _sound(value / 1e9)
+        return _plausible_time(value / 1e9)
     if value >= _MICROSECONDS_FROM:
-        return _sound(value / 1e6)
-    return _sound(value / 1e3 if value >= _MILLISECONDS_FROM else value)
+        return _plausible_time(value / 1e6)
+    return _plausible_time(value / 1e3 if value >= _MILLISECONDS_FROM else value)
 
 
-def _sound(at: float) -> float | None:
+def _plausible_time(at: float) -> float | None:
     return at if 0 < at <= _LAST else None

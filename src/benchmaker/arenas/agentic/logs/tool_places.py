@@ -82,17 +82,17 @@ def log_folders(environ: Mapping[str, str]) -> tuple[LogFolder, ...]:
     if given is not None:
         found = [LogFolder("logs", path) for path in _paths(given, environ)]
     else:
-        found = [it for place in PLACES for it in _of(place, environ)]
+        found = [it for place in PLACES for it in _folders_of(place, environ)]
     there = {it.path.resolve(): it for it in found if it.path.is_dir()}
     return tuple(there.values())
 
 
-def _of(place: ToolPlace, environ: Mapping[str, str]) -> Iterator[LogFolder]:
+def _folders_of(place: ToolPlace, environ: Mapping[str, str]) -> Iterator[LogFolder]:
     """The folders that a variable names, else the default ones."""
     name = next((it for it in place.variables if environ.get(it, "").strip()), None)
     if name is None:
         for text in place.defaults:
-            yield LogFolder(place.tool, _usual(text, environ), place.depth)
+            yield LogFolder(place.tool, _expand(text, environ), place.depth)
         return
     for root in _paths(environ[name], environ):
         for below in place.below:
@@ -105,7 +105,7 @@ def _paths(text: str, environ: Mapping[str, str]) -> Iterator[Path]:
         yield _home(environ) / one[2:] if one.startswith("~/") else Path(one)
 
 
-def _usual(text: str, environ: Mapping[str, str]) -> Path:
+def _expand(text: str, environ: Mapping[str, str]) -> Path:
     home = _home(environ)
     first, _, rest = text.partition("/")
     match first:

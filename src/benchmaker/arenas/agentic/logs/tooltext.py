@@ -2,7 +2,7 @@
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import Loose
 from benchmaker.arenas.agentic.logs.options import Options
 
@@ -27,7 +27,7 @@ def result_text(raw: msgspec.Raw, options: Options) -> str | None:
         return None
     try:
         content, _ = _PARTS.decode(raw)
-    except Refused:
+    except DecodingError:
         return raw_text(raw, options)
     if content is None or isinstance(content, str):
         return options.text(content)

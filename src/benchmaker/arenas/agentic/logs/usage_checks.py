@@ -10,7 +10,7 @@ TOLERANCE = 0.005
 """A total that is stated may differ from the sum of its kinds by this share."""
 
 
-def sound(usage: TokenUsage) -> TokenUsage:
+def drop_implausible(usage: TokenUsage) -> TokenUsage:
     """The usage without counts that are negative or absurd; the same object where all are sound."""
     wrong = {
         kind: None
@@ -20,7 +20,7 @@ def sound(usage: TokenUsage) -> TokenUsage:
     return msgspec.structs.replace(usage, **wrong) if wrong else usage
 
 
-def checked(usage: TokenUsage, flags: set[str]) -> TokenUsage:
+def drop_excess_reasoning(usage: TokenUsage, flags: set[str]) -> TokenUsage:
     """The usage, reasoning taken out where there is more of it than output."""
     if usage.reasoning is None or usage.reasoning <= (usage.output or 0):
         return usage

@@ -27,10 +27,10 @@ _CALLED = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
 
 
-def is_given(value: str) -> bool:
+def is_secret_value(value: str) -> bool:
     """Whether this is a value, and not the name of a variable that holds it.
 
-    >>> is_given("hunter2"), is_given("${PASSWORD}"), is_given("***")
+    >>> is_secret_value("hunter2"), is_secret_value("${PASSWORD}"), is_secret_value("***")
     (True, False, False)
     """
     return _REFERENCE.fullmatch(value) is None
@@ -47,7 +47,7 @@ def is_made_up(value: str, text: str, end: int, *, may_be_words: bool = False) -
     """
     value = value[:_LONGEST_READ]
     is_code = text[end : end + 1] in ("(", "[") and _CALLED.fullmatch(value)
-    if is_code or not is_given(value) or not _LETTER.search(value):
+    if is_code or not is_secret_value(value) or not _LETTER.search(value):
         return False
     if bits(value) < (_LEAST_BITS_LONG if len(value) >= _LONG else _LEAST_BITS):
         return False
@@ -106,14 +106,14 @@ def _token(prefix: str, least: int, *, of: str = _RUN, start: str = "") -> re.Pa
     )
 
 
-def _assigned(word: str) -> re.Pattern[str]:
+def _assignment_pattern(word: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?:{word}){_NUMBERED}{_IS}(?P<value>{_VALUE})",
         re.IGNORECASE,
     )
 
 
-def _given(word: str) -> re.Pattern[str]:
+def _option_pattern(word: str) -> re.Pattern[str]:
     """An option of a command and its value, as in ``--token x`` and ``["--token", "x"]``."""
     return re.compile(
         rf"(?:{word}){_QUOTE}[ \t,]{{1,4}}{_QUOTE}(?P<value>{_VALUE})",
@@ -171,8 +171,8 @@ def _is_password(match: re.Match[str]) -> bool:
     )
 
 
-def _is_given(match: re.Match[str]) -> bool:
-    return is_given(match["value"])
+def _is_value(match: re.Match[str]) -> bool:
+    return is_secret_value(match["value"])
 
 
 # The first kind of several that match the same place names it.
@@ -212,7 +212,7 @@ KINDS: Final = (
         rf"{_START}(?P<value>eyJ{_RUN}{{8,}}+(?:\.eyJ{_RUN}{{8,}}+(?:\.{_RUN}*+)?|{_CUT}))")),
     Kind("url_password", ("://",), re.compile(
         r"://[^\s/:@\"'`<>\\?#]{0,100}:(?!\[redacted:)(?P<value>[^\s/\"'`<>\\?#]{1,256})(?=@)"),
-        accepts=_is_given),
+        accepts=_is_value),
     Kind("authorization", ("uthorization",), re.compile(
         rf"uthorization{_HEADER_IS}(?:basic|bearer|token|digest|apikey)[ \t]{{1,4}}"
         r"(?P<value>[A-Za-z0-9+/=_.~:-]{8,}+)", re.IGNORECASE)),
@@ -222,16 +222,17 @@ KINDS: Final = (
     Kind("authorization", ("bearer",), re.compile(
         r"bearer[ \t]{1,4}(?P<value>[A-Za-z0-9+/=_.~-]{16,}+)", re.IGNORECASE),
         accepts=_is_random),
-    Kind("assignment", ("key",), _assigned("key"), before=_names_a_key, accepts=_is_random),
-    Kind("assignment", ("token",), _assigned("token"),
+    Kind("assignment", ("key",), _assignment_pattern("key"),
+        before=_names_a_key, accepts=_is_random),
+    Kind("assignment", ("token",), _assignment_pattern("token"),
          before=_names_a_token, accepts=_is_random),
-    Kind("assignment", ("secret",), _assigned("secret"), accepts=_is_random),
-    Kind("assignment", ("passw", "passphrase"), _assigned("passw(?:or)?d|passphrase"),
+    Kind("assignment", ("secret",), _assignment_pattern("secret"), accepts=_is_random),
+    Kind("assignment", ("passw", "passphrase"), _assignment_pattern("passw(?:or)?d|passphrase"),
          accepts=_is_password),
-    Kind("assignment", ("key", "token", "secret"), _given("key|token|secret"),
+    Kind("assignment", ("key", "token", "secret"), _option_pattern("key|token|secret"),
          before=_is_option, accepts=_is_random),
-    Kind("assignment", ("passw", "passphrase"), _given("passw(?:or)?d|passphrase"),
+    Kind("assignment", ("passw", "passphrase"), _option_pattern("passw(?:or)?d|passphrase"),
          before=_is_option, accepts=_is_password),
-    Kind("assignment", ("_pwd",), _assigned("_pwd"), accepts=_is_password),
+    Kind("assignment", ("_pwd",), _assignment_pattern("_pwd"), accepts=_is_password),
 )  # fmt: skip
 """All of them, the particular before the general."""

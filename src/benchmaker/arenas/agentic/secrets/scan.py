@@ -53,19 +53,19 @@ _ANY_WORD: Final = re.compile(b"|".join(re.escape(word) for word, _, _ in _WORDS
 _remembered: dict[str, Cleaned] = {}
 
 
-def cleaned(text: str) -> Cleaned:
+def clean_text(text: str) -> Cleaned:
     """The text with ``[redacted:kind]`` for each secret; the same object where it has none.
 
-    >>> cleaned("use glpat-" + "aB3dE6gH9jK2mN5pQ8sT, please")
+    >>> clean_text("use glpat-" + "aB3dE6gH9jK2mN5pQ8sT, please")
     Cleaned(text='use [redacted:gitlab], please', kinds=('gitlab',))
     """
     if len(text) > _SHORT:
-        return _cleaned(text)
+        return _clean(text)
     known = _remembered.get(text)
     if known is None:
         if len(_remembered) >= _REMEMBERED:
             _remembered.clear()
-        known = _remembered[text] = _cleaned(text)
+        known = _remembered[text] = _clean(text)
     return known if known.kinds else Cleaned(text)
 
 
@@ -82,25 +82,25 @@ def holds_secret(text: str) -> bool:
 
 def _has_word(text: str) -> bool:
     """Whether a short text has a word of any kind of secret."""
-    return _ANY_WORD.search(_folded(text)) is not None
+    return _ANY_WORD.search(_fold(text)) is not None
 
 
-def _folded(text: str) -> bytes:
+def _fold(text: str) -> bytes:
     return text.encode("latin-1", "replace").translate(_FOLD)
 
 
-def _cleaned(text: str) -> Cleaned:
+def _clean(text: str) -> Cleaned:
     kinds: list[str] = []
     for _ in range(_ROUNDS):
         spans = _spans(text)
         if not spans:
             break
         kinds += [it.kind for it in spans]
-        text = _without(text, spans)
+        text = _redact_spans(text, spans)
     return Cleaned(text, tuple(kinds))
 
 
-def _without(text: str, spans: Sequence[_Span]) -> str:
+def _redact_spans(text: str, spans: Sequence[_Span]) -> str:
     parts, at = [], 0
     for span in spans:
         parts += [text[at : span.start], f"[redacted:{span.kind}]"]
@@ -112,7 +112,7 @@ def _spans(text: str) -> list[_Span]:
     """Where secrets stand, from left to right, none over another."""
     if "\\" in text and ("\\u00" in text or "\\/" in text):
         return _escaped_spans(text)
-    return _apart(_found(text))
+    return _merge_spans(_find_spans(text))
 
 
 def _escaped_spans(text: str) -> list[_Span]:
@@ -132,11 +132,11 @@ def _escaped_spans(text: str) -> list[_Span]:
 
     return [
         it._replace(start=place(it.start), end=place(it.end))
-        for it in _apart(_found("".join(parts)))
+        for it in _merge_spans(_find_spans("".join(parts)))
     ]
 
 
-def _apart(spans: Iterator[_Span]) -> list[_Span]:
+def _merge_spans(spans: Iterator[_Span]) -> list[_Span]:
     """Spans that overlap as one, named by the most particular kind."""
     apart: list[_Span] = []
     for span in sorted(spans):
@@ -149,8 +149,8 @@ def _apart(spans: Iterator[_Span]) -> list[_Span]:
     return apart
 
 
-def _found(text: str) -> Iterator[_Span]:
-    folded = _folded(text)
+def _find_spans(text: str) -> Iterator[_Span]:
+    folded = _fold(text)
     if len(folded) <= _SHORT and not _ANY_WORD.search(folded):
         return
     for word, length, kinds in _WORDS:

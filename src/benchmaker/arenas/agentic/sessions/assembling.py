@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.durations import Moments
-from benchmaker.arenas.agentic.logs.events import Ended, Totals
+from benchmaker.arenas.agentic.logs.durations import EventTimes
+from benchmaker.arenas.agentic.logs.events import SessionEnd, Totals
 from benchmaker.arenas.agentic.logs.timestamps import iso
-from benchmaker.arenas.agentic.logs.usage_checks import checked, total_of
+from benchmaker.arenas.agentic.logs.usage_checks import drop_excess_reasoning, total_of
 from benchmaker.arenas.agentic.sessions.behaviour import behaviour
 from benchmaker.arenas.agentic.sessions.counts import counts_of, fields_of_all, fields_of_main
 from benchmaker.arenas.agentic.sessions.memory_tables import Change, Request, Some
@@ -38,14 +38,14 @@ MOST = 10_000
 
 
 def artifacts(
-    changes: Some[Change], ended: Ended | None, *, recorded: bool, flags: set[str]
+    changes: Some[Change], ended: SessionEnd | None, *, recorded: bool, flags: set[str]
 ) -> Artifacts:
     """Created and modified files by path, sorted; failed changes left no file.
 
     A file that was created and then modified was created; one that was deleted again stays in
     the list. A log that speaks of changes gives a lower bound, since a shell makes files, too.
     """
-    done = changes.only(lambda change: not change.failed)
+    done = changes.filter(lambda change: not change.failed)
     created = {change.path for change in done if change.kind == "created"}
     modified = {change.path for change in done if change.kind == "modified"} - created
     if len(created) > MOST or len(modified) > MOST:
@@ -101,7 +101,9 @@ class Figures:
     reported_usd: float | None
 
 
-def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float) -> Submission:
+def assemble_submission(
+    tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float
+) -> Submission:
     """The submission, without its id, its task and its sources."""
     given = tally.given
     if given is not None:
@@ -120,8 +122,8 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         system=_system(tally, by_model),
         session_id=facts.get("session_id") or "",
         project=facts.get("cwd"),
-        started_at=iso(tally.moments.first),
-        finished_at=iso(tally.moments.last),
+        started_at=iso(tally.moments.start),
+        finished_at=iso(tally.moments.end),
         usage=figures.usage,
         usage_by_model=by_model,
         total_tokens=figures.total_tokens,
@@ -130,14 +132,14 @@ def assembled(tally: Tally, share: Share, pricer: Pricer, *, gap_limit_s: float)
         main=_main(share, tally, pricer) if tally.agents else None,
         time=time,
         cost=cost,
-        outcome=outcome_of(facts.ended),
+        outcome=session_outcome(facts.ended),
         artifacts=made,
         behaviour=behaviour(
             share,
             facts,
             usage=figures.usage,
             counts=figures.counts,
-            started=tally.moments.first,
+            started=tally.moments.start,
         ),
         evidence_level=_evidence(facts.provenance),
         flags=tuple(sorted(flags | reasons)),
@@ -154,7 +156,7 @@ def _figures(share: Share, tally: Tally, flags: set[str]) -> Figures:
     summed = share.usage
     counts = counts_of(share, tally, stated)
     llm_calls = counts["llm_calls"]
-    usage = _measured(_usage(tally, summed), llm_calls, flags)
+    usage = _plausible_usage(_usage(tally, summed), llm_calls, flags)
     total = total_of(usage, stated.get("total_tokens"), flags)
     if total is None and measures_nothing(stated.get("total_tokens"), llm_calls=llm_calls):
         flags.add(ZERO_TOKENS)
@@ -186,19 +188,19 @@ def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
     return is_known and (usage.total or 0) > ((stated and stated.total) or 0)
 
 
-def _measured(usage: TokenUsage, llm_calls: int | None, flags: set[str]) -> TokenUsage:
+def _plausible_usage(usage: TokenUsage, llm_calls: int | None, flags: set[str]) -> TokenUsage:
     """The usage without impossible figures; empty where it is 0 beside calls of a model."""
     if measures_nothing(usage.total, llm_calls=llm_calls):
         flags.add(ZERO_TOKENS)
         return TokenUsage()
-    return checked(usage, flags)
+    return drop_excess_reasoning(usage, flags)
 
 
 def _main(share: Share, tally: Tally, pricer: Pricer) -> Counts:
     main = share.of_main()
     price = pricer.usd_of(tally.facts.get("provider"))
     counts = counts_of(main, tally, {})
-    usage = _measured(main.usage, counts["llm_calls"], set())
+    usage = _plausible_usage(main.usage, counts["llm_calls"], set())
     return Counts(
         usage=usage,
         total_tokens=usage.total,
@@ -229,7 +231,7 @@ def _most_used(by_model: tuple[ModelUsage, ...]) -> str | None:
 
 
 def time_of(
-    stated: Mapping[str, Any], moments: Moments, gap_limit_s: float, flags: set[str]
+    stated: Mapping[str, Any], moments: EventTimes, gap_limit_s: float, flags: set[str]
 ) -> TimeSpent:
     """The seconds that a log states, else those between its moments."""
     wall = stated.get("wall_s", moments.wall_s())
@@ -281,7 +283,7 @@ def to_price(
     whole = Request(
         tally.number,
         True,
-        tally.moments.first,
+        tally.moments.start,
         tally.facts.get("model") or next((it.model for it in share.requests if it.model), None),
         usage,
         None,
@@ -298,7 +300,7 @@ def _of_run(run: Totals, share: Share, tally: Tally) -> Request:
     )
 
 
-def outcome_of(ended: Ended | None) -> OutcomeOf:
+def session_outcome(ended: SessionEnd | None) -> OutcomeOf:
     """How a session ended, as its log says."""
     if ended is None:
         return OutcomeOf()

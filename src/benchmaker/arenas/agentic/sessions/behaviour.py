@@ -27,7 +27,7 @@ def behaviour(
     where files were changed and no line was counted. ``first_edit_s`` is the time from the first
     event to the first change of a file.
     """
-    changes = share.changes.only(lambda change: not change.failed)
+    changes = share.changes.filter(lambda change: not change.failed)
     edited_at = min((it.at for it in changes if it.at is not None), default=None)
     has_edits = bool(share.changes) or "file_changes" in facts.records
     return Behaviour(

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.events import Ended, Event, Session, Totals
-from benchmaker.arenas.agentic.secrets.scan import cleaned
+from benchmaker.arenas.agentic.logs.events import Event, Session, SessionEnd, Totals
+from benchmaker.arenas.agentic.secrets.scan import clean_text
 from benchmaker.record.submissions.submission import (
     Behaviour,
     EvidenceLevel,
@@ -36,12 +36,12 @@ _USUAL_ID: Final = re.compile(
 _DEEPEST = 200
 _SHORT: Final = 200
 _REMEMBERED: Final = 20_000
-_SHORT_EVENTS: Final = (Session, Totals, Ended)
+_SHORT_EVENTS: Final = (Session, Totals, SessionEnd)
 _encode: Final = msgspec.json.Encoder().encode
 _S = TypeVar("_S", bound=msgspec.Struct)
 
 
-class Finding(NamedTuple):
+class SecretFinding(NamedTuple):
     """A secret that was taken out: its kind and where it stood, never its value."""
 
     kind: str
@@ -65,7 +65,7 @@ def has_no_secret(struct: msgspec.Struct) -> bool:
     if b"\\" in data or data.count(b"{") + data.count(b"[") > _DEEPEST:
         return False
     unknown = set(_TEXT.findall(data)) - _harmless
-    if any(cleaned(text.decode()).kinds for text in unknown):
+    if any(clean_text(text.decode()).kinds for text in unknown):
         return False
     if len(_harmless) > _REMEMBERED:
         _harmless.clear()
@@ -77,7 +77,7 @@ class Cleaner(Protocol):
     """Cleans one session; made again for each."""
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[SecretFinding, ...]:
         """What was taken out so far."""
         ...
 
@@ -101,11 +101,11 @@ class SecretCleaner:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._findings: list[Finding] = []
+        self._findings: list[SecretFinding] = []
         self._file = self._line = 0
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[SecretFinding, ...]:
         """What was taken out so far, as far as it is listed."""
         return tuple(self._findings)
 
@@ -146,18 +146,18 @@ class SecretCleaner:
             case msgspec.Struct():
                 return self._struct(value, depth + 1)
             case dict():
-                return self._mapping(value, depth + 1)
+                return self._clean_mapping(value, depth + 1)
             case list() | tuple():
                 return self._sequence(value, depth + 1)
             case _:
                 return value
 
-    def _mapping(self, mapping: dict[Any, Any], depth: int) -> dict[Any, Any]:
+    def _clean_mapping(self, mapping: dict[Any, Any], depth: int) -> dict[Any, Any]:
         clean: dict[Any, Any] = {}
         for key, value in mapping.items():
             name, item = self._value(key, depth), self._value(value, depth)
             if name in clean:
-                item = _both(clean[name], item)
+                item = _combine(clean[name], item)
             clean[name] = item
         is_same = all(
             a is b and mapping[a] is clean[b] for a, b in zip(mapping, clean, strict=False)
@@ -171,13 +171,13 @@ class SecretCleaner:
         return clean if isinstance(values, list) else tuple(clean)
 
     def _text(self, text: str) -> str:
-        clean = cleaned(text)
+        clean = clean_text(text)
         if not clean.kinds:
             return text
         for kind in clean.kinds:
             self._counts[kind] += 1
             if len(self._findings) < LISTED:
-                self._findings.append(Finding(kind, self._file, self._line))
+                self._findings.append(SecretFinding(kind, self._file, self._line))
         return clean.text
 
     def _id(self, value: Any) -> Any:  # noqa: ANN401  a text where the log is in order
@@ -196,7 +196,7 @@ _PLAIN: Final = _NUMBERS | _OUR_WORDS
 """Types of values without text that could hold a secret."""
 
 
-def _both(one: Any, other: Any) -> Any:  # noqa: ANN401  values of two keys that became one
+def _combine(one: Any, other: Any) -> Any:  # noqa: ANN401  values of two keys that became one
     """Counts are added up; of anything else the first stays."""
     is_counted = one.__class__ is int and other.__class__ is int
     return one + other if is_counted else one

@@ -18,12 +18,12 @@ from benchmaker.arenas.agentic.logs.skips import Skips
 from benchmaker.arenas.agentic.logs.tool_places import SUFFIXES, LogFolder, log_folders
 from benchmaker.arenas.agentic.sessions.importing import Imported, take_in
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.arenas.agentic.sessions.scan import Found, importers
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, importers
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.spec.documents.files import Signature, signature, write_whole
-from benchmaker.store.home import Place
-from benchmaker.structs import resolved
+from benchmaker.store.home import Home
+from benchmaker.structs import resolve_type
 
 FILE = "logs-seen.json"
 """The file in the data folder that lists the logs imported so far."""
@@ -34,7 +34,7 @@ _JOURNAL = "-wal"
 Signatures = dict[str, Signature]
 
 
-class _Seen(msgspec.Struct):
+class _Signatures(msgspec.Struct):
     """The signatures of all files at their last import, by the digest of the store's address."""
 
     stores: dict[str, Signatures] = {}
@@ -58,7 +58,7 @@ def collect(
     Raises:
         StoreError: the store can't be used.
     """
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     folders = log_folders(environ)
     now = {str(path): seen for folder in folders for path, seen in _files(folder.path)}
     known = _read(place.home)
@@ -74,17 +74,17 @@ def collect(
 
 
 def _take(
-    place: Place, units: Sequence[Path], changed: set[str], clock: Callable[[], float]
+    place: Home, units: Sequence[Path], changed: set[str], clock: Callable[[], float]
 ) -> Imported:
     skips = Skips()
     fresh = {name.removesuffix(_JOURNAL) for name in changed}
 
-    def is_new(found: Found) -> bool:
+    def is_new(found: FoundSession) -> bool:
         return any(str(path) in fresh for path in found.ref.files)
 
     return take_in(
         units,
-        place.opened(),
+        place.open_store(),
         readers=importers(),
         options=Options(skip=skips),
         skips=skips,
@@ -127,14 +127,14 @@ def _stamp(path: Path) -> Signature:
     return seen._replace(changed_ns=0) if path.name.endswith(_JOURNAL) else seen
 
 
-def _read(home: Path) -> _Seen:
+def _read(home: Path) -> _Signatures:
     """The signatures of the last import; none where the file can't be read."""
     with suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode((home / FILE).read_bytes(), type=resolved(_Seen))
-    return _Seen()
+        return msgspec.json.decode((home / FILE).read_bytes(), type=resolve_type(_Signatures))
+    return _Signatures()
 
 
-def _write(home: Path, seen: _Seen) -> None:
+def _write(home: Path, seen: _Signatures) -> None:
     """Write the signatures; where the folder is read-only, the next import takes longer."""
     with suppress(OSError):
         write_whole(home / FILE, msgspec.json.encode(seen))

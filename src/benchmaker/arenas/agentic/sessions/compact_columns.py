@@ -11,7 +11,7 @@ from math import nan
 _WIDER = {"b": "h", "h": "i", "i": "q"}
 
 
-class Numbers:
+class IntegerColumn:
     """Whole numbers, 0 where none was set; 1, 2, 4 or 8 bytes each, as the largest needs.
 
     The type code says with how many they begin.
@@ -37,22 +37,22 @@ class Numbers:
         try:
             values[row] = value
         except OverflowError:
-            self.values = _widened(values)
+            self.values = _widen(values)
             self[row] = value
 
 
-def _widened(values: "array[int] | list[int]") -> "array[int] | list[int]":
+def _widen(values: "array[int] | list[int]") -> "array[int] | list[int]":
     wider = _WIDER.get(values.typecode) if isinstance(values, array) else None
     return list(values) if wider is None else array(wider, values)
 
 
-class Counts:
+class CountColumn:
     """Whole numbers or None; ``usual`` is what most of them are."""
 
     __slots__ = ("_codes", "_usual")
 
     def __init__(self, usual: int | None = None) -> None:
-        self._codes = Numbers()
+        self._codes = IntegerColumn()
         self._usual = usual
 
     def __getitem__(self, row: int) -> int | None:
@@ -84,7 +84,7 @@ class Counts:
         return found
 
 
-class Reals:
+class RealColumn:
     """Numbers or None, 8 bytes each."""
 
     __slots__ = ("_values",)
@@ -106,18 +106,18 @@ class Reals:
             values.extend(repeat(nan, missing + 1))
         values[row] = nan if value is None else value
 
-    def known(self, rows: Iterable[int]) -> Iterator[float]:
+    def known_values(self, rows: Iterable[int]) -> Iterator[float]:
         """What is known of these rows."""
         return (value for row in rows if (value := self[row]) is not None)
 
 
-class Names:
+class TextColumn:
     """Texts or None, of which few differ: up to 4 bytes each, and every text once."""
 
     __slots__ = ("_numbers", "_numbers_of", "_texts")
 
     def __init__(self) -> None:
-        self._numbers = Numbers()
+        self._numbers = IntegerColumn()
         self._numbers_of: dict[str | None, int] = {None: 0}
         self._texts: list[str | None] = [None]
 

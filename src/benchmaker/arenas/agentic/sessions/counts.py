@@ -30,7 +30,7 @@ def counts_of(share: Share, tally: Tally, stated: Mapping[str, Any]) -> dict[str
     Where there is nothing to count, the figure is 0 if the log would show it, else not known.
     """
     return {
-        name: _known(name, stated[name] if name in stated else _counted(name, share, tally))
+        name: _known(name, stated[name] if name in stated else _count_or_none(name, share, tally))
         for name in COUNTED_ROWS
     }
 
@@ -50,7 +50,7 @@ def stated_counts(stated: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _known(name, stated.get(name)) for name in STATED_COUNTS}
 
 
-def _counted(name: str, share: Share, tally: Tally) -> int | None:
+def _count_or_none(name: str, share: Share, tally: Tally) -> int | None:
     amount = _AMOUNTS.get(name)
     n = amount(share, tally) if amount else share.counted[name].all
     return n if n or n is None or name in tally.facts.records else None

@@ -14,9 +14,9 @@ from typing import Any, Final
 from benchmaker.arenas.agentic.sessions.memory_tables import (
     Calls,
     Changes,
+    KeyedTable,
     Origins,
     Requests,
-    Table,
 )
 from benchmaker.record.submissions.submission import COUNTED_ROWS
 
@@ -30,7 +30,7 @@ _ALL = 2**64 - 1
 
 
 @dataclass(slots=True)
-class Seen:
+class SeenRecords:
     """What was seen by the digest of its id; one for all that is imported together.
 
     It takes about 0.1 kB for an answer of a model with its call of a tool, nothing for texts but
@@ -71,7 +71,7 @@ class Seen:
 
     # Any: the rows of each are of a kind of their own.
     @property
-    def tables(self) -> tuple[Table[Any], ...]:
+    def tables(self) -> tuple[KeyedTable[Any], ...]:
         """Everything that has a session, by kind."""
         return (
             self.requests,
@@ -87,7 +87,7 @@ def means_the_same_everywhere(key: int) -> bool:
     return key & 1 == 1
 
 
-def failed_elsewhere(key: int) -> int:
+def failed_in_other_session(key: int) -> int:
     """What stands among the keys of a session whose call of that key failed in another one."""
     return _digest("failed elsewhere", str(key)) | 1
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.events import Ended, Metric, Session, Totals
+from benchmaker.arenas.agentic.logs.events import Metric, Session, SessionEnd, Totals
 from benchmaker.record.submissions.submission import Provenance, Status
 
 _KEPT_ONCE = (
@@ -36,7 +36,7 @@ class Facts:
     provenance: Provenance = Provenance.IMPORTED
     extra: dict[str, Any] = field(default_factory=dict)
     totals: dict[str, Any] = field(default_factory=dict)
-    ended: Ended | None = None
+    ended: SessionEnd | None = None
     runs: dict[str, Totals] = field(default_factory=dict)
     """The figures of each run of the tool that states them, by its name."""
 
@@ -55,23 +55,23 @@ class Facts:
         """Take its figures: they replace earlier ones, while those of several runs add up."""
         if event.run:
             self.runs[event.run] = event
-            self.totals = _summed(self.runs.values())
+            self.totals = _sum_totals(self.runs.values())
             return
         for name in _TOTALS:
             value = getattr(event, name)
             if value is not None:
                 self.totals[name] = value
 
-    def end(self, event: Ended) -> None:
+    def end(self, event: SessionEnd) -> None:
         """Take the end; what a later one leaves open stays as an earlier one has it."""
-        self.ended = event if self.ended is None else _both(self.ended, event)
+        self.ended = event if self.ended is None else _merge_ends(self.ended, event)
 
     def get(self, name: str) -> str | None:
         """A fact, None where the log doesn't state it."""
         return self.told.get(name)
 
 
-def _summed(runs: Collection[Totals]) -> dict[str, Any]:
+def _sum_totals(runs: Collection[Totals]) -> dict[str, Any]:
     """The sums over runs, without figures that one of them lacks."""
     found = {name: [getattr(run, name) for run in runs] for name in _TOTALS}
     return {
@@ -81,7 +81,7 @@ def _summed(runs: Collection[Totals]) -> dict[str, Any]:
     }
 
 
-def _both(first: Ended, later: Ended) -> Ended:
+def _merge_ends(first: SessionEnd, later: SessionEnd) -> SessionEnd:
     told = {
         name: value
         for name in later.__struct_fields__

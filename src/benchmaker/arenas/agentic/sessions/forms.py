@@ -14,18 +14,18 @@ from typing import ClassVar, Final
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Form, Head, Importer, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Form, Importer, Options, SessionRef
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Failure,
     FileChange,
     Interruption,
     LlmCall,
-    Moment,
     Occurrence,
     Session,
+    SessionEnd,
     SubagentEnd,
     SubagentStart,
     ToolCall,
@@ -33,9 +33,9 @@ from benchmaker.arenas.agentic.logs.events import (
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.lenient_json import silenced
-from benchmaker.arenas.agentic.sessions.deduplication import Seen
-from benchmaker.arenas.agentic.sessions.sums import shares
+from benchmaker.arenas.agentic.logs.lenient_json import quiet_options
+from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
+from benchmaker.arenas.agentic.sessions.sums import session_shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -52,7 +52,7 @@ _KINDS: Final[dict[type, str]] = {
     UserTurn: "iterations",
     Interruption: "interruptions",
     Compaction: "compactions",
-    Moment: "moments",
+    Activity: "moments",
 }
 _FIGURES: Final[dict[str, tuple[str, ...]]] = {
     "requests": ("usage", "total_tokens", "llm_calls", "cost_usd", "llm_s"),
@@ -93,7 +93,7 @@ def _begins(whole: Path, part: Path) -> bool:
     return True
 
 
-class Joined:
+class JoinedImporter:
     """Reads the members of one session like the importer of a single file."""
 
     id: ClassVar[str] = ""
@@ -103,7 +103,7 @@ class Joined:
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = tuple(members)
 
-    def sniff(self, _head: Head) -> float:
+    def sniff(self, _head: FileHead) -> float:
         """0: it reads what others have recognised."""
         return 0.0
 
@@ -118,14 +118,14 @@ class Joined:
             yield from only.importer.parse(only.ref, options)
             return
         accounts = [
-            _account(form, self.members, silenced(options))
+            _account(form, self.members, quiet_options(options))
             for form in _FORMS
             if any(member.ref.form == form for member in self.members)
         ]
         yield from _Join(accounts, self.members, options).events()
 
 
-def joined(members: Sequence[Member]) -> tuple[SessionRef, Importer]:
+def join_members(members: Sequence[Member]) -> tuple[SessionRef, Importer]:
     """The one session of the members, logs first, and its importer."""
     ordered = sorted(members, key=lambda it: (_FORMS.index(it.ref.form), it.ref.files))
     first = ordered[0]
@@ -135,7 +135,7 @@ def joined(members: Sequence[Member]) -> tuple[SessionRef, Importer]:
         "version": first.importer.version,
         "title": first.importer.title,
     }
-    reader: Importer = type("Joined", (Joined,), facts)(ordered)
+    reader: Importer = type("Joined", (JoinedImporter,), facts)(ordered)
     return replace(first.ref, files=files), reader
 
 
@@ -150,7 +150,7 @@ class _Account:
 
 
 def _account(form: Form, members: Sequence[Member], options: Options) -> _Account:
-    account, tally = _Account(form), Tally(0, Seen())
+    account, tally = _Account(form), Tally(0, SeenRecords())
     texts = 0
     for number, member in enumerate(members):
         if member.ref.form != form:
@@ -163,7 +163,7 @@ def _account(form: Form, members: Sequence[Member], options: Options) -> _Accoun
             if isinstance(event, Totals) and not event.run and event.usage:
                 stated = max(stated, event.usage.total or 0)
         account.order[number] = (stated, first)
-    share = shares(tally.seen, 1)[0]
+    share = session_shares(tally.seen, 1)[0]
     running = max((stated for stated, _ in account.order.values()), default=0)
     runs = tally.facts.totals.get("usage") or TokenUsage()
     summed = max(share.usage.total or 0, (runs.total or 0) if tally.facts.runs else 0)
@@ -201,23 +201,23 @@ class _Join:
             said: list[Event] = []
             in_order = sorted(account.order, key=account.order.__getitem__)
             for number in in_order:
-                for event in self._of(number):
-                    if isinstance(event, Ended):
+                for event in self._member_events(number):
+                    if isinstance(event, SessionEnd):
                         said.append(event)
                     else:
                         yield event
             ends = [*said, *ends]
         yield from ends
 
-    def _of(self, number: int) -> Iterator[Event]:
+    def _member_events(self, number: int) -> Iterator[Event]:
         """What counts of one member."""
         member, offset = self._members[number], self._offsets[number]
         for event in member.importer.parse(member.ref, self._options):
-            kept = self._kept(event, member.ref.form)
+            kept = self._filter(event, member.ref.form)
             if kept is not None:
                 yield msgspec.structs.replace(kept, file=kept.file + offset) if offset else kept
 
-    def _kept(self, event: Event, form: Form) -> Event | None:
+    def _filter(self, event: Event, form: Form) -> Event | None:
         kind = event.figure if isinstance(event, Occurrence) else _KINDS.get(type(event))
         if kind is not None:
             return event if self._leaders[kind] == form else None

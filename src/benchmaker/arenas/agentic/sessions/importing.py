@@ -17,11 +17,11 @@ from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.skips import Skips, answers_to_questions
 from benchmaker.arenas.agentic.logs.sources import known_by
 from benchmaker.arenas.agentic.logs.timestamps import iso
-from benchmaker.arenas.agentic.sessions.cleaning import Finding
+from benchmaker.arenas.agentic.sessions.cleaning import SecretFinding
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
-from benchmaker.arenas.agentic.sessions.scan import Found, Scan, add_earlier, importers, scan
-from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading, is_empty
+from benchmaker.arenas.agentic.sessions.scan import FoundSession, Scan, add_earlier, importers, scan
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading, is_empty
 from benchmaker.arenas.agentic.sessions.stored_events import (
     EVENTS,
     KEYS,
@@ -29,7 +29,7 @@ from benchmaker.arenas.agentic.sessions.stored_events import (
     REQUESTS,
     USAGE,
     Spool,
-    packed,
+    pack_requests,
     packed_keys,
     unpacked_keys,
 )
@@ -46,11 +46,17 @@ from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.evaluation import ModerationState
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.agentic.submissions import Given, Kept, Parts, is_same, put_submissions
+from benchmaker.store.agentic.submissions import (
+    NewSubmission,
+    Parts,
+    PutStatus,
+    is_same,
+    put_submissions,
+)
 from benchmaker.store.agentic.trace_words import WORDS
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
-Put = Callable[[Store, Given], Kept]
+Put = Callable[[Store, NewSubmission], PutStatus]
 """Keeps a submission in a store."""
 
 _AT_ONCE = 200
@@ -62,9 +68,9 @@ _SMALL_BYTES = 16 * 2**10
 def put_by(guest: str) -> Put:
     """Keeps what somebody hands in whose submissions wait for a moderator."""
 
-    def put(store: Store, given: Given) -> Kept:
-        state = store.agentic.put_waiting(given, by=guest)
-        return Kept.WAITING if state is ModerationState.WAITING else Kept.UNCHANGED
+    def put(store: Store, given: NewSubmission) -> PutStatus:
+        state = store.agentic.put_pending(given, by=guest)
+        return PutStatus.WAITING if state is ModerationState.WAITING else PutStatus.UNCHANGED
 
     return put
 
@@ -95,12 +101,12 @@ class Imported:
     refused_rows: int = 0
     unknown: tuple[Path, ...] = ()
     kept: dict[str, str] = field(default_factory=dict)
-    secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
+    secrets: dict[str, tuple[SecretFinding, ...]] = field(default_factory=dict)
 
     @property
-    def counting(self) -> list[str]:
+    def counted_ids(self) -> list[str]:
         """The ids of those that do not wait for a moderator."""
-        return [one.id for one in self.submissions if self.kept.get(one.id) != Kept.WAITING]
+        return [one.id for one in self.submissions if self.kept.get(one.id) != PutStatus.WAITING]
 
     @property
     def is_refused(self) -> bool:
@@ -166,7 +172,7 @@ def import_logs(
         StoreError: the store can't be used.
     """
     paths = [Path(it) for it in ([path] if isinstance(path, str | Path) else path)]
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     skips = Skips()
     options = Options(
         skip=skips, drop_content=drop_content, max_line_bytes=max_line_bytes, model=model
@@ -204,7 +210,7 @@ def take_in(
     bare_names: bool = False,
     earlier_files: bool = False,
     put: Put | None = None,
-    wanted: Callable[[Found], bool] = lambda _: True,
+    wanted: Callable[[FoundSession], bool] = lambda _: True,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
     """As :func:`import_logs`, with an open store and loaded importers.
@@ -221,7 +227,7 @@ def take_in(
     now = clock()
     with closing(Spool()) as spool, opened as store:
         if store is not None and earlier_files:
-            add_earlier(found, _earlier(store, found), options, readers)
+            add_earlier(found, _earlier_files(store, found), options, readers)
         intake = Intake(
             Reducer(pricer(), gap_limit_s),
             options,
@@ -242,8 +248,8 @@ def take_in(
         ):
             skips(note)
         known = known_rows(store, intake, ids)
-        elsewhere = _elsewhere(store, intake, {*ids, *known.ids})
-        taken = _Taken(
+        elsewhere = _foreign_keys(store, intake, {*ids, *known.ids})
+        taken = _ImportWriter(
             put,
             known,
             Counter(ids),
@@ -263,8 +269,8 @@ def take_in(
         notes=tuple(skips.notes),
         copies=tuple(taken.copies),
         repeats=(*found.repeats, *(_main_file(it) for it in intake.repeats)),
-        empty=tuple(path for path in taken.empty if not skips.of(path)),
-        refused=tuple(_refused(taken.empty, skips)),
+        empty=tuple(path for path in taken.empty if not skips.count_in(path)),
+        refused=tuple(_refused_files(taken.empty, skips)),
         refused_rows=len(skips.rows),
         unknown=tuple(found.unknown),
         kept=taken.kept,
@@ -272,7 +278,7 @@ def take_in(
     )
 
 
-def _earlier(store: Store, found: Scan) -> list[Path]:
+def _earlier_files(store: Store, found: Scan) -> list[Path]:
     """The files from which the found sessions were read before, without those found now."""
     sessions = sorted({it.ref.session for it in found.found if it.ref.session})
     named = {file.resolve() for it in found.found for file in it.ref.files}
@@ -291,7 +297,7 @@ def _is_file(path: Path) -> bool:
 
 
 @dataclass(slots=True)
-class _Taken:
+class _ImportWriter:
     """Stores the sessions and records the outcome of each; of rows of one id the last counts."""
 
     put: Put | None
@@ -303,11 +309,11 @@ class _Taken:
     copies: list[Path] = field(default_factory=list)
     empty: list[Path] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
-    secrets: dict[str, tuple[Finding, ...]] = field(default_factory=dict)
-    _waiting: dict[str, list["_Read"]] = field(default_factory=dict)
-    _ready: list[Given] = field(default_factory=list)
+    secrets: dict[str, tuple[SecretFinding, ...]] = field(default_factory=dict)
+    _waiting: dict[str, list["_ReadSession"]] = field(default_factory=dict)
+    _ready: list[NewSubmission] = field(default_factory=list)
 
-    def take(self, reading: Reading, reduced: Reduced, store: Store | None) -> None:
+    def take(self, reading: SessionReading, reduced: Reduced, store: Store | None) -> None:
         """Store a session's submission, unless it is a copy or empty."""
         identity = reduced.submission.id
         if self._counts(reading, reduced):
@@ -317,7 +323,7 @@ class _Taken:
         if not self.coming[identity] and identity in self._waiting:
             self._keep(self._waiting.pop(identity), store)
 
-    def _counts(self, reading: Reading, reduced: Reduced) -> bool:
+    def _counts(self, reading: SessionReading, reduced: Reduced) -> bool:
         if reduced.is_copy:
             self.copies.append(_main_file(reading.found))
             return False
@@ -327,17 +333,19 @@ class _Taken:
             return False
         return True
 
-    def _read(self, reading: Reading, reduced: Reduced, store: Store | None) -> "_Read":
+    def _read(
+        self, reading: SessionReading, reduced: Reduced, store: Store | None
+    ) -> "_ReadSession":
         submission = reduced.submission
         older = self.known.names(reading, submission, store)
         if older:
             submission = msgspec.structs.replace(submission, id=older[0])
         if self.bare_names:
-            submission = _bare(submission)
+            submission = _with_source_names(submission)
         parts = {
             EVENTS: reading.recorder.chunks(),
             WORDS: reading.recorder.filters(),
-            REQUESTS: packed(reduced.requests),
+            REQUESTS: pack_requests(reduced.requests),
             KEYS: [packed_keys(reduced.keys)] if reduced.keys else [],
             PRINT: reading.footprint.chunks(),
             USAGE: [packed_parts(submission, reduced.parts)] if reduced.parts else [],
@@ -345,9 +353,9 @@ class _Taken:
         is_claimed = reading.tally.given is not None
         is_row = is_claimed or reading.row is not None
         more = tuple(older[1:]), self.without_texts
-        return _Read(reading, Given(submission, parts, is_claimed, is_row, *more))
+        return _ReadSession(reading, NewSubmission(submission, parts, is_claimed, is_row, *more))
 
-    def _keep(self, read: list["_Read"], store: Store | None) -> None:
+    def _keep(self, read: list["_ReadSession"], store: Store | None) -> None:
         """Store the sessions of one id, the last of which counts; only that if it is unchanged."""
         last = read[-1]
         name = last.given.submission.id
@@ -362,26 +370,26 @@ class _Taken:
         for one in read:
             self._put(one, store)
 
-    def _put(self, read: "_Read", store: Store) -> None:
+    def _put(self, read: "_ReadSession", store: Store) -> None:
         """Keep it, unless the file claims to be what is stored already, read from its own log."""
         given, reading = read.reading.tally.given, read.reading
         is_another = given is not None and given.id != read.given.submission.id
         if is_another and given is not None and _is_there(given.id, reading, store):
-            self._note(read.given, Kept.UNCHANGED)
+            self._note(read.given, PutStatus.UNCHANGED)
         elif self.put is not None:
             self._note(read.given, self.put(store, read.given))
         else:
             self._wait(read.given, store)
 
-    def _note(self, given: Given, fate: Kept) -> None:
+    def _note(self, given: NewSubmission, fate: PutStatus) -> None:
         """Record the outcome; of several with one id, the first that changed anything counts."""
         name = given.submission.id
-        if self.kept[name] in ("", Kept.UNCHANGED):
+        if self.kept[name] in ("", PutStatus.UNCHANGED):
             self.kept[name] = fate.value
 
-    def _wait(self, given: Given, store: Store) -> None:
+    def _wait(self, given: NewSubmission, store: Store) -> None:
         """Queue it for the next batch, which is stored when it is full or a trace is large."""
-        parts, is_small = _begun(given.parts or {})
+        parts, is_small = _buffer_small_parts(given.parts or {})
         self._ready.append(given._replace(parts=parts))
         if not is_small or len(self._ready) >= _AT_ONCE:
             self.flush(store)
@@ -395,20 +403,20 @@ class _Taken:
             self._ready = []
 
 
-class _Read(NamedTuple):
+class _ReadSession(NamedTuple):
     """A session that was read, and the submission that it is."""
 
-    reading: Reading
-    given: Given
+    reading: SessionReading
+    given: NewSubmission
 
 
-def _is_stored(given: Given, store: Store) -> bool:
+def _is_stored(given: NewSubmission, store: Store) -> bool:
     with suppress(StoreError):
         return is_same(store.submission(given.submission.id), given)
     return False
 
 
-def _begun(parts: Parts) -> tuple[Parts, bool]:
+def _buffer_small_parts(parts: Parts) -> tuple[Parts, bool]:
     """The parts of a trace, in memory where they are small, and whether they are."""
     made: dict[str, Iterable[bytes]] = {}
     size = 0
@@ -423,38 +431,38 @@ def _begun(parts: Parts) -> tuple[Parts, bool]:
     return made, size <= _SMALL_BYTES
 
 
-def _is_there(claimed: str, reading: Reading, store: Store) -> bool:
+def _is_there(claimed: str, reading: SessionReading, store: Store) -> bool:
     with suppress(StoreError):
         return store.submission(claimed).importer != reading.found.importer.id
     return False
 
 
-def _bare(submission: Submission) -> Submission:
+def _with_source_names(submission: Submission) -> Submission:
     """The submission with the names of its sources alone."""
     sources = (msgspec.structs.replace(it, path=Path(it.path).name) for it in submission.sources)
     return msgspec.structs.replace(submission, sources=tuple(sources))
 
 
-def _refused(empty: Sequence[Path], skips: Skips) -> Iterator[Path]:
+def _refused_files(empty: Sequence[Path], skips: Skips) -> Iterator[Path]:
     """The files of which nothing is left, without those whose rows are counted one by one."""
     rows = set(skips.rows)
-    return (path for path in empty if skips.of(path) and path not in rows)
+    return (path for path in empty if skips.count_in(path) and path not in rows)
 
 
-def _main_file(found: Found) -> Path:
+def _main_file(found: FoundSession) -> Path:
     return found.ref.files[0]
 
 
 @contextmanager
-def _store_of(place: Place, *, dry_run: bool) -> Iterator[Store | None]:
+def _store_of(place: Home, *, dry_run: bool) -> Iterator[Store | None]:
     if dry_run:
         yield None
         return
-    with place.opened() as store:
+    with place.open_store() as store:
         yield store
 
 
-def _elsewhere(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
+def _foreign_keys(store: Store | None, intake: Intake, ids: AbstractSet[str]) -> frozenset[int]:
     """The keys of what other stored sessions count; none where nothing could be among them.
 
     A copy of the same session, stored for another task or submitter, takes nothing from it.

@@ -11,7 +11,7 @@ _COUNTED: Final = tuple(
 )
 
 
-def scoped(submission: Submission, scope: Scope) -> Submission:
+def apply_scope(submission: Submission, scope: Scope) -> Submission:
     """The submission with the usage and the counts of that scope.
 
     Times, files and behaviour are those of the whole session in both.

@@ -13,7 +13,12 @@ from typing import Generic, TypeVar
 import msgspec
 
 from benchmaker.arenas.agentic.logs.events import FileChange, LlmCall, ToolCall
-from benchmaker.arenas.agentic.sessions.compact_columns import Counts, Names, Numbers, Reals
+from benchmaker.arenas.agentic.sessions.compact_columns import (
+    CountColumn,
+    IntegerColumn,
+    RealColumn,
+    TextColumn,
+)
 from benchmaker.arenas.agentic.sessions.index import Index
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -63,27 +68,27 @@ class Change(msgspec.Struct, gc=False):
 T = TypeVar("T")
 
 
-class Table(ABC, Generic[T]):
+class KeyedTable(ABC, Generic[T]):
     """Rows by key, in the order in which they came; what was forgotten is not there any more."""
 
     def __init__(self) -> None:
         self._index = Index()
-        self._session = Numbers()
-        self._is_below = Numbers()
-        self._is_gone = Numbers()
+        self._session = IntegerColumn()
+        self._is_below = IntegerColumn()
+        self._is_gone = IntegerColumn()
 
     def __contains__(self, key: int) -> bool:
-        return self._found(key) is not None
+        return self._find_row(key) is not None
 
     def __getitem__(self, key: int) -> T:
-        row = self._found(key)
+        row = self._find_row(key)
         if row is None:
             raise KeyError(key)
         return self.row(row)
 
     def get(self, key: int) -> T | None:
         """The row of a key; None where there is none."""
-        row = self._found(key)
+        row = self._find_row(key)
         return None if row is None else self.row(row)
 
     def items(self) -> Iterator[tuple[int, T]]:
@@ -116,11 +121,11 @@ class Table(ABC, Generic[T]):
             if key in keys:
                 self._is_gone[row] = 1
 
-    def _found(self, key: int) -> int | None:
+    def _find_row(self, key: int) -> int | None:
         row = self._index.find(key)
         return None if row is None or self._is_gone[row] else row
 
-    def _noted(self, key: int, *, session: int, is_main: bool) -> tuple[int, bool]:
+    def _note(self, key: int, *, session: int, is_main: bool) -> tuple[int, bool]:
         """The row of a key, and whether it is new; what the main agent did once is its own."""
         row, before = self._index.find(key), len(self._index)
         if row is None:
@@ -132,7 +137,7 @@ class Table(ABC, Generic[T]):
         return row, row == before
 
 
-class Origins(Table[Origin]):
+class Origins(KeyedTable[Origin]):
     """What is only counted."""
 
     def row(self, row: int) -> Origin:
@@ -141,21 +146,21 @@ class Origins(Table[Origin]):
 
     def note(self, key: int, *, session: int, is_main: bool) -> None:
         """Note one; the first session that brings it has it."""
-        self._noted(key, session=session, is_main=is_main)
+        self._note(key, session=session, is_main=is_main)
 
 
-class Requests(Table[Request]):
+class Requests(KeyedTable[Request]):
     """Answers of models: of several rows of one answer the largest counts."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.models = Names()
-        self.usages = tuple(Counts() for _ in _KINDS)
-        self.costs_usd = Reals()
-        self.latencies_s = Reals()
-        self.numbers = Counts(usual=1)
-        self._at = Reals()
-        self._has_no_usage = Numbers()
+        self.models = TextColumn()
+        self.usages = tuple(CountColumn() for _ in _KINDS)
+        self.costs_usd = RealColumn()
+        self.latencies_s = RealColumn()
+        self.numbers = CountColumn(usual=1)
+        self._at = RealColumn()
+        self._has_no_usage = IntegerColumn()
 
     def row(self, row: int) -> Request:
         """The answer as it stands now."""
@@ -172,7 +177,7 @@ class Requests(Table[Request]):
 
     def note(self, key: int, call: LlmCall, session: int) -> None:
         """Note a row of an answer; what the larger one leaves open is filled in from the other."""
-        row, is_new = self._noted(key, session=session, is_main=not call.agent)
+        row, is_new = self._note(key, session=session, is_main=not call.agent)
         if is_new:
             self.models[row] = call.model
             self._take(row, call)
@@ -207,13 +212,13 @@ class Requests(Table[Request]):
         return TokenUsage(*[column[row] for column in self.usages])
 
 
-class Calls(Table[Call]):
+class Calls(KeyedTable[Call]):
     """Calls of tools."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.names = Names()
-        self.digests = Numbers("q")
+        self.names = TextColumn()
+        self.digests = IntegerColumn("q")
 
     def row(self, row: int) -> Call:
         """The call as it was made first."""
@@ -222,22 +227,22 @@ class Calls(Table[Call]):
 
     def note(self, key: int, call: ToolCall, session: int) -> None:
         """Note a call."""
-        row, is_new = self._noted(key, session=session, is_main=not call.agent)
+        row, is_new = self._note(key, session=session, is_main=not call.agent)
         if is_new:
             self.names[row] = call.name
             self.digests[row] = hash(call.digest) if call.digest else 0
 
 
-class Changes(Table[Change]):
+class Changes(KeyedTable[Change]):
     """Changes of files."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._paths = Names()
-        self._kinds = Names()
-        self._lines = Numbers()
-        self._has_failed = Numbers()
-        self._at = Reals()
+        self._paths = TextColumn()
+        self._kinds = TextColumn()
+        self._lines = IntegerColumn()
+        self._has_failed = IntegerColumn()
+        self._at = RealColumn()
 
     def row(self, row: int) -> Change:
         """The change, with the most lines that were told of it."""
@@ -252,7 +257,7 @@ class Changes(Table[Change]):
 
     def note(self, key: int, change: FileChange, session: int) -> None:
         """Note a change; it failed where one of its rows says so."""
-        row, is_new = self._noted(key, session=session, is_main=not change.agent)
+        row, is_new = self._note(key, session=session, is_main=not change.agent)
         if is_new:
             self._at[row] = change.at
             self._paths[row] = change.path
@@ -266,7 +271,7 @@ class Some(Collection[T]):
 
     __slots__ = ("_table", "rows")
 
-    def __init__(self, table: Table[T], rows: "array[int] | None" = None) -> None:
+    def __init__(self, table: KeyedTable[T], rows: "array[int] | None" = None) -> None:
         self._table = table
         self.rows = array("I") if rows is None else rows
 
@@ -279,7 +284,7 @@ class Some(Collection[T]):
     def __contains__(self, value: object) -> bool:
         return any(it == value for it in self)
 
-    def only(self, wanted: Callable[[T], bool]) -> "Some[T]":
+    def filter(self, wanted: Callable[[T], bool]) -> "Some[T]":
         """Those that are wanted."""
         table = self._table
         return Some(table, array("I", (row for row in self.rows if wanted(table.row(row)))))
@@ -290,7 +295,7 @@ class Some(Collection[T]):
 
 
 def _keep(
-    column: Reals, row: int, value: float | None, best: Callable[[float, float], float]
+    column: RealColumn, row: int, value: float | None, best: Callable[[float, float], float]
 ) -> None:
     """Keep the better one of what is known and a further value."""
     if value is not None:

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from benchmaker.arenas.agentic.logs.durations import Moments
+from benchmaker.arenas.agentic.logs.durations import EventTimes
 from benchmaker.arenas.agentic.logs.events import Session
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.arenas.agentic.logs.timestamps import iso
 from benchmaker.arenas.agentic.sessions.assembling import (
     UNKNOWN_TOOL,
     completeness_of,
-    outcome_of,
+    session_outcome,
     time_of,
 )
 from benchmaker.arenas.agentic.sessions.behaviour import error_rate
@@ -60,7 +60,7 @@ def submission_of_row(
         known: the fields that the row itself does not determine.
     """
     session, figures, flags = row.session, row.figures, set[str](known.pop("flags"))
-    moments = _moments(row)
+    moments = _event_times(row)
     total, llm_calls = figures.get("total_tokens"), figures.get("llm_calls")
     counts = stated_counts(figures)
     if measures_nothing(total, llm_calls=llm_calls):
@@ -69,13 +69,13 @@ def submission_of_row(
     submission = Submission(
         system=_system(session),
         session_id=session.session_id,
-        started_at=iso(moments.first),
-        finished_at=iso(moments.last),
+        started_at=iso(moments.start),
+        finished_at=iso(moments.end),
         total_tokens=total or None,
         **counts,
         time=time,
         cost=Cost(reported_usd=figures.get("cost_usd")),
-        outcome=outcome_of(row.ended),
+        outcome=session_outcome(row.ended),
         behaviour=Behaviour(
             tool_error_rate=error_rate(counts["tool_errors"], counts["tool_calls"])
         ),
@@ -92,8 +92,8 @@ def submission_of_row(
     )
 
 
-def _moments(row: PlainRow) -> Moments:
-    moments = Moments()
+def _event_times(row: PlainRow) -> EventTimes:
+    moments = EventTimes()
     for at in row.moments:
         moments.add(at, _LOG)
     return moments

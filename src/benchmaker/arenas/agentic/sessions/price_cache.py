@@ -15,7 +15,7 @@ class KnownPrices:
         self._lock = Lock()
         self._known: tuple[object, Prices] | None = None
 
-    def now(self) -> Prices:
+    def prices(self) -> Prices:
         """The prices as they are now.
 
         Raises:

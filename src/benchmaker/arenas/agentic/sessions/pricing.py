@@ -162,7 +162,7 @@ class Pricer:
         if usage is None or not isinstance(self._cost(request, usage, provider), float):
             return None
         card = self.card(request.model, provider, request.at)
-        return card.parts_usd(_plain(usage)) if card else None
+        return card.parts_usd(_price_usage(usage)) if card else None
 
     def input_usd(
         self, model: str | None, provider: str | None = None, *, at: float | None = None
@@ -188,7 +188,7 @@ class Pricer:
             return "price_depends_on_request"
         if usage.other:
             return "tokens_of_no_kind"
-        cost = card.cost_usd(_plain(usage))
+        cost = card.cost_usd(_price_usage(usage))
         return "usage_incomplete" if cost is None else cost
 
     def card(
@@ -208,7 +208,7 @@ class Pricer:
     def _find(self, model: str, provider: str | None) -> RateCard | Entry | None:
         listed = listed_as(model, provider)
         asked = (model, *(("/".join(listed), listed[1]) if listed else ()))
-        own = self._prices.own(*asked)
+        own = self._prices.own_card(*asked)
         if own is not None or listed is None:
             return own
         return self._prices.find(*listed)
@@ -223,7 +223,7 @@ def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
     return not steps or (usage.total or 0) <= min(steps)
 
 
-def _plain(usage: TokenUsage) -> Usage:
+def _price_usage(usage: TokenUsage) -> Usage:
     """The usage in the words of a price; input is 0 where only its cached part is reported."""
     has_cache = usage.cache_read is not None
     return Usage(

@@ -11,11 +11,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from benchmaker.arenas.agentic.logs.events import Event, Totals
-from benchmaker.arenas.agentic.sessions.assembling import assembled, to_price
-from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.sessions.assembling import assemble_submission, to_price
+from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.arenas.agentic.sessions.sums import Share, shares
+from benchmaker.arenas.agentic.sessions.sums import Share, session_shares
 from benchmaker.arenas.agentic.sessions.tally import Tally
 from benchmaker.arenas.agentic.sessions.usage_parts import usage_parts
 from benchmaker.record.submissions.submission import Submission
@@ -50,7 +50,7 @@ class Reducer:
 
     pricer: Pricer
     gap_limit_s: float = GAP_LIMIT_S
-    seen: Seen = field(default_factory=Seen)
+    seen: SeenRecords = field(default_factory=SeenRecords)
     tallies: list[Tally] = field(default_factory=list)
 
     def session(self) -> Tally:
@@ -73,12 +73,12 @@ class Reducer:
         What has a key in ``elsewhere`` was counted before, and counts for none of them.
         """
         self.seen.forget(elsewhere)
-        parts = shares(self.seen, len(self.tallies))
+        parts = session_shares(self.seen, len(self.tallies))
         for tally, part in zip(self.tallies, parts, strict=True):
-            yield self._reduced(tally, part)
+            yield self._reduce_part(tally, part)
 
-    def _reduced(self, tally: Tally, part: Share) -> Reduced:
-        submission = assembled(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
+    def _reduce_part(self, tally: Tally, part: Share) -> Reduced:
+        submission = assemble_submission(tally, part, self.pricer, gap_limit_s=self.gap_limit_s)
         requests, _ = to_price(part, submission.usage, submission.llm_calls, tally)
         is_copy = tally.identified > 0 and not part.requests and not part.calls
         return Reduced(

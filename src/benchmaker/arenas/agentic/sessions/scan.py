@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from benchmaker import plugins
-from benchmaker.arenas.agentic.importers.base import Head, Importer, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Importer, SessionRef
 from benchmaker.arenas.agentic.importers.rows.fields import TELLING
 from benchmaker.arenas.agentic.importers.rows.shapes import columns_in
 from benchmaker.arenas.agentic.importers.sniffing import BLANK, head_of
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
-from benchmaker.arenas.agentic.sessions.forms import Joined, Member, joined
+from benchmaker.arenas.agentic.sessions.forms import JoinedImporter, Member, join_members
 from benchmaker.errors import SpecError, TranscriptError
 from benchmaker.spec.documents.files import SAVE_AS_UTF8, wide_encoding
 
@@ -27,7 +27,7 @@ _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSession:
     """A session and its importer."""
 
     ref: SessionRef
@@ -42,7 +42,7 @@ class Scan:
     their session, byte by byte.
     """
 
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundSession] = field(default_factory=list)
     repeats: list[Path] = field(default_factory=list)
     unknown: list[Path] = field(default_factory=list)
 
@@ -57,7 +57,7 @@ def importers(only: str | None = None) -> tuple[Importer, ...]:
     if only is not None:
         made: Importer = plugins.load("importer", only)()
         return (made,)
-    listed = (it for it in plugins.available("importer") if it.error is None)
+    listed = (it for it in plugins.list_plugins("importer") if it.error is None)
     return tuple(plugins.load("importer", it.id)() for it in listed)
 
 
@@ -79,7 +79,7 @@ def scan(paths: Sequence[Path], options: Options, *, readers: Sequence[Importer]
                 _look(file, root, result, options, readers)
         else:
             _look_at_one(path, result, options, readers)
-    result.found = _joined(_own(result.found), result.repeats)
+    result.found = _join_sessions(_without_members(result.found), result.repeats)
     return result
 
 
@@ -88,13 +88,13 @@ def _look_at_one(path: Path, result: Scan, options: Options, readers: Sequence[I
         head = head_of(path)
     except SpecError as exc:
         raise TranscriptError(reason(exc), file=str(path)) from exc
-    reader = readers[0] if len(readers) == 1 else best(head, readers)
+    reader = readers[0] if len(readers) == 1 else best_importer(head, readers)
     if reader is None:
-        raise TranscriptError(_unrecognised(head), file=str(path))
+        raise TranscriptError(_unrecognised_reason(head), file=str(path))
     _take(reader, path.resolve(), path.resolve().parent, result, options)
 
 
-def _unrecognised(head: Head) -> str:
+def _unrecognised_reason(head: FileHead) -> str:
     text = head.start.strip(BLANK)
     if not text or _EMPTY.fullmatch(text):
         return "the file is empty"
@@ -122,21 +122,21 @@ def _look(
     except SpecError as exc:
         options.skip(Skipped(path, 0, reason(exc)))
         return
-    reader = best(head, readers)
+    reader = best_importer(head, readers)
     if reader is None:
         result.unknown.append(path)
     else:
         _take(reader, path, root, result, options)
 
 
-def best(head: Head, readers: Sequence[Importer]) -> Importer | None:
+def best_importer(head: FileHead, readers: Sequence[Importer]) -> Importer | None:
     """The importer that is surest of a file; of two equally sure the first by id."""
-    sure = [(_sniffed(reader, head), reader) for reader in readers]
+    sure = [(_sniff_safely(reader, head), reader) for reader in readers]
     top = max((score for score, _ in sure), default=0.0)
     return next((reader for score, reader in sure if score == top), None) if top > 0 else None
 
 
-def _sniffed(reader: Importer, head: Head) -> float:
+def _sniff_safely(reader: Importer, head: FileHead) -> float:
     try:
         return reader.sniff(head)
     except Exception:  # noqa: BLE001  a foreign importer must not stop the others
@@ -154,10 +154,10 @@ def _take(reader: Importer, path: Path, root: Path, result: Scan, options: Optio
         for file in outside:
             options.skip(Skipped(file, 0, "it lies outside the folder that is imported"))
         if not outside:
-            result.found.append(Found(ref, reader))
+            result.found.append(FoundSession(ref, reader))
 
 
-def _own(found: list[Found]) -> list[Found]:
+def _without_members(found: list[FoundSession]) -> list[FoundSession]:
     """Without the sessions whose first file is another's further file, by path and part."""
     members = {file.resolve() for it in found for file in it.ref.files[1:]}
     own = {
@@ -179,34 +179,34 @@ def add_earlier(
     names = {_session(it) for it in result.found if it.ref.session}
     more = [it for it in others.found if it.ref.session and _session(it) in names]
     if more:
-        result.found = _joined([*_apart(result.found), *more], [])
+        result.found = _join_sessions([*_split_members(result.found), *more], [])
 
 
-def _session(found: Found) -> tuple[str, str]:
+def _session(found: FoundSession) -> tuple[str, str]:
     return found.ref.importer, found.ref.session
 
 
-def _apart(found: list[Found]) -> Iterator[Found]:
+def _split_members(found: list[FoundSession]) -> Iterator[FoundSession]:
     """The members of each session separately again."""
     for it in found:
-        if isinstance(it.importer, Joined):
-            yield from (Found(member.ref, member.importer) for member in it.importer.members)
+        if isinstance(it.importer, JoinedImporter):
+            yield from (FoundSession(member.ref, member.importer) for member in it.importer.members)
         else:
             yield it
 
 
-def _joined(found: list[Found], repeats: list[Path]) -> list[Found]:
+def _join_sessions(found: list[FoundSession], repeats: list[Path]) -> list[FoundSession]:
     """Join all that belongs to one session, at the position of its first part."""
-    groups: dict[object, list[Found]] = {}
+    groups: dict[object, list[FoundSession]] = {}
     for it in found:
         name = _session(it) if it.ref.session else id(it)
         groups.setdefault(name, []).append(it)
     return [_as_one(group, repeats) for group in groups.values()]
 
 
-def _as_one(group: list[Found], repeats: list[Path]) -> Found:
+def _as_one(group: list[FoundSession], repeats: list[Path]) -> FoundSession:
     """Join a group, without members that another one contains byte by byte."""
-    members: list[tuple[Member, Found]] = []
+    members: list[tuple[Member, FoundSession]] = []
     for it in group:
         new = Member(it.ref, it.importer)
         if any(new.is_within(other) for other, _ in members):
@@ -218,7 +218,7 @@ def _as_one(group: list[Found], repeats: list[Path]) -> Found:
     first, found = members[0]
     if len(members) == 1 and first.importer.id == first.ref.importer:
         return found
-    return Found(*joined([member for member, _ in members]))
+    return FoundSession(*join_members([member for member, _ in members]))
 
 
 def _files(root: Path, options: Options) -> Iterator[Path]:

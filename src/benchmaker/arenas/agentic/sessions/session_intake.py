@@ -11,7 +11,14 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.arenas.agentic.importers.base import TableImporter
-from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Moment, Part, Row, ToolCall
+from benchmaker.arenas.agentic.logs.events import (
+    Activity,
+    Event,
+    LlmCall,
+    RowIdentity,
+    SessionPart,
+    ToolCall,
+)
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.arenas.agentic.logs.plain_row import PlainRow
 from benchmaker.arenas.agentic.logs.skips import Skips
@@ -26,7 +33,7 @@ from benchmaker.arenas.agentic.sessions.assembling import completeness_of
 from benchmaker.arenas.agentic.sessions.cleaning import Cleaner, cleaner
 from benchmaker.arenas.agentic.sessions.plain_rows import facts_of, submission_of_row
 from benchmaker.arenas.agentic.sessions.reduce import Reduced, Reducer
-from benchmaker.arenas.agentic.sessions.scan import Found
+from benchmaker.arenas.agentic.sessions.scan import FoundSession
 from benchmaker.arenas.agentic.sessions.stored_events import Recorder, ShortRecorder, Spool
 from benchmaker.arenas.agentic.sessions.tally import Tally
 from benchmaker.record.submissions.metrics import FIGURES_REFUSED
@@ -60,10 +67,10 @@ class Footprint:
 
 
 @dataclass(slots=True)
-class Reading:
+class SessionReading:
     """One session that was read; its submission is made when all are."""
 
-    found: Found
+    found: FoundSession
     tally: Tally
     sources: tuple[SourceFile, ...]
     source: str
@@ -81,7 +88,7 @@ class Reading:
     """The row that it is all of, instead of events."""
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> RowIdentity | None:
         """Its identity if it is a row of a table."""
         return self.found.ref.row
 
@@ -91,7 +98,7 @@ class Reading:
         return self.tally.facts.get("session_id") or ""
 
     @property
-    def task_said(self) -> str | None:
+    def stated_task(self) -> str | None:
         """The task that its log or row names, as opposed to the name of its file."""
         said = self.tally.facts.get("task_id")
         return said or (self.found.ref.task_id if self.is_part else None)
@@ -99,7 +106,7 @@ class Reading:
     def take(self, event: Event) -> None:
         """Clean, count and keep an event; mere moments are only counted."""
         self.is_untouched = False
-        if isinstance(event, Moment):
+        if isinstance(event, Activity):
             self.tally.add(event)
             return
         clean = self.cleaner.event(event)
@@ -124,14 +131,14 @@ class Intake:
     submitter: str | None = None
     source: str = ""
     is_chosen: bool = False
-    readings: list[Reading] = field(default_factory=list)
-    repeats: list[Found] = field(default_factory=list)
+    readings: list[SessionReading] = field(default_factory=list)
+    repeats: list[FoundSession] = field(default_factory=list)
     _files: dict[Path, SourceFile | None] = field(default_factory=dict)
     _known: set[tuple[str, str]] = field(default_factory=set)
     _telling: dict[tuple[SourceFile, ...], bool] = field(default_factory=dict)
     _paths: dict[str, Path] = field(default_factory=dict)
 
-    def read(self, found: Found) -> None:
+    def read(self, found: FoundSession) -> None:
         """Read a session."""
         sources = tuple(it for path in found.ref.files if (it := self._source(path)))
         if not sources:
@@ -143,11 +150,11 @@ class Intake:
         self._known.add((found.importer.id, source))
         reading = self._begin(found, sources)
         try:
-            for event in self._parsed(found):
+            for event in self._parse(found):
                 if isinstance(event, PlainRow):
                     reading = self._row(reading, event)
-                elif isinstance(event, Part):
-                    reading = self._next(reading, event)
+                elif isinstance(event, SessionPart):
+                    reading = self._next_part(reading, event)
                 else:
                     reading.take(event)
         except Exception as exc:  # noqa: BLE001  one file must not stop the others
@@ -156,13 +163,13 @@ class Intake:
             self.options.skip(Skipped(found.ref.files[0], 0, why[:500]))
         self._end(reading)
 
-    def _parsed(self, found: Found) -> Iterator[PlainRow | Event]:
+    def _parse(self, found: FoundSession) -> Iterator[PlainRow | Event]:
         if isinstance(found.importer, TableImporter):
             return found.importer.plain_rows(found.ref, self.options)
         return found.importer.parse(found.ref, self.options)
 
-    def _begin(self, found: Found, sources: tuple[SourceFile, ...]) -> Reading:
-        return Reading(
+    def _begin(self, found: FoundSession, sources: tuple[SourceFile, ...]) -> SessionReading:
+        return SessionReading(
             found,
             self.reducer.session(),
             sources,
@@ -173,23 +180,23 @@ class Intake:
             is_part=found.ref.row is not None,
         )
 
-    def _next(self, reading: Reading, part: Part) -> Reading:
+    def _next_part(self, reading: SessionReading, part: SessionPart) -> SessionReading:
         """Start the session of the next part."""
         self._close(reading)
         begun = self._begin(_of_part(reading.found, part), reading.sources)
         begun.line, begun.is_part = part.line, True
         return begun
 
-    def _row(self, reading: Reading, row: PlainRow) -> Reading:
+    def _row(self, reading: SessionReading, row: PlainRow) -> SessionReading:
         """The session of a plain row, which is complete."""
         self._close(reading)
         found = _of_part(reading.found, row.part)
-        return Reading(
+        return SessionReading(
             found,
             Tally(-1, self.reducer.seen, facts=facts_of(row)),
             reading.sources,
             source_hash(reading.sources, found.ref.part),
-            ShortRecorder(row.recorded),
+            ShortRecorder(row.trace_events),
             cleaner(),
             line=row.part.line,
             impossible=-self.skips.impossible,
@@ -198,14 +205,14 @@ class Intake:
             plain=row,
         )
 
-    def _close(self, reading: Reading) -> None:
+    def _close(self, reading: SessionReading) -> None:
         """End the session before the next part; it is dropped if it had no events."""
         if reading.is_untouched:
             self.reducer.tallies.pop()
         else:
             self._end(reading)
 
-    def _end(self, reading: Reading) -> None:
+    def _end(self, reading: SessionReading) -> None:
         reading.impossible += self.skips.impossible
         reading.tally.end()
         reading.recorder.flush()
@@ -231,12 +238,12 @@ class Intake:
             taken.add(name)
         return ids
 
-    def _free_name(self, reading: Reading, taken: AbstractSet[str]) -> str:
+    def _free_name(self, reading: SessionReading, taken: AbstractSet[str]) -> str:
         if reading.row is not None:
             return self.row_name(reading, reading.row)
         return next(it for it in self._names(reading) if it not in taken)
 
-    def row_name(self, reading: Reading, row: Row) -> str:
+    def row_name(self, reading: SessionReading, row: RowIdentity) -> str:
         """The id of a row's submission."""
         return row_submission_id(
             reading.found.importer.id,
@@ -247,7 +254,7 @@ class Intake:
             source=self.source,
         )
 
-    def _names(self, reading: Reading) -> Iterator[str]:
+    def _names(self, reading: SessionReading) -> Iterator[str]:
         if reading.tally.given is not None:
             yield reading.tally.given.id
         part = reading.found.ref.part
@@ -256,7 +263,7 @@ class Intake:
         for number in count(2):
             yield self._id(reading, "", f"{part}#{number}")
 
-    def _id(self, reading: Reading, session_id: str, part: str) -> str:
+    def _id(self, reading: SessionReading, session_id: str, part: str) -> str:
         return submission_id(
             reading.found.importer.id,
             session_id=session_id,
@@ -266,7 +273,7 @@ class Intake:
             submitter=self.submitter or "",
         )
 
-    def task_of(self, reading: Reading) -> str | None:
+    def task_of(self, reading: SessionReading) -> str | None:
         """The task that a session worked on.
 
         One that only the file's name suggests comes last, after that of the import.
@@ -274,12 +281,12 @@ class Intake:
         if self.is_chosen and self.task and reading.row is None:
             return self.task
         given = reading.tally.given
-        said = given.task.id if given and given.task else reading.task_said
+        said = given.task.id if given and given.task else reading.stated_task
         return said or self.task or reading.found.ref.task_id
 
     def submissions(
         self, elsewhere: frozenset[int], ids: Sequence[str], *, now: str
-    ) -> Iterator[tuple[Reading, Reduced]]:
+    ) -> Iterator[tuple[SessionReading, Reduced]]:
         """Each session with its submission, in the order of reading."""
         reduced = self.reducer.finish(elsewhere)
         for reading, name in zip(self.readings, ids, strict=True):
@@ -288,12 +295,12 @@ class Intake:
                 continue
             one = next(reduced)
             whole = msgspec.structs.replace(
-                self._completed(one.submission, reading), id=name, created_at=now
+                self._with_sources(one.submission, reading), id=name, created_at=now
             )
             one.submission = reading.cleaner.submission(whole)
             yield reading, one
 
-    def _of_row(self, reading: Reading, row: PlainRow, *, name: str, now: str) -> Reduced:
+    def _of_row(self, reading: SessionReading, row: PlainRow, *, name: str, now: str) -> Reduced:
         """The submission of a plain row; its own texts were looked through when it was read."""
         task = self.task_of(reading)
         whole = submission_of_row(
@@ -325,7 +332,7 @@ class Intake:
             self._telling[sources] = any(map(holds_secret, texts))
         return self._telling[sources]
 
-    def _completed(self, submission: Submission, reading: Reading) -> Submission:
+    def _with_sources(self, submission: Submission, reading: SessionReading) -> Submission:
         """The submission with its task, its sources and its completeness."""
         sources = self._with_skips(reading.sources)
         task, given, row = self.task_of(reading), reading.tally.given, reading.row
@@ -353,7 +360,7 @@ class Intake:
         return tuple(self._with_skip(it) for it in sources)
 
     def _with_skip(self, source: SourceFile) -> SourceFile:
-        skipped = self.skips.of(self._path(source.path))
+        skipped = self.skips.count_in(self._path(source.path))
         return msgspec.structs.replace(source, skipped_lines=skipped) if skipped else source
 
     def _path(self, name: str) -> Path:
@@ -363,12 +370,12 @@ class Intake:
         return self._paths[name]
 
 
-def _of_part(found: Found, part: Part) -> Found:
+def _of_part(found: FoundSession, part: SessionPart) -> FoundSession:
     ref = found.ref.of_part(part.id, task_id=part.task_id, row=part.row)
-    return Found(ref, found.importer)
+    return FoundSession(ref, found.importer)
 
 
-def _own_flags(reading: Reading) -> set[str]:
+def _own_flags(reading: SessionReading) -> set[str]:
     """What is to be said of how it was read."""
     flags = {"reading_failed"} if reading.has_failed else set()
     return flags | {FIGURES_REFUSED} if reading.impossible else flags

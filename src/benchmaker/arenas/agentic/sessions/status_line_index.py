@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tool_places import VARIABLE, log_folders
-from benchmaker.store.agentic.log_index import Answer, AnswerIndex, IndexedFile
+from benchmaker.store.agentic.log_index import AnswerIndex, IndexedAnswer, IndexedFile
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.status_line_rates import Step
@@ -83,17 +83,17 @@ def _read(
 ) -> None:
     """Read the new bytes of a file; all of it where it is another file than before."""
     session = _session(Path(path))
-    answers: dict[str, Answer] = {}
+    answers: dict[str, IndexedAnswer] = {}
     try:
         with Path(path).open("rb") as stream:
-            done = start = _done(stream, stat, known)
+            done = start = _resume_offset(stream, stat, known)
             stream.seek(start)
             for line in stream:
                 if _MARK in line:
                     _take(answers, line, session, f"{path}:{done}")
                 if line.endswith(b"\n"):  # what is not written to its end is read again
                     done += len(line)
-            tail = _before(stream, done)
+            tail = _bytes_before(stream, done)
     except OSError:  # gone meanwhile, or not ours to read
         return
     if known is not None and not start:
@@ -104,19 +104,19 @@ def _read(
         index.add(number, answers)
 
 
-def _done(stream: Any, stat: os.stat_result, known: tuple[int, IndexedFile] | None) -> int:  # noqa: ANN401  an open file
+def _resume_offset(stream: Any, stat: os.stat_result, known: tuple[int, IndexedFile] | None) -> int:  # noqa: ANN401  an open file
     """How far the file was read before; 0 where it is another one now."""
     if known is None:
         return 0
     file = known[1]
     is_same = (file.device, file.inode) == (stat.st_dev, stat.st_ino)
     has_grown = stat.st_size > file.size
-    if is_same and has_grown and _before(stream, file.done) == file.tail:
+    if is_same and has_grown and _bytes_before(stream, file.done) == file.tail:
         return file.done
     return 0
 
 
-def _before(stream: Any, at: int) -> bytes:  # noqa: ANN401  an open file
+def _bytes_before(stream: Any, at: int) -> bytes:  # noqa: ANN401  an open file
     """The last bytes before a place."""
     start = max(0, at - _TAIL)
     stream.seek(start)
@@ -131,7 +131,7 @@ def _session(path: Path) -> str:
     return path.stem
 
 
-def _take(answers: dict[str, Answer], line: bytes, session: str, place: str) -> None:
+def _take(answers: dict[str, IndexedAnswer], line: bytes, session: str, place: str) -> None:
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
@@ -142,10 +142,10 @@ def _take(answers: dict[str, Answer], line: bytes, session: str, place: str) -> 
     name, answer = found
     key = place if not name else name if len(name) >= _UNIQUE_FROM else f"{session} {name}"
     known = answers.get(key)
-    answers[key] = answer if known is None else known.merged(answer)
+    answers[key] = answer if known is None else known.merge(answer)
 
 
-def _answer(row: Any, at: float | None) -> tuple[str, Answer] | None:  # noqa: ANN401  JSON of any shape
+def _answer(row: Any, at: float | None) -> tuple[str, IndexedAnswer] | None:  # noqa: ANN401  JSON of any shape
     """The id and the answer of a row, or of the subagent's row that it wraps."""
     if not isinstance(row, dict):
         return None
@@ -160,7 +160,9 @@ def _answer(row: Any, at: float | None) -> tuple[str, Answer] | None:  # noqa: A
     sent, read, short, long, made = _kinds(usage)
     names = (_text(message.get("id")), _text(row.get("requestId")), _text(row.get("uuid")))
     name = next(filter(None, names), "")
-    return name, Answer(at, model, sent, read, short, long, made, _dollars(row.get("costUSD")))
+    return name, IndexedAnswer(
+        at, model, sent, read, short, long, made, _dollars(row.get("costUSD"))
+    )
 
 
 def _is_answer(row: dict[str, Any], message: dict[str, Any]) -> bool:
@@ -220,7 +222,7 @@ def _prices(home: Path) -> str:
 
 def _price(index: AnswerIndex, home: Path) -> None:
     """Compute the cost of new answers; unknown prices are looked up first."""
-    waiting = index.unpriced()
+    waiting = index.unpriced_answers()
     if not waiting:
         return
     rates = index.rates()
@@ -234,13 +236,13 @@ def _price(index: AnswerIndex, home: Path) -> None:
     index.price([(_cost(rates[_of_day(one)], one), key, file) for key, file, one in waiting])
 
 
-def _of_day(answer: Answer) -> tuple[str, str]:
+def _of_day(answer: IndexedAnswer) -> tuple[str, str]:
     """The model and the day (UTC) whose prices count for an answer."""
     day = "" if answer.at is None else datetime.fromtimestamp(answer.at, UTC).date().isoformat()
     return answer.model or "", day
 
 
-def _cost(steps: "list[Step] | None", answer: Answer) -> float | None:
+def _cost(steps: "list[Step] | None", answer: IndexedAnswer) -> float | None:
     """Dollars of an answer at rates by the size of its input; None where they are not known."""
     if not answer.tokens:
         return 0.0

@@ -13,10 +13,10 @@ from tempfile import TemporaryFile
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.events import Event, Moment
+from benchmaker.arenas.agentic.logs.events import Activity, Event
 from benchmaker.arenas.agentic.logs.word_filters import filter_of, texts_of, words_of
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 EVENTS = "events"
 REQUESTS = "requests"
@@ -29,8 +29,8 @@ _SHORT = 2**11
 _MOST_CHUNK = 512 * 2**20
 
 _encoder = msgspec.json.Encoder()
-_events = msgspec.json.Decoder(resolved(Event))
-_requests = msgspec.json.Decoder(resolved(Request))
+_events = msgspec.json.Decoder(resolve_type(Event))
+_requests = msgspec.json.Decoder(resolve_type(Request))
 
 
 class Spool:
@@ -75,7 +75,7 @@ class Recorder:
 
     def add(self, event: Event) -> None:
         """Record an event; bare moments are not recorded."""
-        if isinstance(event, Moment):
+        if isinstance(event, Activity):
             return
         self._waiting += _line(event)
         self._waiting += b"\n"
@@ -87,7 +87,7 @@ class Recorder:
     def flush(self) -> None:
         """Write the buffered events as one chunk, with its filter."""
         if self._waiting:
-            self._places.append(self._spool.put(_compressed(self._waiting)))
+            self._places.append(self._spool.put(_compress(self._waiting)))
             self._filters.append(self._spool.put(filter_of(self._words)))
             self._has_words = self._has_words or bool(self._words)
             self._waiting.clear()
@@ -121,14 +121,14 @@ class ShortRecorder:
 
     def chunks(self) -> Iterator[bytes]:
         """The chunk."""
-        yield _compressed(b"".join(_line(event) + b"\n" for event in self._events))
+        yield _compress(b"".join(_line(event) + b"\n" for event in self._events))
 
     def filters(self) -> Iterator[bytes]:
         """None."""
         return iter(())
 
 
-def _compressed(text: bytes | bytearray) -> bytes:
+def _compress(text: bytes | bytearray) -> bytes:
     """A chunk of zlib; a short text with small tables, which would take longer than the text."""
     if len(text) > _SHORT:
         return zlib.compress(text, 1)
@@ -144,7 +144,7 @@ def _line(event: Event) -> bytes:
         return plain.encode("utf-8", "replace")
 
 
-def packed(requests: Iterable[Request]) -> Iterator[bytes]:
+def pack_requests(requests: Iterable[Request]) -> Iterator[bytes]:
     """Requests as chunks."""
     lines: list[bytes] = []
     size = 0
@@ -169,12 +169,12 @@ def events_of(chunks: Iterable[bytes]) -> Iterator[Event]:
 def events_holding(chunk: bytes, words: Collection[bytes]) -> Iterator[Event]:
     """The events of a chunk whose lines contain all of these words, given in folded case."""
     for line in _lines(chunk):
-        folded = _folded(line)
+        folded = _fold(line)
         if all(word in folded for word in words):
             yield _events.decode(line)
 
 
-def _folded(line: bytes) -> bytes:
+def _fold(line: bytes) -> bytes:
     if line.isascii():
         return line.lower()
     return line.decode("utf-8", "replace").casefold().encode()

@@ -14,10 +14,15 @@ from msgspec.structs import replace
 from benchmaker.arenas.agentic.logs.options import Skipped
 from benchmaker.arenas.agentic.logs.sources import submission_id
 from benchmaker.arenas.agentic.sessions.assembling import UNKNOWN_TOOL
-from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
 from benchmaker.record.submissions.submission import Cost, Submission
 from benchmaker.store import Store
-from benchmaker.store.agentic.row_ids import Namesake, in_order, older_sources, stored_namesakes
+from benchmaker.store.agentic.row_ids import (
+    Namesake,
+    older_sources,
+    sort_by_arrival,
+    stored_namesakes,
+)
 from benchmaker.store.agentic.submission_listing import OWN_FORM
 
 _LISTED: Final = 10
@@ -38,7 +43,9 @@ class KnownRows:
         """All older ids."""
         return frozenset(one for names in self.older.values() for one in names)
 
-    def names(self, reading: Reading, submission: Submission, store: Store | None) -> list[str]:
+    def names(
+        self, reading: SessionReading, submission: Submission, store: Store | None
+    ) -> list[str]:
         """The older ids under which this very row is stored, in the order of storing."""
         if store is None:
             return []
@@ -62,13 +69,13 @@ def known_rows(store: Store | None, intake: Intake, ids: Iterable[str]) -> Known
             sources[importer] = older_sources(store.database, importer)
         for source in sources[importer]:
             names.setdefault(_older_id(intake, reading, source), []).append(identity)
-    for name in in_order(store.database, list(names)):
+    for name in sort_by_arrival(store.database, list(names)):
         for identity in names[name]:
             found.older.setdefault(identity, []).append(name)
     return found
 
 
-def _older_id(intake: Intake, reading: Reading, source: str) -> str:
+def _older_id(intake: Intake, reading: SessionReading, source: str) -> str:
     return submission_id(
         reading.found.importer.id,
         session_id=reading.tally.facts.get("session_id") or "",
@@ -79,7 +86,7 @@ def _older_id(intake: Intake, reading: Reading, source: str) -> str:
     )
 
 
-def _is_named(reading: Reading) -> bool:
+def _is_named(reading: SessionReading) -> bool:
     """Whether a row has an id of its own, not just a number in its file."""
     return reading.row is not None and reading.found.ref.part == reading.row.id
 
@@ -117,16 +124,16 @@ def tables_without_rows(intake: Intake) -> Iterator[Skipped]:
     for reading in intake.readings:
         path = reading.found.ref.files[0]
         is_table = reading.found.importer.id == OWN_FORM
-        if is_table and reading.is_untouched and not intake.skips.of(path):
+        if is_table and reading.is_untouched and not intake.skips.count_in(path):
             why = "this table has no rows; add one for each submission"
             yield Skipped(path, 0, why, is_note=True)
 
 
-def _tool(reading: Reading) -> str:
+def _tool(reading: SessionReading) -> str:
     return reading.tally.facts.get("harness") or UNKNOWN_TOOL
 
 
-def _stored(store: Store | None, intake: Intake) -> Iterator[Namesake]:
+def _stored_namesakes(store: Store | None, intake: Intake) -> Iterator[Namesake]:
     if store is None:
         return
     row_ids = dict.fromkeys(it.row.id for it in intake.readings if it.row and it.row.id)
@@ -136,7 +143,7 @@ def _stored(store: Store | None, intake: Intake) -> Iterator[Namesake]:
 def other_identities(store: Store | None, intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
     """A note on each file with row ids that are stored with another task or tool."""
     by_id: dict[str, dict[str, str]] = {}
-    for one in _stored(store, intake):
+    for one in _stored_namesakes(store, intake):
         by_id.setdefault(one.row_id, {})[one.id] = one.place
     said: dict[Path, list[str]] = {}
     for reading, identity in zip(intake.readings, ids, strict=True):
@@ -150,9 +157,8 @@ def other_identities(store: Store | None, intake: Intake, ids: Iterable[str]) ->
             said.setdefault(path, []).append(f"{reading.row.id} ({place}; before: {others[0]})")
         known[identity] = place
     for path, rows in said.items():
-        why = (
-            f"ids also used with another task or tool, kept as separate submissions: {_some(rows)}"
-        )
+        which = _first_rows(rows)
+        why = f"ids also used with another task or tool, kept as separate submissions: {which}"
         yield Skipped(path, 0, why, is_note=True)
 
 
@@ -168,13 +174,13 @@ def repeated_rows(intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
     said: dict[Path, list[str]] = {}
     for key, found in places.items():
         if len(found) > 1:
-            said.setdefault(key[0], []).append(f"{names[key]} ({_listed(found)})")
+            said.setdefault(key[0], []).append(f"{names[key]} ({_row_positions(found)})")
     for path, rows in said.items():
-        why = f"several rows of one submission, of which the last counts: {_some(rows)}"
+        why = f"several rows of one submission, of which the last counts: {_first_rows(rows)}"
         yield Skipped(path, 0, why, is_note=True)
 
 
-def _listed(places: list[tuple[int, int]]) -> str:
+def _row_positions(places: list[tuple[int, int]]) -> str:
     """The lines of rows; their numbers where a line holds several."""
     lines, numbers = zip(*places, strict=True)
     is_by_line = len(set(lines)) == len(lines)
@@ -182,6 +188,6 @@ def _listed(places: list[tuple[int, int]]) -> str:
     return f"{'lines' if is_by_line else 'rows'} {at}"
 
 
-def _some(rows: list[str]) -> str:
+def _first_rows(rows: list[str]) -> str:
     more = f" and {len(rows) - _LISTED:,} more" if len(rows) > _LISTED else ""
     return ", ".join(rows[:_LISTED]) + more

@@ -20,12 +20,12 @@ from benchmaker.analysis.usage.days import start_of
 from benchmaker.analysis.usage.session_usage import (
     MONDAY,
     By,
-    LeftOut,
+    ExcludedUsage,
     SessionUsage,
+    TimeSpan,
     UsageTable,
-    Window,
 )
-from benchmaker.analysis.usage.session_usage import usage as summed
+from benchmaker.analysis.usage.session_usage import summarise_usage as summed
 from benchmaker.arenas.agentic.logs.sources import session_key
 from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -37,8 +37,8 @@ from benchmaker.record.submissions.submission import Cost, Submission
 from benchmaker.record.submissions.usage_part import UsagePart
 from benchmaker.store import Store
 from benchmaker.store.agentic.submission_listing import OWN_FORM
-from benchmaker.store.home import Place
-from benchmaker.structs import resolved
+from benchmaker.store.home import Home
+from benchmaker.structs import resolve_type
 
 BENCHMARKS = frozenset(
     {
@@ -87,7 +87,7 @@ class UsageQuery:
     week_begins: int = MONDAY
     benchmarks: bool = False
 
-    def window(self, now: float) -> Window:
+    def window(self, now: float) -> TimeSpan:
         """The span in which answers count; days back are counted from ``now``.
 
         Raises:
@@ -100,7 +100,7 @@ class UsageQuery:
                 f"since {since:%Y-%m-%d} is after until {until:%Y-%m-%d}.",
                 hint="Give the earlier day as since.",
             )
-        return Window(*(None if bound is None else bound.timestamp() for bound in (since, until)))
+        return TimeSpan(*(None if bound is None else bound.timestamp() for bound in (since, until)))
 
     def wants(self, submission: Submission) -> bool:
         """Whether a submission is of the wanted project and tool."""
@@ -146,7 +146,7 @@ def usage(
         SpecError: ``since`` or ``until`` is not a day, or ``since`` is after ``until``.
         StoreError: the store can't be used.
     """
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     query = UsageQuery(
         by=by,
         since=since,
@@ -157,7 +157,7 @@ def usage(
         tool=tool,
         benchmarks=benchmarks,
     )
-    with place.opened() as opened:
+    with place.open_store() as opened:
         return usage_table(opened, query, place.home, now=clock())
 
 
@@ -183,7 +183,7 @@ def usage_blocks_of(
     block that began within it. So sessions of some days before and of five hours after are read.
     """
     span = query.window(now)
-    around = Window(
+    around = TimeSpan(
         None if span.since is None else span.since - _LEAD_S,
         None if span.until is None else span.until + BLOCK_S,
     )
@@ -198,7 +198,7 @@ def usage_blocks_of(
     return replace(made, blocks=blocks, left_out=_with_untimed(left_out, made.left_out))
 
 
-def _with_untimed(left_out: LeftOut, summed_up: LeftOut) -> LeftOut:
+def _with_untimed(left_out: ExcludedUsage, summed_up: ExcludedUsage) -> ExcludedUsage:
     """What is left out of the sums, with the usage that has no time."""
     return replace(left_out, **{name: getattr(summed_up, name) for name in _WITHOUT_TIME})
 
@@ -212,7 +212,7 @@ def _with_sound_rate(block: UsageBlock) -> UsageBlock:
 
 
 def sessions_of(
-    store: Store, query: UsageQuery, home: Path, *, now: float, window: Window | None = None
+    store: Store, query: UsageQuery, home: Path, *, now: float, window: TimeSpan | None = None
 ) -> Iterator[SessionUsage]:
     """The sessions that match a query, each once, with all of their parts.
 
@@ -220,10 +220,10 @@ def sessions_of(
     """
     stored = _stored_within(query, window or query.window(now)) | {"with_undated": True}
     found = filter(query.wants, store.submissions(**stored))
-    yield from with_parts(store, _once(store, found), Pricer(Prices(home), now=now))
+    yield from with_parts(store, _distinct_sessions(store, found), Pricer(Prices(home), now=now))
 
 
-def _stored_within(query: UsageQuery, window: Window) -> dict[str, Any]:
+def _stored_within(query: UsageQuery, window: TimeSpan) -> dict[str, Any]:
     """The arguments of ``Store.submissions`` for a query, but for its project and tool."""
     return {
         "since": iso(window.since),
@@ -234,19 +234,21 @@ def _stored_within(query: UsageQuery, window: Window) -> dict[str, Any]:
     }
 
 
-def _left_out(store: Store, query: UsageQuery, home: Path, *, now: float) -> LeftOut:
+def _left_out(store: Store, query: UsageQuery, home: Path, *, now: float) -> ExcludedUsage:
     """The number of submissions that match a query otherwise, and are not summed up."""
     no_folder = _without_folder(store, query, home, now=now) if query.project else 0
     if query.benchmarks:
-        return LeftOut(sessions_without_folder=no_folder)
-    return LeftOut(
-        benchmark_trials=_matching(store, query, BENCHMARKS, now=now),
-        table_rows=_matching(store, query, TABLES, now=now),
+        return ExcludedUsage(sessions_without_folder=no_folder)
+    return ExcludedUsage(
+        benchmark_trials=_count_matching(store, query, BENCHMARKS, now=now),
+        table_rows=_count_matching(store, query, TABLES, now=now),
         sessions_without_folder=no_folder,
     )
 
 
-def _matching(store: Store, query: UsageQuery, importers: frozenset[str], *, now: float) -> int:
+def _count_matching(
+    store: Store, query: UsageQuery, importers: frozenset[str], *, now: float
+) -> int:
     """How many submissions of these importers match a query."""
     stored = _stored_within(query, query.window(now)) | {"importers": importers, "but": ()}
     if query.project or query.tool:
@@ -259,11 +261,11 @@ def _without_folder(store: Store, query: UsageQuery, home: Path, *, now: float) 
     window = query.window(now)
     stored = store.submissions(**_stored_within(query, window))
     found = (one for one in stored if not one.project and query.wants_tool(one))
-    sessions = with_parts(store, _once(store, found), Pricer(Prices(home), now=now))
+    sessions = with_parts(store, _distinct_sessions(store, found), Pricer(Prices(home), now=now))
     return sum(any(part.first_at in window for part in one.parts) for one in sessions)
 
 
-def _once(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
+def _distinct_sessions(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
     """Each session once, even if it was submitted for several tasks or by several people.
 
     Of several copies, the one with the most tokens counts. Rows of tables have no copies.
@@ -295,19 +297,19 @@ def _tokens(copy: Sequence[Submission]) -> int:
     return sum(one.total_tokens or 0 for one in copy)
 
 
-class _Stored(msgspec.Struct, frozen=True):
+class _StoredParts(msgspec.Struct, frozen=True):
     """The parts of a session, and the cost that they add up to."""
 
     cost: Cost
     parts: tuple[UsagePart, ...]
 
 
-_decoder = msgspec.json.Decoder(resolved(_Stored))
+_decoder = msgspec.json.Decoder(resolve_type(_StoredParts))
 
 
 def packed_parts(submission: Submission, parts: tuple[UsagePart, ...]) -> bytes:
     """Encode the parts of a session for storage."""
-    return zlib.compress(msgspec.json.encode(_Stored(submission.cost, parts)), 1)
+    return zlib.compress(msgspec.json.encode(_StoredParts(submission.cost, parts)), 1)
 
 
 def with_parts(
@@ -316,7 +318,7 @@ def with_parts(
     """Pair each stored submission with its parts."""
     waiting = iter(submissions)
     while some := list(islice(waiting, _AT_ONCE)):
-        known = _known(store, some)
+        known = _unchanged_parts(store, some)
         others = [it.id for it in some if it.id not in known]
         requests = store.agentic.traces(others, REQUESTS) if others else {}
         for one in some:
@@ -326,7 +328,9 @@ def with_parts(
             yield SessionUsage(one, parts)
 
 
-def _known(store: Store, submissions: Sequence[Submission]) -> dict[str, tuple[UsagePart, ...]]:
+def _unchanged_parts(
+    store: Store, submissions: Sequence[Submission]
+) -> dict[str, tuple[UsagePart, ...]]:
     """The stored parts of the submissions whose cost has not changed since."""
     costs = {it.id: it.cost for it in submissions}
     stored = {

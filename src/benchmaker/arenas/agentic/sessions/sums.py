@@ -9,8 +9,8 @@ from math import fsum
 
 from benchmaker.arenas.agentic.sessions.deduplication import (
     COUNTED_ALONE,
-    Seen,
-    failed_elsewhere,
+    SeenRecords,
+    failed_in_other_session,
     means_the_same_everywhere,
 )
 from benchmaker.arenas.agentic.sessions.index import Index
@@ -58,7 +58,7 @@ class Times:
 class Share:
     """What one session counts, of everything that was seen."""
 
-    seen: Seen
+    seen: SeenRecords
     requests: Some[Request]
     calls: Some[Call]
     changes: Some[Change]
@@ -71,7 +71,7 @@ class Share:
     """The keys of all this that mean the same everywhere, and of calls that failed elsewhere."""
 
     @classmethod
-    def of(cls, seen: Seen) -> "Share":
+    def of(cls, seen: SeenRecords) -> "Share":
         """Nothing yet."""
         return cls(seen, Some(seen.requests), Some(seen.calls), Some(seen.changes))
 
@@ -102,18 +102,18 @@ class Share:
     @property
     def reported_usd(self) -> float | None:
         """The sum of the costs that are reported; None where none is."""
-        return _sum(self.seen.requests.costs_usd.known(self.requests.rows))
+        return _sum(self.seen.requests.costs_usd.known_values(self.requests.rows))
 
     @property
     def is_cost_partial(self) -> bool:
         """Whether some requests have a reported cost and some have none."""
-        known = sum(1 for _ in self.seen.requests.costs_usd.known(self.requests.rows))
+        known = sum(1 for _ in self.seen.requests.costs_usd.known_values(self.requests.rows))
         return 0 < known < len(self.requests)
 
     @property
     def latency_s(self) -> float | None:
         """The seconds that models took; None where none is reported."""
-        return _sum(self.seen.requests.latencies_s.known(self.requests.rows))
+        return _sum(self.seen.requests.latencies_s.known_values(self.requests.rows))
 
     @property
     def tools_by_name(self) -> dict[str, int]:
@@ -146,7 +146,7 @@ class Share:
         )
 
 
-def shares(seen: Seen, sessions: int) -> list[Share]:
+def session_shares(seen: SeenRecords, sessions: int) -> list[Share]:
     """What each session counts, by its number."""
     found = [Share.of(seen) for _ in range(sessions)]
     for name in ("requests", "calls", "changes"):
@@ -164,7 +164,7 @@ def shares(seen: Seen, sessions: int) -> list[Share]:
     return found
 
 
-def _errors(seen: Seen, found: list[Share]) -> None:
+def _errors(seen: SeenRecords, found: list[Share]) -> None:
     """Failed calls count where their call does, which may be another session than the result's."""
     for row in seen.errors.rows():
         key, session = seen.errors.key(row), seen.errors.session(row)
@@ -174,7 +174,7 @@ def _errors(seen: Seen, found: list[Share]) -> None:
         if call is None:
             _keep_key(share, key)
         elif call.session != session:
-            _keep_key(share, failed_elsewhere(key))
+            _keep_key(share, failed_in_other_session(key))
 
 
 def _keep_key(share: Share, key: int) -> None:
@@ -201,6 +201,6 @@ def _model_usage(
         model=model,
         usage=_usage(table, requests.rows),
         llm_calls=table.numbers.total(requests.rows) or 0,
-        cost_usd=_sum(table.costs_usd.known(requests.rows)),
+        cost_usd=_sum(table.costs_usd.known_values(requests.rows)),
         computed_usd=price(requests),
     )

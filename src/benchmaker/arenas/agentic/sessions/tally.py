@@ -6,25 +6,25 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.durations import Moments
+from benchmaker.arenas.agentic.logs.durations import EventTimes
 from benchmaker.arenas.agentic.logs.events import (
     Compaction,
-    Ended,
     Event,
     FileChange,
-    Given,
     Interruption,
     LlmCall,
     Occurrence,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
+    WholeSubmission,
 )
-from benchmaker.arenas.agentic.logs.usage_checks import sound
-from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.logs.usage_checks import drop_implausible
+from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
 from benchmaker.arenas.agentic.sessions.facts import Facts
 from benchmaker.record.submissions.metrics import FIGURES_REFUSED
 from benchmaker.record.submissions.submission import CountName, Submission
@@ -35,9 +35,9 @@ class Tally:
     """The session of that number; events are added in the order of its log."""
 
     number: int
-    seen: Seen
+    seen: SeenRecords
     facts: Facts = field(default_factory=Facts)
-    moments: Moments = field(default_factory=Moments)
+    moments: EventTimes = field(default_factory=EventTimes)
     agents: set[str] = field(default_factory=set)
     flags: set[str] = field(default_factory=set)
     turns: int = 0
@@ -69,14 +69,14 @@ class Tally:
         self.facts.session(event)
 
     def _llm_call(self, event: LlmCall) -> None:
-        call = self._sound(event)
+        call = self._drop_implausible(event)
         key = self.seen.key("request", event.id, self.number)
         self.seen.requests.note(key, call, self.number)
         self.identified += event.id is not None
         self._is_answered |= not event.agent
 
-    def _sound(self, event: LlmCall) -> LlmCall:
-        usage = None if event.usage is None else sound(event.usage)
+    def _drop_implausible(self, event: LlmCall) -> LlmCall:
+        usage = None if event.usage is None else drop_implausible(event.usage)
         if usage is event.usage:
             return event
         self.flags.add(FIGURES_REFUSED)
@@ -122,15 +122,15 @@ class Tally:
         self.seen.changes.note(key, event, self.number)
 
     def _totals(self, event: Totals) -> None:
-        usage = None if event.usage is None else sound(event.usage)
+        usage = None if event.usage is None else drop_implausible(event.usage)
         if usage is not event.usage:
             self.flags.add(FIGURES_REFUSED)
         self.facts.total(msgspec.structs.replace(event, usage=usage))
 
-    def _given(self, event: Given) -> None:
+    def _take_submission(self, event: WholeSubmission) -> None:
         self.given = event.submission
 
-    def _ended(self, event: Ended) -> None:
+    def _take_end(self, event: SessionEnd) -> None:
         self.facts.end(event)
 
 
@@ -147,6 +147,6 @@ _TAKERS: dict[type, Callable[[Tally, Any], None]] = {
     SubagentStart: Tally._subagent_start,  # noqa: SLF001
     FileChange: Tally._file_change,  # noqa: SLF001
     Totals: Tally._totals,  # noqa: SLF001
-    Given: Tally._given,  # noqa: SLF001
-    Ended: Tally._ended,  # noqa: SLF001
+    WholeSubmission: Tally._take_submission,  # noqa: SLF001
+    SessionEnd: Tally._take_end,  # noqa: SLF001
 }

@@ -6,7 +6,7 @@ from math import fsum
 
 import msgspec
 
-from benchmaker.analysis.usage.parts import balanced, whole_parts
+from benchmaker.analysis.usage.parts import balance_costs, whole_parts
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
@@ -37,7 +37,7 @@ def usage_parts(
     parts = [
         _part(own, pricer.price(own, provider).usd) for own in _by_quarter(submission, requests)
     ]
-    return balanced(_with_active(parts, active or {}), submission)
+    return balance_costs(_with_active(parts, active or {}), submission)
 
 
 def _adds_up(submission: Submission, requests: Iterable[Request]) -> bool:

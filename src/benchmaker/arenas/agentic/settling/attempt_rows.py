@@ -21,7 +21,7 @@ _PREFIX: Final = "\x1aregistered "
 """Before the ids of attempts; no submission is called so."""
 
 
-def attempts_counted(
+def counted_attempts(
     store: Store, columns: MetricColumns
 ) -> tuple[list[Metrics], dict[int, tuple[str, ...]]]:
     """Figures of the attempts without a result, and the rows of the results of the others.
@@ -37,7 +37,7 @@ def attempts_counted(
     found: dict[int, tuple[str, ...]] = dict.fromkeys(results, (REGISTERED,))
     ends = columns.finished_us[columns.finished_us != UNKNOWN_US]
     newest_us = int(ends.max()) if len(ends) else None
-    return list(_failed(store, missing, newest_us)), found
+    return list(_failed_attempts(store, missing, newest_us)), found
 
 
 def _row_of(columns: MetricColumns, submission_id: str | None) -> int | None:
@@ -49,14 +49,14 @@ def _row_of(columns: MetricColumns, submission_id: str | None) -> int | None:
     return row if is_there and not columns.quarantined[row] else None
 
 
-def _failed(
+def _failed_attempts(
     store: Store, attempts: Sequence[RegisteredAttempt], newest_us: int | None
 ) -> Iterator[Metrics]:
     """Their rows; none ends after the newest submission, so that no window moves with them."""
     tasks = {it.task_id: store.agentic.task(it.task_id) for it in attempts}
     for it in attempts:
         task = tasks[it.task_id]
-        tool, model, effort = parts_of(it.system)
+        tool, model, effort = split_system(it.system)
         yield Metrics(
             submission_id=f"{_PREFIX}{it.id}",
             task_id=it.task_id,
@@ -75,10 +75,10 @@ def _failed(
         )
 
 
-def parts_of(system: str) -> tuple[str, str | None, str | None]:
+def split_system(system: str) -> tuple[str, str | None, str | None]:
     """Tool, model and effort out of a system's name.
 
-    >>> parts_of("claude-code · opus")
+    >>> split_system("claude-code · opus")
     ('claude-code', 'opus', None)
     """
     tool, *others = system.split(JOINT)

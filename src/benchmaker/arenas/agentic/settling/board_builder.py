@@ -13,25 +13,25 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.boards.bias import BiasReport, bias
+from benchmaker.analysis.boards.bias import BiasReport, analyse_bias
 from benchmaker.analysis.boards.board import Leaderboard, Rules, Where
 from benchmaker.analysis.boards.board_lines import FlaggedRows
 from benchmaker.analysis.boards.board_notes import weights_notes
 from benchmaker.analysis.boards.leaderboard import Boards
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
 from benchmaker.analysis.composite.result import REASONS
-from benchmaker.analysis.composite.row_groups import Segments
-from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, ends
+from benchmaker.analysis.composite.row_groups import RowGroups
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey, Window, window_ends
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import UNKNOWN_US
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _SOURCE: Final = "bias/1"
 
 
-class Ranking(Protocol):
+class BoardProfile(Protocol):
     """A scoring profile at work on columns: what an arena lends the engine."""
 
     @property
@@ -98,7 +98,7 @@ class Board:
         return cls(
             profile=body["profile"],
             key=BoardKey(body["value"], body["unit"], window["name"], where),
-            leaderboard=msgspec.convert(dict(body), resolved(Leaderboard)),
+            leaderboard=msgspec.convert(dict(body), resolve_type(Leaderboard)),
             since_us=window["since_us"],
             until_us=window["until_us"],
             undated=body["undated"],
@@ -106,7 +106,7 @@ class Board:
         )
 
 
-class Scope(NamedTuple):
+class BoardScope(NamedTuple):
     """Which submissions a board is about, by their row numbers, and the ends of its window."""
 
     key: BoardKey
@@ -121,7 +121,7 @@ class BoardMaker:
     def __init__(
         self,
         columns: MetricColumns,
-        ranking: Ranking,
+        ranking: BoardProfile,
         *,
         rules: Rules | None = None,
         now_us: int | None = None,
@@ -140,24 +140,26 @@ class BoardMaker:
 
     def board(self, key: BoardKey) -> Board:
         """One board."""
-        return self.made(self.scope(key))
+        return self.make_board(self.scope(key))
 
-    def scope(self, key: BoardKey) -> Scope:
+    def scope(self, key: BoardKey) -> BoardScope:
         """The submissions that a board is about."""
-        since, until = ends(self.columns, key.window, self._now_us)
-        return Scope(key, np.flatnonzero(key.chosen(since, until).rows(self.columns)), since, until)
+        since, until = window_ends(self.columns, key.window, self._now_us)
+        return BoardScope(
+            key, np.flatnonzero(key.to_filter(since, until).rows(self.columns)), since, until
+        )
 
-    def scopes(self, key: BoardKey, label: str) -> Iterator[Scope]:
+    def scopes(self, key: BoardKey, label: str) -> Iterator[BoardScope]:
         """Those of a board for every name of a label; where there are none, it is empty."""
-        since, until = ends(self.columns, key.window, self._now_us)
+        since, until = window_ends(self.columns, key.window, self._now_us)
         codes, names = getattr(self.columns, label), self.columns.names(label)
-        known = np.flatnonzero(key.chosen(since, until).rows(self.columns) & (codes >= 0))
-        by_name = Segments.of(codes, len(names), rows=known)
+        known = np.flatnonzero(key.to_filter(since, until).rows(self.columns) & (codes >= 0))
+        by_name = RowGroups.of(codes, len(names), rows=known)
         for name, start, count in zip(names, by_name.start, by_name.count, strict=True):
             own = replace(key, where=((label, name),))
-            yield Scope(own, by_name.order[start : start + count], since, until)
+            yield BoardScope(own, by_name.order[start : start + count], since, until)
 
-    def undated(self, scope: Scope) -> int:
+    def count_undated(self, scope: BoardScope) -> int:
         """How many submissions are in no window, where the board has one."""
         if scope.until_us is None:
             return 0
@@ -176,7 +178,7 @@ class BoardMaker:
             )
         return self._ready[wanted]
 
-    def made(self, scope: Scope) -> Board:
+    def make_board(self, scope: BoardScope) -> Board:
         """The board of some submissions."""
         boards = self._boards(scope.key)
         kept = scope.rows[~self._is_left[scope.rows]]
@@ -184,10 +186,10 @@ class BoardMaker:
         return Board(
             profile=self.ranking.profile,
             key=scope.key,
-            leaderboard=self._noted(self._leaderboard(boards, scope), scope.rows),
+            leaderboard=self._with_notes(self._leaderboard(boards, scope), scope.rows),
             since_us=scope.since_us,
             until_us=scope.until_us,
-            undated=self.undated(scope),
+            undated=self.count_undated(scope),
             left_out=self._reasons(scope.key, without),
         )
 
@@ -195,13 +197,13 @@ class BoardMaker:
         """What correctness weighs among these rows, where boards have to say so."""
         return notes_on_weights(self._correctness, rows)
 
-    def _noted(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
+    def _with_notes(self, made: Leaderboard, rows: NDArray[np.int64]) -> Leaderboard:
         notes = self.weights_notes(rows)
         return replace(made, notes=(*notes, *made.notes)) if notes else made
 
-    def _leaderboard(self, boards: Boards, scope: Scope) -> Leaderboard:
+    def _leaderboard(self, boards: Boards, scope: BoardScope) -> Leaderboard:
         """The board; boards of the same submissions by the same value are made once."""
-        key = self._widest(scope)
+        key = self._widest_key(scope)
         made = self._shared.get(key)
         if made is None:
             made = boards.board(scope.rows)
@@ -209,7 +211,7 @@ class BoardMaker:
                 self._shared[key] = made
         return made
 
-    def _widest(self, scope: Scope) -> BoardKey:
+    def _widest_key(self, scope: BoardScope) -> BoardKey:
         """The name of the board of the same submissions in the widest window and scope."""
         size = self._size(scope.since_us, scope.until_us)
         window: Window = "all" if size == len(self.columns) else scope.key.window
@@ -251,7 +253,7 @@ def bias_of(maker: BoardMaker, *, influence: bool = True) -> BiasReport:
     if (no_result := columns.without_result()).any():  # what was not handed in has no figures
         columns = columns.take(~no_result)
         composites = maker.ranking.composites(columns)
-    return bias(
+    return analyse_bias(
         columns,
         composites,
         evaluate=evaluate if influence else None,

@@ -81,14 +81,14 @@ class BoardKey:
         )
         return f"{self.by}/{self.value}/{self.window}/{scope}"
 
-    def under(self, rules: Rules, usual: Rules) -> str:
+    def name_under(self, rules: Rules, usual: Rules) -> str:
         """The name where rules differ from those that the profile has."""
         if rules == usual:
             return self.name
         levels = "+".join(sorted(rules.evidence))
         return f"{self.name}?policy={rules.policy}&evidence={levels}"
 
-    def chosen(self, since_us: int | None, until_us: int | None) -> Where:
+    def to_filter(self, since_us: int | None, until_us: int | None) -> Where:
         """The submissions that are meant, within a window's ends."""
         named: dict[str, Any] = dict(self.where)
         return Where(**named, since_us=since_us, until_us=until_us)
@@ -112,7 +112,9 @@ def stored_keys(columns: MetricColumns) -> Iterator[tuple[BoardKey, str | None]]
                 yield from ((replace(base, value=value), label) for value in shown)
 
 
-def ends(columns: MetricColumns, window: str, now_us: int | None) -> tuple[int | None, int | None]:
+def window_ends(
+    columns: MetricColumns, window: str, now_us: int | None
+) -> tuple[int | None, int | None]:
     """From when to before when a window reaches: up to the newest end of any submission.
 
     A moment after ``now_us`` can't be true and does not count. So the same submissions have the

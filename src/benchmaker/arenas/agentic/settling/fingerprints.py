@@ -43,7 +43,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 @dataclass(slots=True)
-class Marks:
+class BoardFingerprints:
     """The numbers of all submissions, from which the marks of boards are summed."""
 
     columns: MetricColumns
@@ -54,38 +54,38 @@ class Marks:
     _by_value: dict[str, Mixed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._base = _mixed(_of_ids(self.columns.ids), _of_rows(self.columns))
-        self._base = _mixed(self._base, _bits(self.composites.n_stood_in))
+        self._base = _mix(_id_bits(self.columns.ids), _row_bits(self.columns))
+        self._base = _mix(self._base, _bits(self.composites.n_stood_in))
 
-    def of_value(
+    def value_fingerprint(
         self, value: str, rows: NDArray[np.int64], about: Sequence[int | str | None]
     ) -> str:
         """The mark of a board by a value among these rows; ``about`` is what else it tells."""
         if value not in self._by_value:
-            self._by_value[value] = self._valued(value)
-        return self._summed(self._by_value[value][:, rows], about)
+            self._by_value[value] = self._mix_values(value)
+        return self._sum_digest(self._by_value[value][:, rows], about)
 
-    def of_all(self, about: Sequence[int | str | None]) -> str:
+    def full_fingerprint(self, about: Sequence[int | str | None]) -> str:
         """The mark of what looks at every submission, its composite included."""
-        return self.of_value("overall", np.arange(len(self.columns)), about)
+        return self.value_fingerprint("overall", np.arange(len(self.columns)), about)
 
-    def _valued(self, value: str) -> Mixed:
+    def _mix_values(self, value: str) -> Mixed:
         values = board_values(self.columns, self.composites, value, rules=self.rules)
-        made = _mixed(self._base, _bits(values))
+        made = _mix(self._base, _bits(values))
         if value in BOARD_FIGURES:
             return made
-        made = _mixed(made, _bits(self.composites.reason))
-        return self._counted(made, value) if value in SCORES else made
+        made = _mix(made, _bits(self.composites.reason))
+        return self._mix_counting(made, value) if value in SCORES else made
 
-    def _counted(self, made: Mixed, value: str) -> Mixed:
+    def _mix_counting(self, made: Mixed, value: str) -> Mixed:
         """Mix in the upper ends, and what is decided of each row's task."""
         by_task = np.zeros((2, len(self.columns.tasks)), np.uint64)
-        for column in self._decided():
-            by_task = _mixed(by_task, _bits(column))
-        made = _mixed(made, _bits(self.composites.high(value)))
-        return _mixed(made, by_task[:, self.columns.task])
+        for column in self._counting_arrays():
+            by_task = _mix(by_task, _bits(column))
+        made = _mix(made, _bits(self.composites.upper_part(value)))
+        return _mix(made, by_task[:, self.columns.task])
 
-    def _decided(self) -> Iterator[NDArray[Any]]:
+    def _counting_arrays(self) -> Iterator[NDArray[Any]]:
         """By task: which figures count, and whether the baseline is borrowed."""
         for counting in (self.composites.counting, self.composites.unranked):
             if counting is not None:
@@ -93,24 +93,24 @@ class Marks:
         if self.composites.borrowed is not None:
             yield self.composites.borrowed
 
-    def _summed(self, chosen: Mixed, about: Sequence[int | str | None]) -> str:
+    def _sum_digest(self, chosen: Mixed, about: Sequence[int | str | None]) -> str:
         sums = np.add.reduce(chosen, axis=1).tolist()
         parts = (MADE_BY, self.stamp, repr(self.rules), chosen.shape[1], *sums, *about)
         return sha256(msgspec.json.encode(parts)).hexdigest()[:32]
 
 
-def _of_rows(columns: MetricColumns) -> Mixed:
+def _row_bits(columns: MetricColumns) -> Mixed:
     """All figures and names of every row: 2 × rows."""
     made = np.zeros((2, len(columns)), np.uint64)
     for name in UNLABELLED:
-        made = _mixed(made, _bits(getattr(columns, name)))
+        made = _mix(made, _bits(getattr(columns, name)))
     for label in LABELS_AND_ISOLATION:
-        known = _of_texts((*columns.names(label), _NOBODY))
-        made = _mixed(made, known[:, getattr(columns, label)])
+        known = _text_bits((*columns.names(label), _NOBODY))
+        made = _mix(made, known[:, getattr(columns, label)])
     flagged = np.zeros(len(columns), np.uint64)
     for row, kinds in columns.flags.items():
         flagged[row] = _kind(kinds)
-    return _mixed(made, flagged)
+    return _mix(made, flagged)
 
 
 def _kind(kinds: Sequence[str]) -> int:
@@ -119,7 +119,7 @@ def _kind(kinds: Sequence[str]) -> int:
     return is_flagged + 2 * (REGISTERED in kinds) + 4 * (NO_RESULT in kinds)
 
 
-def _of_ids(ids: Sequence[str]) -> Mixed:
+def _id_bits(ids: Sequence[str]) -> Mixed:
     """128 bits of each id: 2 × ids; ours to make, so that they need not withstand anybody's search.
 
     An id's number depends on its own words of eight bytes alone, not on how long others are.
@@ -128,15 +128,15 @@ def _of_ids(ids: Sequence[str]) -> Mixed:
     sizes = np.fromiter(map(len, encoded), np.uint64, len(encoded))
     words = -(-int(sizes.max(initial=0)) // _WORD_BYTES)
     if not 0 < words <= _MOST_WORDS:
-        return _of_texts(ids)
-    made = _mixed(np.zeros((2, len(encoded)), np.uint64), sizes)
+        return _text_bits(ids)
+    made = _mix(np.zeros((2, len(encoded)), np.uint64), sizes)
     padded = np.array(encoded, f"S{words * _WORD_BYTES}").view("<u8").reshape(-1, words)
     for number, column in enumerate(padded.T):
-        made = np.where(sizes > number * _WORD_BYTES, _mixed(made, column), made)
+        made = np.where(sizes > number * _WORD_BYTES, _mix(made, column), made)
     return made
 
 
-def _of_texts(texts: Sequence[str]) -> Mixed:
+def _text_bits(texts: Sequence[str]) -> Mixed:
     """128 bits of each text: 2 × texts."""
     made = b"".join(sha256(text.encode(errors="surrogatepass")).digest()[:16] for text in texts)
     return np.ascontiguousarray(np.frombuffer(made, "<u8").reshape(-1, 2).T).astype(np.uint64)
@@ -150,7 +150,7 @@ def _bits(column: NDArray[Any]) -> Mixed:
     return np.ascontiguousarray(plain, np.float64).view(np.uint64)
 
 
-def _mixed(state: Mixed, more: Mixed) -> Mixed:
+def _mix(state: Mixed, more: Mixed) -> Mixed:
     """The state with more taken in, by the finaliser of SplitMix64 (Steele, Lea, Flood 2014)."""
     odd = np.array([[1], [3]], np.uint64) * _GOLDEN
     found: Mixed = more + odd

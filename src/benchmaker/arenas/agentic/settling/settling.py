@@ -17,7 +17,7 @@ from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluatio
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store import Message, Store
-from benchmaker.store.agentic.evaluations import Made
+from benchmaker.store.agentic.evaluations import SnapshotUpdate
 
 _AT_ONCE = 1_000
 _TASKS_AT_ONCE = 200
@@ -44,7 +44,7 @@ Announce = Callable[[Evaluation], Message]
 """The notice of a submission's first evaluation."""
 
 
-class Settled(NamedTuple):
+class SettlingResult(NamedTuple):
     """What settling did: new evaluations, submissions with a new baseline, and their tasks."""
 
     arrived: int = 0
@@ -52,7 +52,7 @@ class Settled(NamedTuple):
     moved: tuple[str, ...] = ()
 
 
-def settle(
+def settle_tasks(
     store: Store,
     evaluate: Evaluate,
     task_ids: Iterable[str],
@@ -60,7 +60,7 @@ def settle(
     announce: Announce | None = None,
     on_progress: Callable[[int], Any] | None = None,
     on_columns: Callable[[MetricColumns], Any] | None = None,
-) -> Settled:
+) -> SettlingResult:
     """Evaluate what is new in these tasks, and settle them with all tasks of their categories.
 
     Args:
@@ -74,8 +74,8 @@ def settle(
     """
     told = on_progress or (lambda _made: None)
     wanted = set(task_ids)
-    tasks = _together(store, wanted)
-    with _Writing(store, told) as writing:
+    tasks = _tasks_of_categories(store, wanted)
+    with _EvaluationBuffer(store, told) as writing:
         for page in store.agentic.arrivals(evaluate.profile, tasks):
             _put_arrivals(store, evaluate, page, writing, lambda one: _news(one, wanted, announce))
     columns = store.agentic.task_columns(tasks)
@@ -87,13 +87,13 @@ def settle(
         for task, one in evaluate.snapshots(columns).items()
         if before.get(task) != one.hash
     }
-    with _Writing(store, told) as rest:
+    with _EvaluationBuffer(store, told) as rest:
         for snapshot in moved.values():
-            rest.put(Made(snapshot))
-    return Settled(writing.new, _size(columns, moved), tuple(moved))
+            rest.put(SnapshotUpdate(snapshot))
+    return SettlingResult(writing.new, _size(columns, moved), tuple(moved))
 
 
-def _together(store: Store, task_ids: Collection[str]) -> list[str]:
+def _tasks_of_categories(store: Store, task_ids: Collection[str]) -> list[str]:
     """These tasks and all tasks of their categories.
 
     The tasks of a category share their priors, so they settle together.
@@ -108,7 +108,7 @@ def _put_arrivals(
     store: Store,
     evaluate: Evaluate,
     rows: Sequence[Metrics],
-    writing: "_Writing",
+    writing: "_EvaluationBuffer",
     news: Callable[[Evaluation], list[Message]],
 ) -> None:
     """Evaluate new submissions under the current snapshot."""
@@ -119,7 +119,7 @@ def _put_arrivals(
     for task_id, own in by_task.items():
         standing = known.get(task_id) or evaluate.snapshot(task_id)
         made = [evaluate.evaluate(row, standing) for row in own]
-        writing.put(Made(standing, made, [it for one in made for it in news(one)]))
+        writing.put(SnapshotUpdate(standing, made, [it for one in made for it in news(one)]))
 
 
 def _news(one: Evaluation, wanted: set[str], announce: Announce | None) -> list[Message]:
@@ -133,12 +133,12 @@ def _size(columns: MetricColumns, tasks: Iterable[str]) -> int:
     return sum(sizes[task] for task in tasks)
 
 
-class _Writing:
+class _EvaluationBuffer:
     """A buffer of evaluations and snapshots, written for several whole tasks at once."""
 
     def __init__(self, store: Store, told: Callable[[int], Any]) -> None:
         self._rooms, self._told = store.agentic, told
-        self._waiting: list[Made] = []
+        self._waiting: list[SnapshotUpdate] = []
         self.new = 0
 
     def __enter__(self) -> Self:
@@ -148,7 +148,7 @@ class _Writing:
         if kind is None:
             self._write()
 
-    def put(self, made: Made) -> None:
+    def put(self, made: SnapshotUpdate) -> None:
         """Add to the buffer, and write it when it is full."""
         self._waiting.append(made)
         waiting = sum(len(one.evaluations) for one in self._waiting)

@@ -19,21 +19,21 @@ import numpy as np
 from benchmaker.analysis.boards.bias import BiasReport
 from benchmaker.analysis.boards.board import Rules
 from benchmaker.analysis.boards.fronts import Fronts
-from benchmaker.arenas.agentic.settling.attempt_rows import attempts_counted
+from benchmaker.arenas.agentic.settling.attempt_rows import counted_attempts
 from benchmaker.arenas.agentic.settling.board_builder import (
     Board,
     BoardMaker,
-    Ranking,
-    Scope,
+    BoardProfile,
+    BoardScope,
     bias_body,
     bias_flags,
     bias_of,
     notes_on_weights,
 )
-from benchmaker.arenas.agentic.settling.board_keys import BoardKey, ends, stored_keys
-from benchmaker.arenas.agentic.settling.fingerprints import Marks
+from benchmaker.arenas.agentic.settling.board_keys import BoardKey, stored_keys, window_ends
+from benchmaker.arenas.agentic.settling.fingerprints import BoardFingerprints
 from benchmaker.record.submissions.metric_columns import MetricColumns
-from benchmaker.record.submissions.metric_joining import by_id, digest, joined
+from benchmaker.record.submissions.metric_joining import concatenate, digest, sort_by_id
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 
@@ -45,14 +45,14 @@ __all__ = [
     "INFLUENCE_ROWS",
     "Board",
     "BoardMaker",
-    "Ranking",
+    "BoardProfile",
     "bias_body",
     "bias_flags",
     "bias_of",
     "board_of",
-    "figures_of",
     "front_of",
     "now_us",
+    "read_figures",
     "write_boards",
     "write_boards_of_tasks",
 ]
@@ -67,23 +67,23 @@ INFLUENCE_ROWS: Final = 20_000
 _RULES: Final = "rules/"
 
 
-def figures_of(store: Store) -> MetricColumns:
+def read_figures(store: Store) -> MetricColumns:
     """All figures of a store by submission, with what the rules flagged.
 
     Attempts that were registered and have no result are among them. Flags by a statistic depend on
     who else was there at that moment, and are not counted.
     """
     parts = list(store.agentic.metric_columns())
-    columns = by_id(joined(parts) if parts else MetricColumns.of(()))
-    failed, results = attempts_counted(store, columns)
+    columns = sort_by_id(concatenate(parts) if parts else MetricColumns.of(()))
+    failed, results = counted_attempts(store, columns)
     flags = dict(columns.flags)
-    for more in (_ruled(store, columns), results):
+    for more in (_rule_flags(store, columns), results):
         flags |= {row: (*flags.get(row, ()), *kinds) for row, kinds in more.items()}
     columns = replace(columns, flags=flags)
-    return by_id(joined([columns, MetricColumns.of(failed)])) if failed else columns
+    return sort_by_id(concatenate([columns, MetricColumns.of(failed)])) if failed else columns
 
 
-def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
+def _rule_flags(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
     """What the rules flagged, by the row of the submission."""
     found: dict[int, set[str]] = {}
     for flag in store.agentic.flags():
@@ -95,7 +95,7 @@ def _ruled(store: Store, columns: MetricColumns) -> dict[int, tuple[str, ...]]:
 
 
 def write_boards_of_tasks(
-    store: Store, ranking: Ranking, tasks: Iterable[str], *, now_us: int | None = None
+    store: Store, ranking: BoardProfile, tasks: Iterable[str], *, now_us: int | None = None
 ) -> BoardMaker:
     """Write the boards of these tasks by composite, before :func:`write_boards` writes all others.
 
@@ -105,7 +105,7 @@ def write_boards_of_tasks(
     Returns:
         The maker of these boards, from which the others may be made.
     """
-    maker = BoardMaker(figures_of(store), ranking, now_us=now_us)
+    maker = BoardMaker(read_figures(store), ranking, now_us=now_us)
     before = store.agentic.board(ranking.profile, INDEX)
     if before is None:
         return maker
@@ -122,7 +122,7 @@ def write_boards_of_tasks(
 
 def write_boards(
     store: Store,
-    ranking: Ranking,
+    ranking: BoardProfile,
     *,
     now_us: int | None = None,
     raise_flags: bool = True,
@@ -149,13 +149,13 @@ def write_boards(
     Returns:
         How many boards changed.
     """
-    maker = maker or BoardMaker(figures_of(store), ranking, now_us=now_us)
+    maker = maker or BoardMaker(read_figures(store), ranking, now_us=now_us)
     columns = maker.columns
     before = store.agentic.board(ranking.profile, INDEX) or {}
-    work = _Writing(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
+    work = _BoardWriter(maker, before.get("names", {}), {} if anew else before.get("marks", {}))
     work.write()
     changed = work.changed
-    changed += [(name, _emptied(name, maker)) for name in work.names if name not in work.index]
+    changed += [(name, _empty_board(name, maker)) for name in work.names if name not in work.index]
     inputs = digest(columns)
     head = {
         "names": work.index,
@@ -174,7 +174,7 @@ def write_boards(
 
 
 @dataclass(slots=True)
-class _Writing:
+class _BoardWriter:
     """The boards of one set of figures against what was written before: hashes and marks."""
 
     maker: BoardMaker
@@ -184,29 +184,31 @@ class _Writing:
     new_marks: dict[str, str] = field(default_factory=dict)
     changed: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     report: BiasReport | None = None
-    _made_from: Marks = field(init=False)
+    _made_from: BoardFingerprints = field(init=False)
     _fronts: dict[str, Fronts] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         maker = self.maker
-        self._made_from = Marks(maker.columns, maker.composites, maker.rules, maker.ranking.profile)
+        self._made_from = BoardFingerprints(
+            maker.columns, maker.composites, maker.rules, maker.ranking.profile
+        )
 
     def write(self) -> None:
         """Every board that is stored."""
         for key, label in stored_keys(self.maker.columns):
             for scope in self.maker.scopes(key, label) if label else (self.maker.scope(key),):
                 self._board(scope)
-        everything = self._made_from.of_all(())
+        everything = self._made_from.full_fingerprint(())
         for figure in FRONT_FIGURES:
             self._take(f"{FRONT}/{figure}", everything, lambda figure=figure: self._front(figure))  # type: ignore[misc]
         self._take(BIAS, everything, self._bias)
 
-    def _board(self, scope: Scope) -> None:
+    def _board(self, scope: BoardScope) -> None:
         key = scope.key
         notes = self.maker.weights_notes(scope.rows)
-        about = (key.name, scope.since_us, scope.until_us, self.maker.undated(scope), *notes)
-        mark = self._made_from.of_value(key.value, scope.rows, about)
-        self._take(key.name, mark, lambda: self.maker.made(scope).to_dict())
+        about = (key.name, scope.since_us, scope.until_us, self.maker.count_undated(scope), *notes)
+        mark = self._made_from.value_fingerprint(key.value, scope.rows, about)
+        self._take(key.name, mark, lambda: self.maker.make_board(scope).to_dict())
 
     def _take(self, name: str, mark: str, make: Callable[[], dict[str, Any]]) -> None:
         self.new_marks[name] = mark
@@ -220,7 +222,7 @@ class _Writing:
 
     def _front(self, figure: str) -> dict[str, Any]:
         if not self._fronts:
-            made = Fronts.each(self.maker.columns, FRONT_FIGURES, rules=self.maker.rules)
+            made = Fronts.for_figures(self.maker.columns, FRONT_FIGURES, rules=self.maker.rules)
             self._fronts = dict(zip(FRONT_FIGURES, made, strict=True))
         notes = self.maker.weights_notes(np.arange(len(self.maker.columns)))
         return _front_body(self._fronts[figure], self.maker.ranking.profile, notes)
@@ -232,7 +234,7 @@ class _Writing:
 
 def board_of(
     store: Store,
-    ranking: Ranking,
+    ranking: BoardProfile,
     key: BoardKey,
     *,
     rules: Rules | None = None,
@@ -241,14 +243,14 @@ def board_of(
     """The stored board of a key; another one is made, and kept while the figures are the same."""
     usual = ranking.rules
     wanted = rules or usual
-    name = key.under(wanted, usual)
+    name = key.name_under(wanted, usual)
     if store.agentic.board(ranking.profile, INDEX) is None and not store.database.read_only:
         write_boards(store, ranking, now_us=now_us, raise_flags=False)
     index = store.agentic.board(ranking.profile, INDEX)
     body = store.agentic.board(ranking.profile, name) if index else None
     if index and body and body.pop("inputs", index["inputs"]) == index["inputs"]:
         return Board.of_dict(body)
-    columns = figures_of(store)
+    columns = read_figures(store)
     made = BoardMaker(columns, ranking, rules=wanted, now_us=now_us).board(key)
     if index and digest(columns) == index["inputs"] and not store.database.read_only:
         kept = made.to_dict() | {"inputs": index["inputs"]}
@@ -258,7 +260,7 @@ def board_of(
 
 def front_of(
     store: Store,
-    ranking: Ranking,
+    ranking: BoardProfile,
     key: BoardKey,
     *,
     figure: str,
@@ -271,8 +273,8 @@ def front_of(
         body = store.agentic.board(ranking.profile, f"{FRONT}/{figure}")
         if body is not None:
             return body
-    columns = figures_of(store)
-    rows = key.chosen(*ends(columns, key.window, now_us)).rows(columns)
+    columns = read_figures(store)
+    rows = key.to_filter(*window_ends(columns, key.window, now_us)).rows(columns)
     made = Fronts.of(columns.take(rows), figure=figure, unit=key.by, rules=wanted)
     weights = ranking.correctness_weights(columns)
     notes = notes_on_weights(weights, np.flatnonzero(rows))
@@ -283,7 +285,7 @@ def _front_body(made: Fronts, profile: str, notes: Sequence[str]) -> dict[str, A
     return {**made.to_dict(), "profile": profile, "notes": list(notes)}
 
 
-def _emptied(name: str, maker: BoardMaker) -> dict[str, Any]:
+def _empty_board(name: str, maker: BoardMaker) -> dict[str, Any]:
     """The board of what no submission is about any more."""
     by, value, window, scope = name.split("/", 3)
     label, _, of = scope.partition("=")

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from benchmaker.arenas.agentic.evaluation.pipeline import WAIT_S, held, notice_key
+from benchmaker.arenas.agentic.evaluation.pipeline import WAIT_S, evaluation_lock, notice_key
 from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
 from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_boards
-from benchmaker.arenas.agentic.settling.settling import settle
+from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.documents import FIRST, OMITTED, Document, listed
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +66,16 @@ def delete_submission(
         SpecError: there is no such submission, or several are meant.
         Conflict: another process evaluates.
     """
-    with Place.of(home, store).opened() as opened:
+    with Home.of(home, store).open_store() as opened:
         found = opened.find_submission(submission)
-        return deleted(opened, found, now_us=int(clock() * 1e6), wait_s=wait_s)
+        return delete_and_settle(opened, found, now_us=int(clock() * 1e6), wait_s=wait_s)
 
 
-def deleted(
+def delete_and_settle(
     store: Store, submission_id: str, *, now_us: int | None = None, wait_s: float = WAIT_S
 ) -> DeletedSubmission:
     """The same in an open store, by the full id."""
-    with held(store, wait_s=wait_s) as renew:
+    with evaluation_lock(store, wait_s=wait_s) as renew:
         rooms = store.agentic
         before = rooms.metrics_of(submission_id)
         removed = store.delete_submission(submission_id, notices=[notice_key(submission_id)])
@@ -99,15 +99,15 @@ def settle_without(
     *,
     now_us: int | None,
     renew: Callable[[], None],
-) -> "Settling":
+) -> "TaskSettlement":
     """Let a task come to rest after one of its submissions counts no more."""
-    work = Settling(store, now_us, renew)
+    work = TaskSettlement(store, now_us, renew)
     work.settle(task_id, category)
     return work
 
 
 @dataclass(slots=True)
-class Settling:
+class TaskSettlement:
     """A task coming to rest under every profile that it was evaluated under."""
 
     store: Store
@@ -128,7 +128,7 @@ class Settling:
                 self.left.append(profile)
                 continue
             at_work = ProfileAtWork(documents[profile], own)
-            settle(self.store, at_work, tasks, on_progress=lambda _made: self.renew())
+            settle_tasks(self.store, at_work, tasks, on_progress=lambda _made: self.renew())
             self.settled.append(profile)
         for document in documents.values():
             self._write(document)

@@ -15,7 +15,11 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, worked
+from benchmaker.arenas.agentic.evaluation.evaluate import (
+    EvaluationOptions,
+    evaluate_submissions,
+    with_pending_criteria,
+)
 from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
 from benchmaker.arenas.agentic.sessions.price_cache import KnownPrices
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -23,14 +27,14 @@ from benchmaker.errors import Corrupt, StoreError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.home import Place
-from benchmaker.structs import resolved
+from benchmaker.store.home import Home
+from benchmaker.structs import resolve_type
 
 _NICER: Final = 5
 _END_S: Final = 2.0
 
 
-class Asked(msgspec.Struct, frozen=True):
+class EvaluationRequest(msgspec.Struct, frozen=True):
     """What is to be evaluated, and whether somebody waits for the rows."""
 
     address: str
@@ -40,7 +44,7 @@ class Asked(msgspec.Struct, frozen=True):
     is_awaited: bool
 
 
-class Answer(msgspec.Struct, frozen=True):
+class EvaluationReply(msgspec.Struct, frozen=True):
     """The rows, or what went wrong; ``may_pass`` where it may go well later."""
 
     rows: list[EvaluatedRow] = []
@@ -48,7 +52,7 @@ class Answer(msgspec.Struct, frozen=True):
     may_pass: bool = False
 
 
-class Aside:
+class EvaluatorProcess:
     """The process that evaluates for one store; started when it is first asked."""
 
     def __init__(self, address: str | Path, home: Path) -> None:
@@ -64,10 +68,10 @@ class Aside:
             StoreError: it may go well later.
             RuntimeError: it would fail again.
         """
-        asked = Asked(
+        asked = EvaluationRequest(
             self._address, self._home, profile.model_dump(mode="json"), list(ids), is_awaited
         )
-        answer = self._answered(msgspec.json.encode(asked))
+        answer = self._exchange(msgspec.json.encode(asked))
         if not answer.error:
             return answer.rows
         if not answer.may_pass:
@@ -90,8 +94,8 @@ class Aside:
                 with suppress(OSError):
                     pipe.close()
 
-    def _answered(self, asked: bytes) -> Answer:
-        process = self._started()
+    def _exchange(self, asked: bytes) -> EvaluationReply:
+        process = self._ensure_started()
         line = b""
         with suppress(OSError, ValueError):  # it is gone
             _pipe(process.stdin).write(asked + b"\n")
@@ -100,9 +104,9 @@ class Aside:
         if not line.endswith(b"\n"):
             self.end()
             raise StoreError("the process that evaluates has ended.")
-        return msgspec.json.decode(line, type=resolved(Answer))
+        return msgspec.json.decode(line, type=resolve_type(EvaluationReply))
 
-    def _started(self) -> "subprocess.Popen[bytes]":
+    def _ensure_started(self) -> "subprocess.Popen[bytes]":
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603  our own module
                 [sys.executable, "-m", __spec__.name],
@@ -119,9 +123,9 @@ def _pipe(given: IO[bytes] | None) -> IO[bytes]:
     return given
 
 
-def together(
+def evaluate_together(
     store: Store,
-    order: Order,
+    order: EvaluationOptions,
     submissions: Iterator[Submission],
     *,
     pricer: Pricer,
@@ -132,13 +136,15 @@ def together(
     known, kept = frozenset(ids), list[EvaluatedRow]()
 
     def keep(rows: tuple[EvaluatedRow, ...]) -> None:
-        kept.extend(completed(store, rows))
+        kept.extend(with_pending_criteria(store, rows))
 
-    worked(store, order, submissions, keep if is_awaited else None, None, pricer=pricer, ids=known)
+    evaluate_submissions(
+        store, order, submissions, keep if is_awaited else None, None, pricer=pricer, ids=known
+    )
     return kept
 
 
-def found(store: Store, ids: Sequence[str]) -> Iterator[Submission]:
+def existing_submissions(store: Store, ids: Sequence[str]) -> Iterator[Submission]:
     """The submissions as they are stored; one that was deleted meanwhile is passed over."""
     for one in ids:
         try:
@@ -153,23 +159,25 @@ def may_pass(error: Exception) -> bool:
     return isinstance(error, StoreError) and not isinstance(error, Corrupt)
 
 
-def _done(asked: Asked, opened: Callable[[str], Store], prices: KnownPrices) -> Answer:
+def _evaluate(
+    asked: EvaluationRequest, opened: Callable[[str], Store], prices: KnownPrices
+) -> EvaluationReply:
     try:
         store = opened(asked.address)
         profile = AgenticProfile.model_validate(asked.profile)
-        order = Order(profile=profile, place=Place(Path(asked.home)))
-        pricer = Pricer(prices.now(), now=order.clock())
-        made = together(
+        order = EvaluationOptions(profile=profile, place=Home(Path(asked.home)))
+        pricer = Pricer(prices.prices(), now=order.clock())
+        made = evaluate_together(
             store,
             order,
-            found(store, asked.ids),
+            existing_submissions(store, asked.ids),
             pricer=pricer,
             is_awaited=asked.is_awaited,
             ids=asked.ids,
         )
     except Exception as error:  # noqa: BLE001  the caller gets every error
-        return Answer(error=f"{type(error).__name__}: {error}", may_pass=may_pass(error))
-    return Answer(made)
+        return EvaluationReply(error=f"{type(error).__name__}: {error}", may_pass=may_pass(error))
+    return EvaluationReply(made)
 
 
 def _main() -> None:
@@ -177,16 +185,16 @@ def _main() -> None:
     stores: dict[str, Store] = {}
     prices: dict[str, KnownPrices] = {}
 
-    def opened(address: str) -> Store:
+    def open_cached(address: str) -> Store:
         if address not in stores:
             stores[address] = Store.open(address)
         return stores[address]
 
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin.buffer:
-        asked = msgspec.json.decode(line, type=resolved(Asked))
+        asked = msgspec.json.decode(line, type=resolve_type(EvaluationRequest))
         known = prices.setdefault(asked.home, KnownPrices(Path(asked.home)))
-        answer = _done(asked, opened, known)
+        answer = _evaluate(asked, open_cached, known)
         answers.buffer.write(msgspec.json.encode(answer) + b"\n")
         answers.buffer.flush()
 

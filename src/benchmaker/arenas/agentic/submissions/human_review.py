@@ -4,14 +4,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, profile_of, worked
+from benchmaker.arenas.agentic.evaluation.evaluate import (
+    EvaluationOptions,
+    evaluate_submissions,
+    profile_of,
+    with_pending_criteria,
+)
 from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.spec.tasks.agentic_profile import OPENING
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 
 def answer(
@@ -47,11 +52,11 @@ def answer(
     Raises:
         SpecError: the submission was not verified, or no such criterion waits for a person.
     """
-    from benchmaker.arenas.agentic.verify import answered  # noqa: PLC0415  loads the sandbox
+    from benchmaker.arenas.agentic.verify import with_answer  # noqa: PLC0415  loads the sandbox
 
-    place = Place.of(home, store)
-    order = Order(profile=profile_of(place, profile), place=place, clock=clock)
-    with place.opened() as opened:
+    place = Home.of(home, store)
+    order = EvaluationOptions(profile=profile_of(place, profile), place=place, clock=clock)
+    with place.open_store() as opened:
         name = opened.find_submission(submission)
         before = opened.agentic.verification(name)
         if before is None:
@@ -59,12 +64,12 @@ def answer(
                 f"{name} was never verified.",
                 hint="Hand in its workspace: benchmaker submit LOG --task TASK --workspace DIR",
             )
-        made = answered(
+        made = with_answer(
             before, criterion, holds=holds, note=note, actor=actor, at=SystemClock().now_utc()
         )
         opened.agentic.add_verification(made)
         rows: list[EvaluatedRow] = []
-        settled = worked(opened, order, [opened.submission(name)], rows.extend, None)
-        own = completed(opened, [row for row in rows if row.submission_id == name])
-        graded = Graded.stored(opened, opened.submission(name))
+        settled = evaluate_submissions(opened, order, [opened.submission(name)], rows.extend, None)
+        own = with_pending_criteria(opened, [row for row in rows if row.submission_id == name])
+        graded = Graded.from_store(opened, opened.submission(name))
     return made, Evaluated(order.profile.id, own, settled, graded=graded)

@@ -8,17 +8,22 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from benchmaker.arenas.agentic.evaluation.evaluate import Order, stepped
-from benchmaker.arenas.agentic.evaluation.pipeline import held
+from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, evaluate_locked
+from benchmaker.arenas.agentic.evaluation.pipeline import evaluation_lock
 from benchmaker.arenas.agentic.evaluation.profiles import with_boards
 from benchmaker.arenas.agentic.submissions.deletion import settle_without
-from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.arenas.agentic.submissions.evaluator_process import existing_submissions
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import Moderation, ModerationState
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.agentic.moderation import Waiting, drop_waiting, refuse_changed, waiting_parts
-from benchmaker.store.home import Place
+from benchmaker.store.agentic.moderation import (
+    PendingSubmission,
+    drop_pending,
+    pending_parts,
+    refuse_changed,
+)
+from benchmaker.store.home import Home
 
 WAITS = "waits for a moderator"
 """What is said of it where its scores would stand."""
@@ -79,9 +84,9 @@ def moderation_rows(
 
 
 def _submission_of(store: Store, step: Moderation) -> Submission | None:
-    if (waiting := store.agentic.waiting(step.submission_id)) is not None:
+    if (waiting := store.agentic.find_pending(step.submission_id)) is not None:
         return waiting.submission
-    return next(found(store, [step.submission_id]), None)
+    return next(existing_submissions(store, [step.submission_id]), None)
 
 
 def moderate(
@@ -119,16 +124,16 @@ def moderate(
         raise SpecError("a decision is accepted or rejected.")
     if wanted is ModerationState.REJECTED and not note:
         raise SpecError("a rejection says why.", hint="Give a note; whoever handed it in reads it.")
-    place = Place.of(home, store)
-    with place.opened() as opened, held(opened) as renew:
-        name = named(opened, submission)
+    place = Home.of(home, store)
+    with place.open_store() as opened, evaluation_lock(opened) as renew:
+        name = find_moderated(opened, submission)
         step = Moderation(submission_id=name, number=number, state=wanted, note=note, actor=actor)
         if wanted is ModerationState.ACCEPTED:
-            return _accepted(opened, place, step, clock, renew)
-        return _rejected(opened, step, clock, renew)
+            return _accept(opened, place, step, clock, renew)
+        return _reject(opened, step, clock, renew)
 
 
-def named(store: Store, text: str) -> str:
+def find_moderated(store: Store, text: str) -> str:
     """The id that is meant among those that had to wait: in full, or by its beginning.
 
     Raises:
@@ -142,35 +147,41 @@ def named(store: Store, text: str) -> str:
     return alike[0]
 
 
-def _accepted(
+def _accept(
     store: Store,
-    place: Place,
+    place: Home,
     step: Moderation,
     clock: Callable[[], float],
     renew: Callable[[], None],
 ) -> Moderated:
-    waiting = store.agentic.waiting(step.submission_id)
+    waiting = store.agentic.find_pending(step.submission_id)
     if waiting is None:
         raise Conflict(f"{step.submission_id} counts already.", hint="Nothing is to be decided.")
     refuse_changed(waiting.step, step)
     _count(store, waiting)
     made = store.agentic.moderate(replace(step, number=waiting.step.number))
-    drop_waiting(store.database, waiting.step.number)
+    drop_pending(store.database, waiting.step.number)
     settled = []
     for profile in with_boards(store):
-        order = Order(profile=profile, place=place, clock=clock)
-        stepped(store, order, found(store, [step.submission_id]), None, lambda *_: renew())
+        order = EvaluationOptions(profile=profile, place=place, clock=clock)
+        evaluate_locked(
+            store,
+            order,
+            existing_submissions(store, [step.submission_id]),
+            None,
+            lambda *_: renew(),
+        )
         settled.append(profile.id)
     return Moderated(made, tuple(settled))
 
 
-def _count(store: Store, waiting: Waiting) -> None:
+def _count(store: Store, waiting: PendingSubmission) -> None:
     """Put it as a submission like any other; the same again changes nothing."""
-    parts = waiting_parts(store.database, waiting.step.number)
+    parts = pending_parts(store.database, waiting.step.number)
     store.put_submission(waiting.submission, parts)
 
 
-def _rejected(
+def _reject(
     store: Store, step: Moderation, clock: Callable[[], float], renew: Callable[[], None]
 ) -> Moderated:
     before = store.agentic.metrics_of(step.submission_id)

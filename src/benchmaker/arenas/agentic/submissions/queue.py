@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from benchmaker.arenas.agentic.evaluation.evaluate import Order
+from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions
 from benchmaker.arenas.agentic.evaluation.pipeline import give_back
 from benchmaker.arenas.agentic.evaluation.profiles import with_boards
 from benchmaker.arenas.agentic.evaluation.registered_attempts import bound_by
@@ -27,24 +27,29 @@ from benchmaker.arenas.agentic.sessions.importing import Imported, Put, put_by, 
 from benchmaker.arenas.agentic.sessions.price_cache import KnownPrices
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.sessions.scan import importers
-from benchmaker.arenas.agentic.submissions.evaluator_process import Aside, found, may_pass, together
-from benchmaker.arenas.agentic.submissions.slots import Seats
+from benchmaker.arenas.agentic.submissions.evaluator_process import (
+    EvaluatorProcess,
+    evaluate_together,
+    existing_submissions,
+    may_pass,
+)
+from benchmaker.arenas.agentic.submissions.slots import Slots
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.errors import BenchmakerError, StoreError
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Store
 from benchmaker.store.agentic.pending import (
+    acquire_abandoned_slots,
+    acquire_slot,
     mark,
     marks,
     stored_since,
-    take_place,
-    take_places_left,
     unmark,
 )
 from benchmaker.store.agentic.shared_commits import SharedCommits
-from benchmaker.store.agentic.submissions import Given, Kept
-from benchmaker.store.home import Place
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
+from benchmaker.store.home import Home
 
 WAIT_S: Final = 20.0
 """So long whoever hands in waits for the evaluation."""
@@ -84,7 +89,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedIn:
+class IntakeReceipt:
     """What was read and stored, and the batch that it is evaluated with."""
 
     found: Imported
@@ -98,7 +103,7 @@ class HandedIn:
         return tuple(rows[one.id] for one in self.found.submissions if one.id in rows)
 
 
-class Desk:
+class IntakeQueue:
     """Takes submissions into one store, from any thread, and evaluates them in one of its own.
 
     Args:
@@ -118,11 +123,11 @@ class Desk:
         address: str | Path | None = None,
     ) -> None:
         self._store, self._home, self._clock = store, home, clock
-        self._aside = None if address is None else Aside(address, home)
+        self._aside = None if address is None else EvaluatorProcess(address, home)
         self._took_s = 0.0
         self._prices = KnownPrices(home)
         self._commits = SharedCommits()
-        self._seats, self._seats_of_large = Seats(_AT_ONCE), Seats(_AT_ONCE)
+        self._seats, self._seats_of_large = Slots(_AT_ONCE), Slots(_AT_ONCE)
         self._lock = threading.Lock()
         self._marking = threading.Lock()
         self._woken, self._leaving = threading.Event(), threading.Event()
@@ -135,7 +140,7 @@ class Desk:
         self._tasks: set[str] = set()
         self._thread: threading.Thread | None = None
 
-    def hand_in(
+    def submit(
         self,
         path: Path,
         *,
@@ -145,7 +150,7 @@ class Desk:
         guest: str | None = None,
         attempt: str | None = None,
         waits: bool = True,
-    ) -> HandedIn:
+    ) -> IntakeReceipt:
         """Store the sessions in a file; durable when this returns.
 
         The same again changes nothing. What a ``guest`` hands in waits for a moderator, and is
@@ -157,32 +162,32 @@ class Desk:
             StoreError: nothing of it is stored, or only the first of several sessions.
         """
         store = self._store()
-        with self._marked(store):
-            taken = self._taken(store, path, task, submitter, guest=guest, attempt=attempt)
-            batch = self._line_up(profile, taken.counting, waits=waits)
+        with self._recovery_mark(store):
+            taken = self._import(store, path, task, submitter, guest=guest, attempt=attempt)
+            batch = self._line_up(profile, taken.counted_ids, waits=waits)
         self._wake()
-        return HandedIn(taken, batch)
+        return IntakeReceipt(taken, batch)
 
     def look_back(self) -> None:
         """Evaluate what others that were killed have left, as soon as the store can be reached."""
         self._looks_back = True
         self._wake()
 
-    def hurry(self) -> None:
+    def stop_soon(self) -> None:
         """Evaluate nothing more; for signal handlers, too: it waits for nothing."""
         self._leaving.set()
         self._woken.set()
 
     def leave(self) -> None:
         """The same, and wait a while for what is at hand; the rest is for whoever comes next."""
-        self.hurry()
+        self.stop_soon()
         if self._thread is not None:
             self._thread.join(_LEAVE_S)
         self._end_aside()
 
     # Taking in
 
-    def _taken(
+    def _import(
         self,
         store: Store,
         path: Path,
@@ -197,9 +202,9 @@ class Desk:
             self._tasks.add(task)
         skips = Skips()
         seats = self._seats_of_large if _is_large(path) else self._seats
-        with seats.taken() as seat:
+        with seats.acquire() as seat:
 
-            def put(store: Store, given: Given) -> Kept:
+            def put(store: Store, given: NewSubmission) -> PutStatus:
                 seat.end()  # others may read while this is stored
                 return self._commits.put(store.database, given)
 
@@ -224,10 +229,10 @@ class Desk:
         return importers()
 
     def _pricer(self) -> Pricer:
-        return Pricer(self._prices.now(), now=self._clock())
+        return Pricer(self._prices.prices(), now=self._clock())
 
     @contextmanager
-    def _marked(self, store: Store) -> Iterator[None]:
+    def _recovery_mark(self, store: Store) -> Iterator[None]:
         """Meanwhile a mark stands behind which everything is stored."""
         with self._lock:
             self._arriving += 1
@@ -248,7 +253,7 @@ class Desk:
                 self._is_marked = True
                 return
         self._looks_back = True
-        self._place = take_place(store.database, ttl_s=_TTL_S)
+        self._place = acquire_slot(store.database, ttl_s=_TTL_S)
         mark(store.database, self._place)
         self._is_marked = True
 
@@ -299,7 +304,7 @@ class Desk:
         store = self._store()
         if self._looks_back:
             self._take_up(store)
-        with closing(self._collected()) as batches:
+        with closing(self._collect_batches()) as batches:
             for batch in batches:
                 if self._leaving.is_set():
                     return
@@ -307,7 +312,7 @@ class Desk:
                 batch.done.set()
         self._unmark(store)
 
-    def _collected(self) -> Generator[Batch, None, None]:
+    def _collect_batches(self) -> Generator[Batch, None, None]:
         """What waits now, one after the other; what was not done when this ends waits again."""
         with self._lock:
             batches, self._waiting = list(self._waiting.values()), {}
@@ -329,24 +334,24 @@ class Desk:
     def _evaluate(self, store: Store, batch: Batch) -> None:
         """All together; where that fails each by itself, so that one does not hinder the others."""
         try:
-            self._worked(store, batch, list(batch.ids))
+            self._evaluate_ids(store, batch, list(batch.ids))
         except Exception as error:
             if may_pass(error):
                 raise
             if len(batch.ids) > 1:
                 _LOG.exception("what was handed in is evaluated one by one")
             for one in batch.ids:
-                self._alone(store, batch, one)
+                self._evaluate_alone(store, batch, one)
 
-    def _alone(self, store: Store, batch: Batch, one: str) -> None:
+    def _evaluate_alone(self, store: Store, batch: Batch, one: str) -> None:
         try:
-            self._worked(store, batch, [one])
+            self._evaluate_ids(store, batch, [one])
         except Exception as error:
             if may_pass(error):
                 raise
             _LOG.exception("submission %s could not be evaluated", one)
 
-    def _worked(self, store: Store, batch: Batch, ids: Sequence[str]) -> None:
+    def _evaluate_ids(self, store: Store, batch: Batch, ids: Sequence[str]) -> None:
         """In this process while it is quick, then in another, which leaves this one free."""
         began = time.monotonic()
         is_much = self._took_s > _ASIDE_S or len(ids) > _ASIDE_FROM
@@ -354,10 +359,10 @@ class Desk:
             give_back(store)
             rows = self._aside.evaluate(batch.profile, ids, is_awaited=batch.is_awaited)
         else:
-            rows = together(
+            rows = evaluate_together(
                 store,
-                Order(profile=batch.profile, place=Place(self._home), clock=self._clock),
-                found(store, ids),
+                EvaluationOptions(profile=batch.profile, place=Home(self._home), clock=self._clock),
+                existing_submissions(store, ids),
                 pricer=self._pricer(),
                 is_awaited=batch.is_awaited,
                 ids=ids,
@@ -378,7 +383,7 @@ class Desk:
 
     def _take_up(self, store: Store) -> None:
         """Evaluate what lies behind the marks of those that were killed."""
-        for place in take_places_left(store.database, ttl_s=_TTL_S):
+        for place in acquire_abandoned_slots(store.database, ttl_s=_TTL_S):
             since = marks(store.database).get(place.name)
             if since is not None:
                 ids = list(stored_since(store.database, since))

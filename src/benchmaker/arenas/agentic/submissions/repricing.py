@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.sessions.stored_events import REQUESTS, requests_
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import ModelUsage, Provenance, Submission
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 _COST = "cost.computed_usd"
 
@@ -51,29 +51,31 @@ def reprice(
     Returns:
         Each submission whose requests are stored, before and after.
     """
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     pricer = Pricer(Prices(place.home), as_of=as_of, now=clock())
-    with place.opened() as opened:
+    with place.open_store() as opened:
         named = [opened.submission(opened.find_submission(it)) for it in submissions]
         return tuple(
             one
             for it in (named or list(opened.submissions()))
-            if (one := _one(it, opened, pricer, dry_run=dry_run)) is not None
+            if (one := _reprice_one(it, opened, pricer, dry_run=dry_run)) is not None
         )
 
 
-def _one(submission: Submission, store: Store, pricer: Pricer, *, dry_run: bool) -> Repriced | None:
+def _reprice_one(
+    submission: Submission, store: Store, pricer: Pricer, *, dry_run: bool
+) -> Repriced | None:
     requests = list(requests_of(store.trace(submission.id, REQUESTS)))
     if not requests:
         return None
-    after = _priced(submission, requests, pricer)
+    after = _price_again(submission, requests, pricer)
     has_changed = after != submission
     if has_changed and not dry_run:
         store.put_submission(after)
     return Repriced(submission.id, submission, after, has_changed and not dry_run)
 
 
-def _priced(submission: Submission, requests: list[Request], pricer: Pricer) -> Submission:
+def _price_again(submission: Submission, requests: list[Request], pricer: Pricer) -> Submission:
     provider = submission.system.provider
     priced = pricer.price(requests, provider)
     usd_of = pricer.usd_of(provider)

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, held
+from benchmaker.arenas.agentic.evaluation.pipeline import Pipeline, evaluation_lock
 from benchmaker.arenas.agentic.evaluation.profiles import profiles_by_id, settle_all_boards
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.arenas.agentic.submissions.evaluator_process import existing_submissions
 from benchmaker.documents import OMITTED, Document, listed
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING, AgenticProfile
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 BOARD = "board:"
 """How a review begins that is about a board and no submission."""
@@ -58,7 +58,7 @@ class ReviewRow(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ReviewDecision:
     """A decision, and what settled after it.
 
     ``settled`` names the profiles under which the task came to rest again, ``left`` those of one's
@@ -83,7 +83,7 @@ def reviews(
         home: the data folder.
         store: the store's address, where it is not in the data folder.
     """
-    with Place.of(home, store).opened() as opened:
+    with Home.of(home, store).open_store() as opened:
         return review_rows(opened, None if state is None else ReviewState(state))
 
 
@@ -99,7 +99,7 @@ def review_rows(store: Store, state: ReviewState | None) -> tuple[ReviewRow, ...
     )
 
 
-def decide(
+def decide_submission_review(
     submission: str,
     state: ReviewState | str,
     *,
@@ -109,7 +109,7 @@ def decide(
     home: str | Path | None = None,
     store: str | None = None,
     clock: Callable[[], float] = time.time,
-) -> Decided:
+) -> ReviewDecision:
     """Decide on a flagged submission; its task then settles again.
 
     A quarantined submission leaves the baseline and has no rank; it stays listed. Deciding again is
@@ -132,8 +132,8 @@ def decide(
     wanted = ReviewState(state)
     if wanted is ReviewState.OPEN:
         raise SpecError("a decision is cleared or quarantined.")
-    place = Place.of(home, store)
-    with place.opened() as opened, held(opened):
+    place = Home.of(home, store)
+    with place.open_store() as opened, evaluation_lock(opened):
         rooms = opened.agentic
         is_board = submission.startswith(BOARD)
         name = submission if is_board else opened.find_submission(submission)
@@ -144,11 +144,11 @@ def decide(
         prices = Prices(place.home)
         for one in (documents[it] for it in known if it in documents):
             pipeline = Pipeline(opened, one, Pricer(prices, now=clock()))
-            pipeline.settle(pipeline.take(found(opened, [name])).tasks)
+            pipeline.settle(pipeline.take(existing_submissions(opened, [name])).tasks)
         if before is not None:
             now_us = int(clock() * 1e6)
             settle_all_boards(opened, BUILT_IN[OPENING], [before.task_id], now_us=now_us)
-    return Decided(
+    return ReviewDecision(
         review,
         tuple(one for one in known if one in documents),
         tuple(one for one in known if one not in documents),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-class Seat:
+class Slot:
     """The right to work, which may be given back before the work is done."""
 
     def __init__(self, among: threading.Semaphore) -> None:
@@ -23,17 +23,17 @@ class Seat:
             self._among.release()
 
 
-class Seats:
+class Slots:
     """So many seats; whoever finds none waits for one."""
 
     def __init__(self, at_once: int) -> None:
         self._among = threading.Semaphore(at_once)
 
     @contextmanager
-    def taken(self) -> Iterator[Seat]:
+    def acquire(self) -> Iterator[Slot]:
         """A seat, once one is free; it is given back with the end of the block at the latest."""
         self._among.acquire()
-        seat = Seat(self._among)
+        seat = Slot(self._among)
         try:
             yield seat
         finally:

@@ -6,14 +6,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmaker.arenas.agentic.evaluation.evaluate import Order, completed, profile_of, worked
+from benchmaker.arenas.agentic.evaluation.evaluate import (
+    EvaluationOptions,
+    evaluate_submissions,
+    profile_of,
+    with_pending_criteria,
+)
 from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
-from benchmaker.arenas.agentic.submissions.evaluator_process import found
+from benchmaker.arenas.agentic.submissions.evaluator_process import existing_submissions
 from benchmaker.arenas.agentic.verify.stored_tasks import named_task
 from benchmaker.arenas.agentic.verify.transfer import Unsendable
 from benchmaker.arenas.agentic.verify.unpacking import SUFFIXES
-from benchmaker.arenas.agentic.verify.workers import Manner, Verifying, Work, verifying
-from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.arenas.agentic.verify.workers import (
+    VerifyOptions,
+    Work,
+    WorkspaceVerifier,
+    open_verifier,
+)
+from benchmaker.engine.executors.executor_names import worker_source_named
 from benchmaker.engine.executors.workers import fan_out
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Verification
@@ -22,7 +32,7 @@ from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.agentic_profile import OPENING, AgenticProfile
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 OnVerified = Callable[[Verification], object]
 """Is given each verification once it is kept."""
@@ -83,21 +93,23 @@ def verify_all(
         PrerequisiteError: the isolation that the task asks for is not to be had where workspaces
             are graded; what was verified before that is kept.
     """
-    place = Place.of(home, store)
-    order = Order(profile=profile_of(place, profile), place=place, clock=clock)
-    manner = Manner(
+    place = Home.of(home, store)
+    order = EvaluationOptions(profile=profile_of(place, profile), place=place, clock=clock)
+    manner = VerifyOptions(
         isolation=Isolation(isolation) if isolation else None, unsafe_local=unsafe_local
     )
-    with place.opened() as opened:
+    with place.open_store() as opened:
         folder = _folder(opened, task)
-        named = {_found(opened, one): it for one, it in _named(workspaces).items()}
-        known = () if again else _known(opened, folder, tuple(named))
+        named = {_find_id(opened, one): it for one, it in _workspaces_by_name(workspaces).items()}
+        known = () if again else _already_verified(opened, folder, tuple(named))
         batch = _Batch(opened, on_verified)
         work = ((name, it) for name, it in named.items() if name not in known)
         asyncio.run(batch.work(work, folder, manner, executor))
         rows: list[EvaluatedRow] = []
-        settled = worked(opened, order, found(opened, list(named)), rows.extend, None)
-        own = completed(opened, [row for row in rows if row.submission_id in named])
+        settled = evaluate_submissions(
+            opened, order, existing_submissions(opened, list(named)), rows.extend, None
+        )
+        own = with_pending_criteria(opened, [row for row in rows if row.submission_id in named])
     evaluated = Evaluated(order.profile.id, own, settled)
     return Verified(evaluated, batch.made, known, batch.refused)
 
@@ -115,15 +127,17 @@ class _Batch:
         self,
         named: Iterator[tuple[str, Path]],
         task: TaskFolder,
-        manner: Manner,
+        manner: VerifyOptions,
         executor: str | None,
     ) -> None:
-        async with crew_named(executor) as crew, verifying(crew, task, manner) as by:
+        async with worker_source_named(executor) as crew, open_verifier(crew, task, manner) as by:
             items = ((name, Work(it, self._submission(name, task))) for name, it in named)
-            await fan_out(_Patient(by), items, self._keep)
+            await fan_out(_TolerantVerifier(by), items, self._keep)
 
     def _submission(self, name: str, task: TaskFolder) -> Submission:
-        one = next(found(self._store, [name]), None) or _waiting(self._store, name)
+        one = next(existing_submissions(self._store, [name]), None) or _waiting_submission(
+            self._store, name
+        )
         if one.task is not None and one.task.id != task.task.id:
             raise SpecError(f"{name} is a submission to {one.task.id!r}, not to {task.task.id!r}.")
         return one
@@ -139,10 +153,10 @@ class _Batch:
             self._on_verified(made)
 
 
-class _Patient:
+class _TolerantVerifier:
     """Verifies; one workspace that is too large to be sent does not keep the others back."""
 
-    def __init__(self, by: Verifying) -> None:
+    def __init__(self, by: WorkspaceVerifier) -> None:
         self._by = by
         self.at_once = by.at_once
 
@@ -163,28 +177,28 @@ def _folder(store: Store, task: str | Path) -> TaskFolder:
     return folder
 
 
-def _found(store: Store, text: str) -> str:
+def _find_id(store: Store, text: str) -> str:
     """The id that is meant, among those that wait for a moderator, too."""
     try:
         return store.find_submission(text)
     except SpecError:
-        if store.agentic.waiting(text) is None:
+        if store.agentic.find_pending(text) is None:
             raise
         return text
 
 
-def _waiting(store: Store, name: str) -> Submission:
-    waiting = store.agentic.waiting(name)
+def _waiting_submission(store: Store, name: str) -> Submission:
+    waiting = store.agentic.find_pending(name)
     return waiting.submission if waiting else store.submission(name)
 
 
-def _named(workspaces: str | Path | Mapping[str, str | Path]) -> dict[str, Path]:
+def _workspaces_by_name(workspaces: str | Path | Mapping[str, str | Path]) -> dict[str, Path]:
     """Each workspace by what its submission is called."""
     if isinstance(workspaces, Mapping):
         return {name: Path(it) for name, it in workspaces.items()}
     folder = Path(workspaces)
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    named = {_bare(one): one for one in found if not one.name.startswith(".")}
+    named = {_strip_suffix(one): one for one in found if not one.name.startswith(".")}
     if not named:
         raise SpecError(
             "there is no workspace.",
@@ -194,12 +208,12 @@ def _named(workspaces: str | Path | Mapping[str, str | Path]) -> dict[str, Path]
     return named
 
 
-def _bare(path: Path) -> str:
+def _strip_suffix(path: Path) -> str:
     ends = [end for end in SUFFIXES if path.name.lower().endswith(end)]
     return path.name[: -len(max(ends, key=len))] if ends and path.is_file() else path.name
 
 
-def _known(store: Store, task: TaskFolder, names: Sequence[str]) -> tuple[str, ...]:
+def _already_verified(store: Store, task: TaskFolder, names: Sequence[str]) -> tuple[str, ...]:
     """Those whose newest verification is by this very task."""
     found = store.agentic.newest_verifications(names)
     return tuple(name for name in names if name in found and found[name].task_digest == task.digest)

@@ -8,7 +8,7 @@ from math import fsum, inf
 
 from benchmaker.arenas.agentic.sessions.pricing import PARTS
 from benchmaker.arenas.agentic.sessions.sums import UsageSum
-from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 
 DEAREST = 10
@@ -82,7 +82,8 @@ def time_split(moments: Iterable[tuple[float, str]], submission: Submission) -> 
     """The split of a session's time; None where its log has none."""
     limit = submission.time.gap_limit_s
     ends = [
-        (at, _ended(tuple(kinds))) for at, kinds in groupby(sorted(moments), key=lambda it: it[0])
+        (at, _gap_cause(tuple(kinds)))
+        for at, kinds in groupby(sorted(moments), key=lambda it: it[0])
     ]
     if len(ends) <= 1:
         return None
@@ -102,13 +103,13 @@ def _part(name: str, gaps: Sequence[tuple[str, float]], limit: float | None) -> 
     return round(fsum(gap for what, gap in gaps if what == name and gap <= most), 6)
 
 
-def _ended(kinds: Iterable[tuple[float, str]]) -> str:
+def _gap_cause(kinds: Iterable[tuple[float, str]]) -> str:
     """What ended the gap before a moment, of all that stands at it."""
     there = {kind for _, kind in kinds}
     return next(kind for kind in _SOONEST_FIRST if kind in there)
 
 
-def tool_totals(steps: Iterable[Step]) -> tuple[ToolTotals, ...]:
+def tool_totals(steps: Iterable[TraceStep]) -> tuple[ToolTotals, ...]:
     """Each tool's calls, the most called first."""
     calls = [call for step in steps for call in step.calls if call.counted and call.name]
     names = Counter(call.name for call in calls)
@@ -129,13 +130,13 @@ def _tool(name: str, calls: Sequence[ToolUse]) -> ToolTotals:
     )
 
 
-def money(steps: Iterable[Step]) -> Money:
+def spending_of(steps: Iterable[TraceStep]) -> Money:
     """Where the money of these steps went."""
     paid = [step for step in steps if step.usage is not None or step.reported_usd is not None]
     paid = [step for step in paid if step.counted]
     is_computed = any(step.usd is not None for step in paid)
 
-    def usd(step: Step) -> float | None:
+    def usd(step: TraceStep) -> float | None:
         return step.usd if is_computed else step.reported_usd
 
     priced = [(step.number, cost) for step in paid if (cost := usd(step))]
@@ -143,28 +144,30 @@ def money(steps: Iterable[Step]) -> Money:
     return Money(
         basis="computed" if is_computed else "reported",
         total_usd=fsum(known) if known else None,
-        by_model=_grouped(paid, lambda step: step.model or "unknown", usd),
+        by_model=_group_spending(paid, lambda step: step.model or "unknown", usd),
         by_part=_by_part(paid),
-        by_agent=_grouped(paid, _agent, usd),
+        by_agent=_group_spending(paid, _agent, usd),
         dearest=tuple(sorted(priced, key=lambda it: (-it[1], it[0]))[:DEAREST]),
     )
 
 
-def _agent(step: Step) -> str:
+def _agent(step: TraceStep) -> str:
     return f"{step.name} ({step.agent})" if step.agent and step.agent != step.name else step.name
 
 
-def _grouped(
-    steps: Sequence[Step], key: Callable[[Step], str], usd: Callable[[Step], float | None]
+def _group_spending(
+    steps: Sequence[TraceStep],
+    key: Callable[[TraceStep], str],
+    usd: Callable[[TraceStep], float | None],
 ) -> tuple[Spent, ...]:
-    groups: dict[str, list[Step]] = {}
+    groups: dict[str, list[TraceStep]] = {}
     for step in steps:
         groups.setdefault(key(step), []).append(step)
-    rows = [_spent(name, of, [usd(step) for step in of]) for name, of in groups.items()]
+    rows = [_spending_row(name, of, [usd(step) for step in of]) for name, of in groups.items()]
     return tuple(sorted(rows, key=lambda row: (-(row.usd or 0), -(row.tokens or 0), row.key)))
 
 
-def _spent(key: str, steps: Sequence[Step], costs: Sequence[float | None]) -> Spent:
+def _spending_row(key: str, steps: Sequence[TraceStep], costs: Sequence[float | None]) -> Spent:
     known = [cost for cost in costs if cost is not None]
     tokens = UsageSum()
     for step in steps:
@@ -178,7 +181,7 @@ def _spent(key: str, steps: Sequence[Step], costs: Sequence[float | None]) -> Sp
     )
 
 
-def _by_part(steps: Sequence[Step]) -> tuple[Spent, ...]:
+def _by_part(steps: Sequence[TraceStep]) -> tuple[Spent, ...]:
     """Dollars and tokens of each kind, in the order of the kinds; those with neither are left out.
 
     Tokens of requests without a price count, too.

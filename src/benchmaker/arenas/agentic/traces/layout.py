@@ -5,19 +5,19 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from benchmaker.arenas.agentic.sessions.deduplication import (
-    failed_elsewhere,
+    failed_in_other_session,
     means_the_same_everywhere,
 )
 from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.traces.replay import DraftCall, DraftStep, Replay
-from benchmaker.arenas.agentic.traces.steps import MAIN, Edit, Step, StepKind, ToolUse
+from benchmaker.arenas.agentic.traces.steps import MAIN, Edit, StepKind, ToolUse, TraceStep
 
 DEEPEST = 20
 """Subagents of subagents are nested so deep; any below stand at the end."""
 
 
-def laid_out(
+def lay_out_steps(
     replay: Replay,
     *,
     keys: AbstractSet[int],
@@ -25,7 +25,7 @@ def laid_out(
     pricer: Pricer | None = None,
     provider: str | None = None,
     content: bool = True,
-) -> tuple[Step, ...]:
+) -> tuple[TraceStep, ...]:
     """The steps of a session, the main agent's first.
 
     ``keys`` are the digests that count for the session, as far as they mean the same everywhere.
@@ -63,39 +63,39 @@ class _Layout:
             if self._counts(key) and call.digest:
                 self.made_by.setdefault(call.digest, key)
 
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TraceStep, ...]:
         for draft in self.replay.steps:
             self.of_agent.setdefault(draft.agent, []).append(draft)
         for name, agent in self.replay.agents.items():
             if agent.call is not None:
                 self.started_by.setdefault(agent.call, []).append(name)
-        found = [*self._of("", 0)]
+        found = [*self._agent_steps("", 0)]
         for name in self.of_agent:
             if self._has_no_call(name):
-                found += self._of(name, 1)
+                found += self._agent_steps(name, 1)
         for name in self.of_agent:  # of calls that are nowhere, or of each other's
-            found += self._of(name, 1)
+            found += self._agent_steps(name, 1)
         numbers = {step.number: step for step in found}
-        return tuple(self._marked(numbers[number]) for number in sorted(numbers))
+        return tuple(self._with_repeats(numbers[number]) for number in sorted(numbers))
 
     def _has_no_call(self, name: str) -> bool:
         agent = self.replay.agents.get(name)
         return agent is None or agent.call is None
 
-    def _of(self, agent: str, depth: int) -> list[Step]:
+    def _agent_steps(self, agent: str, depth: int) -> list[TraceStep]:
         """The steps of an agent, each with the subagents that it started; none the second time."""
         if agent in self.placed or depth > DEEPEST:
             return []
         self.placed.add(agent)
         return list(self._in_order(agent, depth))
 
-    def _in_order(self, agent: str, depth: int) -> Iterator[Step]:
+    def _in_order(self, agent: str, depth: int) -> Iterator[TraceStep]:
         before: float | None = None
         for draft in self.of_agent.get(agent, ()):
             yield self._step(draft, depth, before)
             before = draft.last_at if draft.last_at is not None else before
 
-    def _step(self, draft: DraftStep, depth: int, before: float | None) -> Step:
+    def _step(self, draft: DraftStep, depth: int, before: float | None) -> TraceStep:
         self.number += 1
         number = self.number
         agent = self.replay.agents.get(draft.agent)
@@ -103,7 +103,7 @@ class _Layout:
         request = self.requests.get(draft.key) if draft.kind is StepKind.ANSWER else None
         counted = self._counts(draft.key)
         calls = tuple(self._call(call, number, depth) for call in draft.calls)
-        step = Step(
+        step = TraceStep(
             number=number,
             kind=draft.kind,
             id=draft.id,
@@ -111,23 +111,23 @@ class _Layout:
             name=named,
             depth=depth,
             at=draft.at,
-            gap_s=_passed(before, draft.at),
-            duration_s=_passed(draft.at, draft.last_at),
+            gap_s=_elapsed_s(before, draft.at),
+            duration_s=_elapsed_s(draft.at, draft.last_at),
             is_prompt=draft.is_prompt,
             counted=counted,
-            text=self._joined(draft.texts),
-            reasoning=self._joined(draft.thoughts),
+            text=self._join_texts(draft.texts),
+            reasoning=self._join_texts(draft.thoughts),
             calls=calls,
             edits=self._edits(draft.changes),
             file=draft.file,
             line=draft.line,
         )
-        return step if request is None else self._paid(step, request)
+        return step if request is None else self._with_request(step, request)
 
-    def _joined(self, texts: list[str]) -> str | None:
+    def _join_texts(self, texts: list[str]) -> str | None:
         return "\n\n".join(texts) if texts and self.content else None
 
-    def _paid(self, step: Step, request: Request) -> Step:
+    def _with_request(self, step: TraceStep, request: Request) -> TraceStep:
         """The step with its request; what is counted elsewhere was paid for elsewhere."""
         step = replace(
             step,
@@ -150,16 +150,16 @@ class _Layout:
         if seen is not None:
             self.first.setdefault(call.key, number)
         agents = self.started_by.get(call.key, ())
-        below = tuple(step for name in agents for step in self._of(name, depth + 1))
+        below = tuple(step for name in agents for step in self._agent_steps(name, depth + 1))
         return ToolUse(
             name=call.name,
             id=call.id,
             at=call.at,
-            duration_s=_passed(call.at, call.done_at) if call.is_known else None,
+            duration_s=_elapsed_s(call.at, call.done_at) if call.is_known else None,
             arguments=call.arguments if self.content else None,
             output=call.output if self.content else None,
             is_error=self._has_failed(call.key),
-            repeats=self._repeated(call),
+            repeats=self._repeated_call(call),
             counted=self._counts(call.key),
             edits=self._edits(call.changes),
             agents=tuple(agents),
@@ -168,9 +168,9 @@ class _Layout:
 
     def _has_failed(self, key: int) -> bool:
         """Whether a call failed, by this log or by that of another session which resumed it."""
-        return key in self.replay.seen.errors or failed_elsewhere(key) in self.keys
+        return key in self.replay.seen.errors or failed_in_other_session(key) in self.keys
 
-    def _repeated(self, call: DraftCall) -> int | None:
+    def _repeated_call(self, call: DraftCall) -> int | None:
         """The key of the call that was the same before, for now; None where it is the first."""
         seen = self.replay.seen.calls.get(call.key)
         if seen is None or not self._counts(call.key):
@@ -178,13 +178,13 @@ class _Layout:
         made = self.made_by.get(seen.digest)
         return None if made is None or made == call.key else made
 
-    def _marked(self, step: Step) -> Step:
+    def _with_repeats(self, step: TraceStep) -> TraceStep:
         """The step with the numbers of the steps that its calls repeat, now that all have one."""
         calls = tuple(
             replace(
                 call,
                 repeats=None if call.repeats is None else self.first.get(call.repeats, 0),
-                steps=tuple(self._marked(below) for below in call.steps),
+                steps=tuple(self._with_repeats(below) for below in call.steps),
             )
             for call in step.calls
         )
@@ -206,7 +206,7 @@ class _Layout:
         return not any(key in table for table in self.replay.seen.tables)
 
 
-def _passed(before: float | None, after: float | None) -> float | None:
+def _elapsed_s(before: float | None, after: float | None) -> float | None:
     if before is None or after is None or after < before:
         return None
     return round(after - before, 6)

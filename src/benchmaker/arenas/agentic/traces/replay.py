@@ -12,20 +12,20 @@ import msgspec
 
 from benchmaker.arenas.agentic.logs.events import (
     Compaction,
-    Ended,
     Event,
     Failure,
     FileChange,
     Interruption,
     LlmCall,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.usage_checks import sound
-from benchmaker.arenas.agentic.sessions.deduplication import Seen
+from benchmaker.arenas.agentic.logs.usage_checks import drop_implausible
+from benchmaker.arenas.agentic.sessions.deduplication import SeenRecords
 from benchmaker.arenas.agentic.sessions.memory_tables import Origins
 from benchmaker.arenas.agentic.traces.steps import StepKind
 
@@ -110,7 +110,7 @@ class Replay:
     ``moments`` are (time, what ended then) of everything that carries a time.
     """
 
-    seen: Seen = field(default_factory=Seen)
+    seen: SeenRecords = field(default_factory=SeenRecords)
     steps: list[DraftStep] = field(default_factory=list)
     agents: dict[str, Agent] = field(default_factory=dict)
     moments: list[tuple[float, str]] = field(default_factory=list)
@@ -148,28 +148,28 @@ class Replay:
         """Only its time counts."""
 
     def _llm_call(self, event: LlmCall) -> None:
-        usage = None if event.usage is None else sound(event.usage)
+        usage = None if event.usage is None else drop_implausible(event.usage)
         call = event if usage is event.usage else msgspec.structs.replace(event, usage=usage)
         key = self.seen.key("request", event.id, _OWN)
         self.seen.requests.note(key, call, _OWN)
         step = self._answers.get(key)
         if step is None:
-            step = self._answers[key] = self._begun(event, key)
+            step = self._answers[key] = self._begin_answer(event, key)
         elif step.agent == event.agent or not event.agent:
             step.agent = event.agent
             step.reach(event.at)
             step.row = (event.file, event.line)
             step.is_open = True
         step.id = event.id
-        step.say(self._kept(event.text))
-        step.think(self._kept(event.reasoning))
+        step.say(self._note_content(event.text))
+        step.think(self._note_content(event.reasoning))
         self._last[event.agent] = step
 
-    def _begun(self, event: LlmCall, key: int) -> DraftStep:
+    def _begin_answer(self, event: LlmCall, key: int) -> DraftStep:
         """A new answer, or the one whose calls the log has written before it."""
         before = self._last.get(event.agent)
         if before is None or not _is_announced(before, event.at):
-            return self._new(StepKind.ANSWER, key, event)
+            return self._add_step(StepKind.ANSWER, key, event)
         before.kind, before.key = StepKind.ANSWER, key
         before.reach(event.at)
         before.row = (event.file, event.line)
@@ -178,7 +178,7 @@ class Replay:
     def _tool_call(self, event: ToolCall) -> None:
         key = self.seen.key("call", event.id, _OWN)
         self.seen.calls.note(key, event, _OWN)
-        arguments = self._kept(event.arguments)
+        arguments = self._note_content(event.arguments)
         if key in self._calls:
             step, known = self._calls[key]
             known.arguments = known.arguments if known.arguments is not None else arguments
@@ -198,7 +198,7 @@ class Replay:
         last = self._last.get(event.agent)
         if last is not None and _has_made(last, event):
             return last
-        step = self._new(StepKind.TOOLS, key, event)
+        step = self._add_step(StepKind.TOOLS, key, event)
         self._last[event.agent] = step
         return step
 
@@ -207,13 +207,13 @@ class Replay:
         if event.is_error:
             self.seen.errors.note(key, session=_OWN, is_main=not event.agent)
         if key not in self._calls:
-            step = self._new(StepKind.TOOLS, key, event)
+            step = self._add_step(StepKind.TOOLS, key, event)
             call = DraftCall(key, event.call_id, "", event.at, is_known=False)
             step.calls.append(call)
             self._calls[key] = (step, call)
         step, call = self._calls[key]
         if call.output is None:
-            call.output = self._kept(event.text)
+            call.output = self._note_content(event.text)
         if call.done_at is None:
             call.done_at = event.at
         step.is_open = False
@@ -226,14 +226,14 @@ class Replay:
             return
         self._asked.add(asked)
         if event.agent:
-            self._new(StepKind.PROMPT, key & ~1, event).say(self._kept(event.text))
+            self._add_step(StepKind.PROMPT, key & ~1, event).say(self._note_content(event.text))
             return
         self.seen.counted["iterations"].note(key, session=_OWN, is_main=True)
         step = self.steps[-1] if self.steps else None
         if step is None or not _is_its_interruption(step, event):
-            step = self._new(StepKind.PROMPT, key, event)
+            step = self._add_step(StepKind.PROMPT, key, event)
         step.is_prompt = True
-        step.say(self._kept(event.text))
+        step.say(self._note_content(event.text))
 
     def _compaction(self, event: Compaction) -> None:
         self._mark(StepKind.COMPACTION, self.seen.counted["compactions"], event, event.id)
@@ -244,12 +244,12 @@ class Replay:
     def _mark(self, kind: StepKind, known: Origins, event: Event, given: str | None) -> None:
         key = self.seen.key(kind.value, given, _OWN)
         if key not in known:
-            self._new(kind, key, event)
+            self._add_step(kind, key, event)
         known.note(key, session=_OWN, is_main=not event.agent)
 
     def _failure(self, event: Failure) -> None:
         key = self.seen.key("failure", None, _OWN)
-        self._new(StepKind.FAILURE, key, event).say(self._kept(event.message))
+        self._add_step(StepKind.FAILURE, key, event).say(self._note_content(event.message))
 
     def _subagent_start(self, event: SubagentStart) -> None:
         agent = self.agents.setdefault(event.id, Agent())
@@ -267,10 +267,10 @@ class Replay:
         if made is not None:
             made[1].changes.append(key)
             return
-        step = self._last.get(event.agent) or self._new(StepKind.TOOLS, key, event)
+        step = self._last.get(event.agent) or self._add_step(StepKind.TOOLS, key, event)
         step.changes.append(key)
 
-    def _new(self, kind: StepKind, key: int, event: Event) -> DraftStep:
+    def _add_step(self, kind: StepKind, key: int, event: Event) -> DraftStep:
         row = (event.file, event.line)
         step = DraftStep(kind, key, event.agent, event.at, event.at, *row, row)
         self.steps.append(step)
@@ -278,7 +278,7 @@ class Replay:
             self._last[event.agent].is_open = False
         return step
 
-    def _kept(self, text: str | None) -> str | None:
+    def _note_content(self, text: str | None) -> str | None:
         self.has_content = self.has_content or bool(text)
         return text
 
@@ -322,7 +322,7 @@ _ENDS = {
 # Any: each taker has the event of its own kind.
 _TAKERS: dict[type, Callable[[Replay, Any], None]] = {
     Session: Replay._pass,  # noqa: SLF001  the class's own
-    Ended: Replay._pass,  # noqa: SLF001
+    SessionEnd: Replay._pass,  # noqa: SLF001
     LlmCall: Replay._llm_call,  # noqa: SLF001
     ToolCall: Replay._tool_call,  # noqa: SLF001
     ToolResult: Replay._tool_result,  # noqa: SLF001

@@ -21,7 +21,7 @@ class StepKind(StrEnum):
     FAILURE = "failure"
 
 
-class Mark(StrEnum):
+class StepMark(StrEnum):
     """What a reader may look for."""
 
     ERROR = "error"
@@ -63,11 +63,11 @@ class ToolUse:
     counted: bool = True
     edits: tuple[Edit, ...] = ()
     agents: tuple[str, ...] = ()
-    steps: "tuple[Step, ...]" = ()
+    steps: "tuple[TraceStep, ...]" = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class TraceStep:
     """One step of one agent, numbered from 1 as it is listed.
 
     ``at`` is in seconds since 1970, ``gap_s`` is the time since the same agent's step before was
@@ -104,7 +104,7 @@ class Step:
     line: int = 0
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[StepMark, ...]:
         """What there is to look for in this step itself, each once."""
         return tuple(dict.fromkeys(_marks(self)))
 
@@ -120,7 +120,7 @@ class Step:
         return agent == self.name or (bool(agent) and self.agent.startswith(agent))
 
 
-def every(steps: Iterable[Step]) -> Iterator[Step]:
+def walk_steps(steps: Iterable[TraceStep]) -> Iterator[TraceStep]:
     """All steps with those below them, in the order of their numbers."""
     waiting = [iter(steps)]
     while waiting:
@@ -132,21 +132,21 @@ def every(steps: Iterable[Step]) -> Iterator[Step]:
         waiting.append(iter([below for call in step.calls for below in call.steps]))
 
 
-def _marks(step: Step) -> Iterator[Mark]:
+def _marks(step: TraceStep) -> Iterator[StepMark]:
     if step.kind in (StepKind.INTERRUPTION, StepKind.COMPACTION, StepKind.FAILURE):
-        yield Mark(step.kind.value)
+        yield StepMark(step.kind.value)
     for call in step.calls:
         if call.is_error:
-            yield Mark.ERROR
+            yield StepMark.ERROR
         if call.repeats is not None:
-            yield Mark.REPEATED
+            yield StepMark.REPEATED
     if any(edit.failed for call in step.calls for edit in call.edits):
-        yield Mark.FAILED_EDIT
+        yield StepMark.FAILED_EDIT
     if any(edit.failed for edit in step.edits):
-        yield Mark.FAILED_EDIT
+        yield StepMark.FAILED_EDIT
 
 
-def _texts(step: Step) -> Iterator[str | None]:
+def _texts(step: TraceStep) -> Iterator[str | None]:
     yield from (step.text, step.reasoning, step.model, step.name)
     yield from (edit.path for edit in step.edits)
     for call in step.calls:

@@ -38,8 +38,8 @@ from benchmaker.store.agentic.trace_words import (
     pieces_with,
     without_words,
 )
-from benchmaker.store.database.paging import after_place, place_after
-from benchmaker.store.home import Place
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.store.home import Home
 
 PIECES = 24
 """The most chunks read for one page."""
@@ -158,7 +158,7 @@ def search(
         SpecError: the text has no word, or ``since`` is not a day.
         StoreError: the store can't be used.
     """
-    with Place.of(home, store).opened() as opened:
+    with Home.of(home, store).open_store() as opened:
         query = TextQuery(text, tool, project, since)
         return search_texts(opened, query, after=after, limit=limit)
 
@@ -174,7 +174,7 @@ def search_texts(store: Store, query: TextQuery, *, after: str = "", limit: int 
         PROBES,
         tools=_names_of_tool(store, query.tool) if query.tool else None,
         since=None if since is None else iso(since.timestamp()),
-        before=_before(after),
+        before=_page_start(after),
         limit=PIECES + 1,
     )
     hits: list[TextHit] = []
@@ -195,12 +195,12 @@ def _names_of_tool(store: Store, given: str) -> frozenset[str]:
 
 
 def _place(piece: Piece) -> str:
-    return place_after(float(piece.number), piece.submission_seq)
+    return encode_cursor(float(piece.number), piece.submission_seq)
 
 
-def _before(after: str) -> tuple[int, int] | None:
+def _page_start(after: str) -> tuple[int, int] | None:
     """The chunk after which a page begins."""
-    place = after_place(after)
+    place = decode_cursor(after)
     if place is None:
         return None
     number, seq = place
@@ -212,7 +212,7 @@ def _hits(
 ) -> Iterator[TextHit]:
     """The matches in a chunk; a text that a log has twice under one id is one of them."""
     chunk = chunk_of(store.database, piece, EVENTS)
-    found = list(_found(chunk, query)) if chunk else []
+    found = list(_matching_texts(chunk, query)) if chunk else []
     if not found:
         return
     submission = store.submission(piece.submission_id)
@@ -259,7 +259,7 @@ def _own_id(event: Event) -> str:
             return ""
 
 
-def _found(chunk: bytes, query: TextQuery) -> Iterator[tuple[Event, str, str]]:
+def _matching_texts(chunk: bytes, query: TextQuery) -> Iterator[tuple[Event, str, str]]:
     """The matching texts of a chunk; events without all of the words are not decoded."""
     for event in events_holding(chunk, query.words):
         for kind, text in texts_of(event):

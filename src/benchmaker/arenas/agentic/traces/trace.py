@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.sessions.memory_tables import Request
 from benchmaker.arenas.agentic.sessions.pricing import METHOD, Pricer
 from benchmaker.arenas.agentic.sessions.reduce import GAP_LIMIT_S, Reduced, Reducer
 from benchmaker.arenas.agentic.sessions.scan import importers, scan
-from benchmaker.arenas.agentic.sessions.session_intake import Intake, Reading
+from benchmaker.arenas.agentic.sessions.session_intake import Intake, SessionReading
 from benchmaker.arenas.agentic.sessions.stored_events import (
     EVENTS,
     KEYS,
@@ -35,19 +35,19 @@ from benchmaker.arenas.agentic.traces.breakdown import (
     Money,
     TimeSplit,
     ToolTotals,
-    money,
+    spending_of,
     time_split,
 )
 from benchmaker.arenas.agentic.traces.breakdown import tool_totals as totals_of
-from benchmaker.arenas.agentic.traces.layout import laid_out
+from benchmaker.arenas.agentic.traces.layout import lay_out_steps
 from benchmaker.arenas.agentic.traces.replay import Replay
-from benchmaker.arenas.agentic.traces.steps import Step, every
+from benchmaker.arenas.agentic.traces.steps import TraceStep, walk_steps
 from benchmaker.errors import SpecError
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 from benchmaker.spec.documents.files import is_there
 from benchmaker.store import Store
-from benchmaker.store.home import Place
+from benchmaker.store.home import Home
 
 _LISTED = 10
 _KINDS = TokenUsage.__struct_fields__
@@ -74,7 +74,7 @@ class Trace:
     """
 
     submission: Submission
-    steps: tuple[Step, ...]
+    steps: tuple[TraceStep, ...]
     time: TimeSplit | None
     money: Money
     tools: tuple[ToolTotals, ...]
@@ -83,26 +83,26 @@ class Trace:
     has_content: bool
     rate_card: str
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[TraceStep]:
         """All steps in the order of their numbers."""
-        return every(self.steps)
+        return walk_steps(self.steps)
 
-    def selected(self, *, agent: str | None = None, text: str | None = None) -> Iterator[Step]:
+    def select(self, *, agent: str | None = None, text: str | None = None) -> Iterator[TraceStep]:
         """The steps of an agent, those in which a text occurs, or both; all without either."""
         for step in self.walk():
             if (agent is None or step.is_of(agent)) and (text is None or step.has(text)):
                 yield step
 
-    def to_dict(self, *, steps: Iterable[Step] | None = None) -> dict[str, Any]:
+    def to_dict(self, *, steps: Iterable[TraceStep] | None = None) -> dict[str, Any]:
         """Plain data for JSON; ``steps`` (default all) as a flat list, each with its depth."""
         shown = self.walk() if steps is None else steps
         return {
             "submission": msgspec.to_builtins(self.submission),
-            "time": _plain(self.time),
-            "money": _plain(self.money),
-            "tools": _plain(self.tools),
+            "time": _to_plain(self.time),
+            "money": _to_plain(self.money),
+            "tools": _to_plain(self.tools),
             "metrics": {it.name: it.to_dict() for it in self.metrics},
-            "differences": _plain(self.differences),
+            "differences": _to_plain(self.differences),
             "has_content": self.has_content,
             "rate_card": self.rate_card,
             "steps": [_plain_step(step) for step in shown],
@@ -119,7 +119,7 @@ class Source:
     keys: frozenset[int]
 
     @property
-    def each(self) -> list[Request]:
+    def single_requests(self) -> list[Request]:
         """The requests one by one; none where the cost is that of the session's total."""
         return self.requests if self.submission.cost.method == METHOD else []
 
@@ -155,24 +155,24 @@ def trace(
         TranscriptError: no importer knows the file.
         StoreError: the store can't be used.
     """
-    place = Place.of(home, store)
+    place = Home.of(home, store)
     is_path = isinstance(what, Path) or is_there(what)
     prices = Prices(place.home)
     if is_path:
         with closing(Spool()) as spool:
             path = Path(what)
             source = _from_log(path, prices, spool, session, clock(), content=content)
-            return traced(source, prices)
+            return build_trace(source, prices)
     if not place.is_there():
-        raise _nothing(str(what))
-    with place.opened() as opened:
-        source = stored(opened, str(what))
+        raise _nothing_found(str(what))
+    with place.open_store() as opened:
+        source = stored_source(opened, str(what))
         if session is not None and not _is_named(source.submission, session):
             raise SpecError(f"submission {source.submission.id} is not session {session!r}.")
-        return traced(source, prices, content=content)
+        return build_trace(source, prices, content=content)
 
 
-def stored(store: Store, text: str) -> Source:
+def stored_source(store: Store, text: str) -> Source:
     """A stored submission by its id, the beginning of it, or ``latest``."""
     try:
         name = store.find_submission(text)
@@ -189,38 +189,38 @@ def stored(store: Store, text: str) -> Source:
     )
 
 
-def waiting(store: Store, number: int, submission: Submission) -> Source:
+def waiting_source(store: Store, number: int, submission: Submission) -> Source:
     """What waits for a moderator, as that row."""
 
     def part(name: str) -> Iterator[bytes]:
-        return store.agentic.waiting_trace(number, name)
+        return store.agentic.pending_trace(number, name)
 
     keys = {key for chunk in part(KEYS) for key in unpacked_keys(chunk)}
     requests = list(requests_of(part(REQUESTS)))
     return Source(submission, events_of(part(EVENTS)), requests, frozenset(keys))
 
 
-def traced(source: Source, prices: Prices, *, content: bool = True) -> Trace:
+def build_trace(source: Source, prices: Prices, *, content: bool = True) -> Trace:
     """The trace of a session whose events are at hand."""
     submission = source.submission
     replay = Replay.of(source.events)
     as_of = submission.cost.as_of
     now = seconds(submission.created_at) or 0.0
     pricer = Pricer(prices, as_of=date.fromisoformat(as_of) if as_of else None, now=now)
-    steps = laid_out(
+    steps = lay_out_steps(
         replay,
         keys=source.keys,
-        requests=source.each,
+        requests=source.single_requests,
         pricer=pricer,
         provider=submission.system.provider,
         content=content,
     )
-    flat = list(every(steps))
+    flat = list(walk_steps(steps))
     return Trace(
         submission=submission,
         steps=steps,
         time=time_split(replay.moments, submission),
-        money=money(flat),
+        money=spending_of(flat),
         tools=totals_of(flat),
         metrics=tool_metrics(submission),
         differences=tuple(_differences(submission, flat)) if flat else (),
@@ -248,8 +248,8 @@ def _from_log(
 
 
 def _one_of(
-    read: list[tuple[Reading, Reduced]], session: str | None, path: Path
-) -> tuple[Reading, Reduced]:
+    read: list[tuple[SessionReading, Reduced]], session: str | None, path: Path
+) -> tuple[SessionReading, Reduced]:
     """The session that is meant."""
     named = [it for it in read if session is None or _is_named(it[1].submission, session)]
     if len(named) == 1:
@@ -272,14 +272,14 @@ def _is_named(submission: Submission, text: str) -> bool:
     return any(name.startswith(text) for name in (submission.id, submission.session_id, task))
 
 
-def _nothing(text: str) -> SpecError:
+def _nothing_found(text: str) -> SpecError:
     return SpecError(
         f"there is no file {text!r}, and nothing is stored yet.",
         hint="Take logs in with: benchmaker import PATH",
     )
 
 
-def _differences(submission: Submission, steps: list[Step]) -> Iterator[Difference]:
+def _differences(submission: Submission, steps: list[TraceStep]) -> Iterator[Difference]:
     """The totals that the steps don't add up to; reasoning that can't be true was taken out."""
     for name, added in _sums(steps).items():
         value: Any = submission
@@ -290,7 +290,7 @@ def _differences(submission: Submission, steps: list[Step]) -> Iterator[Differen
             yield Difference(name, value, added)
 
 
-def _sums(steps: list[Step]) -> dict[str, float | None]:
+def _sums(steps: list[TraceStep]) -> dict[str, float | None]:
     """What the steps add up to, under the names of a submission."""
     usage = UsageSum()
     calls = [call for step in steps for call in step.calls]
@@ -309,11 +309,11 @@ def _sums(steps: list[Step]) -> dict[str, float | None]:
     }
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401  dataclasses of this arena
+def _to_plain(value: Any) -> Any:  # noqa: ANN401  dataclasses of this arena
     return msgspec.to_builtins(value)
 
 
-def _plain_step(step: Step) -> dict[str, Any]:
+def _plain_step(step: TraceStep) -> dict[str, Any]:
     """A step as plain data; subagents' steps stand in the list by their own, named by number."""
     data: dict[str, Any] = msgspec.to_builtins(
         {name: getattr(step, name) for name in step.__dataclass_fields__ if name != "calls"}

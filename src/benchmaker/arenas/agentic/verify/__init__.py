@@ -1,10 +1,10 @@
 """Verification of what a submission left behind, in isolation."""
 
-from benchmaker.arenas.agentic.verify.check import Checked, Trial, acheck
+from benchmaker.arenas.agentic.verify.check import Checked, SolutionTrial, acheck
 from benchmaker.arenas.agentic.verify.criteria.plugin import View
 from benchmaker.arenas.agentic.verify.criterion_context import Jury, Unreadable
 from benchmaker.arenas.agentic.verify.finding import Finding
-from benchmaker.arenas.agentic.verify.grade import UNSAFE_RISK, answered, averify, verify
+from benchmaker.arenas.agentic.verify.grade import UNSAFE_RISK, averify, verify, with_answer
 from benchmaker.arenas.agentic.verify.scaffold import new_task
 
 __all__ = [
@@ -12,12 +12,12 @@ __all__ = [
     "Checked",
     "Finding",
     "Jury",
-    "Trial",
+    "SolutionTrial",
     "Unreadable",
     "View",
     "acheck",
-    "answered",
     "averify",
     "new_task",
     "verify",
+    "with_answer",
 ]

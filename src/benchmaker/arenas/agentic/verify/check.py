@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmaker.arenas.agentic.verify.criterion_context import Clock, Jury
-from benchmaker.arenas.agentic.verify.finding import listed
+from benchmaker.arenas.agentic.verify.criterion_context import GradingClock, Jury
+from benchmaker.arenas.agentic.verify.finding import join_some
 from benchmaker.arenas.agentic.verify.grade import averify
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import files, lay
@@ -22,7 +22,7 @@ _JUDGED: Final = frozenset({"llm_rubric", "human_review", "no_errors"})
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class SolutionTrial:
     """One solution that was tried: what had to come of it, and what did.
 
     ``wanted`` and ``found`` are ``pass`` or ``fail``; ``found`` is ``error`` where there was no
@@ -48,7 +48,7 @@ class Checked:
 
     task_id: str
     version: str
-    trials: tuple[Trial, ...]
+    trials: tuple[SolutionTrial, ...]
     missing: tuple[str, ...] = ()
 
     @property
@@ -63,7 +63,7 @@ async def acheck(
     isolation: Isolation | None = None,
     unsafe_local: bool = False,
     jury: Jury | None = None,
-    clock: Clock | None = None,
+    clock: GradingClock | None = None,
 ) -> Checked:
     """Try the reference, the untouched start, an empty folder, ``{}`` and every cheat of a task.
 
@@ -99,8 +99,8 @@ async def _trials(
     isolation: Isolation | None,
     unsafe_local: bool,
     jury: Jury | None,
-    clock: Clock | None,
-) -> AsyncIterator[Trial]:
+    clock: GradingClock | None,
+) -> AsyncIterator[SolutionTrial]:
     if not task.task.criteria:
         return
     with _folder() as base:
@@ -122,18 +122,18 @@ async def _trials(
 def _solutions(task: TaskFolder, base: Path) -> Iterator[tuple[str, Path]]:
     """Each solution by its name, as the workspace that it would leave behind."""
     if any(files(task.reference)):
-        yield "reference", _laid(task, task.reference, base / "reference")
+        yield "reference", _lay_out(task, task.reference, base / "reference")
     empty = base / "empty"
     empty.mkdir()
     yield "empty", empty
     if any(files(task.start)):
-        yield "untouched", _laid(task, None, base / "untouched")
+        yield "untouched", _lay_out(task, None, base / "untouched")
     yield "{}", _braces(task, base / "braces")
     for cheat in task.cheats:
-        yield f"cheats/{cheat.name}", _laid(task, cheat, base / "cheat")
+        yield f"cheats/{cheat.name}", _lay_out(task, cheat, base / "cheat")
 
 
-def _laid(task: TaskFolder, over: Path | None, into: Path) -> Path:
+def _lay_out(task: TaskFolder, over: Path | None, into: Path) -> Path:
     lay(task.start, into)
     if over is not None:
         lay(over, into)
@@ -142,7 +142,7 @@ def _laid(task: TaskFolder, over: Path | None, into: Path) -> Path:
 
 def _braces(task: TaskFolder, into: Path) -> Path:
     """Every file that is graded holds ``{}`` and nothing else."""
-    _laid(task, None, into)
+    _lay_out(task, None, into)
     is_output = matcher(task.task.outputs)
     named = {path for path in files(task.reference) if is_output(path)}
     named |= {path for path in task.task.outputs if not is_pattern(path) and "." in path}
@@ -156,19 +156,21 @@ def _braces(task: TaskFolder, into: Path) -> Path:
     return into
 
 
-def _trial(name: str, made: Verification) -> Trial:
+def _trial(name: str, made: Verification) -> SolutionTrial:
     wanted = "pass" if name == "reference" else "fail"
     seconds = sum(it.wall_s or 0.0 for it in made.results)
-    return Trial(name, wanted, _found(made), _why(made, wanted), round(seconds, 3), made)
+    return SolutionTrial(
+        name, wanted, _verdict(made), _reason(made, wanted), round(seconds, 3), made
+    )
 
 
-def _found(made: Verification) -> str:
+def _verdict(made: Verification) -> str:
     if made.success is None:
         return "error"
     return "pass" if made.success else "fail"
 
 
-def _why(made: Verification, wanted: str) -> str:
+def _reason(made: Verification, wanted: str) -> str:
     """What decided, in words."""
     states = {
         state: [it.id for it in made.results if it.result == state]
@@ -177,14 +179,14 @@ def _why(made: Verification, wanted: str) -> str:
     if made.success is None:
         open_ones = states["error"] + states["skipped"]
         told = [it.evidence for it in made.results if it.id in open_ones]
-        return f"no verdict of {listed(open_ones)}: {told[0].splitlines()[0] if told else ''}"
+        return f"no verdict of {join_some(open_ones)}: {told[0].splitlines()[0] if told else ''}"
     deciding = [it for it in made.results if it.required] or list(made.results)
     if made.success and wanted == "fail":
-        return f"let through by {listed([it.id for it in deciding])}"
+        return f"let through by {join_some([it.id for it in deciding])}"
     if not made.success:
         stopping = [it for it in deciding if it.result == "fail"]
         first = (stopping[0].evidence.splitlines() or [""])[0]
-        return f"failed by {listed([it.id for it in stopping])}: {first}"
+        return f"failed by {join_some([it.id for it in stopping])}: {first}"
     return f"{len(states['pass'])} of {len(made.results)} criteria passed"
 
 

@@ -8,11 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, tail
+from benchmaker.arenas.agentic.verify.finding import Finding, error_with, fail_with, one_line, tail
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.workspace import Prepared, files
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.sandbox import Command, Ended, Isolation, Limits, Outputs, arun, interpreter_reads
+from benchmaker.sandbox import (
+    CommandResult,
+    Isolation,
+    Outputs,
+    ResourceLimits,
+    SandboxCommand,
+    arun_sandboxed,
+    interpreter_reads,
+)
 from benchmaker.sandbox.container import has_verdict_pipe
 from benchmaker.scoring.base import Ask
 from benchmaker.spec.suites.judge import JudgeSpec
@@ -24,7 +32,7 @@ READ_BYTES: Final = 10_000_000
 _PYTHON: Final = frozenset({"python", "python3"})
 
 
-class Clock(Protocol):
+class GradingClock(Protocol):
     """Wall time for the record, monotonic time for durations."""
 
     def now_utc(self) -> str:
@@ -49,7 +57,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class GradingContext:
     """A prepared submission with everything that a criterion may use.
 
     ``isolation`` is what a criterion that runs code gets. Each run has a fresh copy.
@@ -58,7 +66,7 @@ class Place:
     task: TaskFolder
     prepared: Prepared
     isolation: Isolation
-    clock: Clock
+    clock: GradingClock
     submission: Submission | None = None
     jury: Jury | None = None
 
@@ -67,10 +75,10 @@ class Place:
         """The task as its file says."""
         return self.task.task
 
-    def limits(self, seconds: float) -> Limits:
+    def limits(self, seconds: float) -> ResourceLimits:
         """The task's limits for a run of at most so many seconds."""
         own = self.spec.limits
-        return Limits(
+        return ResourceLimits(
             wall_s=seconds,
             cpu_s=own.cpu_s,
             memory_mb=own.memory_mb,
@@ -89,14 +97,14 @@ class Place:
         stdin: bytes = b"",
         reads: Mapping[str | Path, str] | None = None,
         outputs: Outputs | None = None,
-    ) -> Ended:
+    ) -> CommandResult:
         """Run a command on a fresh copy of the graded workspace.
 
         ``python`` is the Python that runs us, wherever the isolation lets it be seen.
         """
         own_python = self.isolation is not Isolation.CONTAINER and not self._is_hidden
         is_python = own_python and argv[0] in {*_PYTHON, sys.executable}
-        command = Command(
+        command = SandboxCommand(
             (sys.executable, *argv[1:]) if is_python else argv,
             env={"PYTHONDONTWRITEBYTECODE": "1"},
             stdin=stdin,
@@ -104,7 +112,7 @@ class Place:
             reads={**(interpreter_reads() if own_python else {}), **(reads or {})},
             image=self.spec.image if self.isolation is Isolation.CONTAINER else "",
         )
-        return await arun(
+        return await arun_sandboxed(
             command,
             self.prepared.graded,
             isolation=self.isolation,
@@ -114,11 +122,11 @@ class Place:
         )
 
     @property
-    def unheard(self) -> Finding | None:
+    def channel_error(self) -> Finding | None:
         """Why a runner of ours can't be heard from where it runs; None where it can."""
         if self.isolation is not Isolation.CONTAINER or has_verdict_pipe():
             return None
-        return error(
+        return error_with(
             "a container of docker has no verdict pipe, so that nothing it says can be believed; "
             "install podman, or let the task run in a namespace"
         )
@@ -137,7 +145,7 @@ class Place:
         is_named = matcher(patterns)
         return [path for path in files(self.prepared.submitted) if is_named(path)]
 
-    def named(self, path: str) -> list[str]:
+    def matching_files(self, path: str) -> list[str]:
         """The regular files that a path or a pattern names."""
         found = self.paths((path,)) if is_pattern(path) else [path]
         return [one for one in found if self.size(one) is not None]
@@ -177,7 +185,7 @@ class Place:
         place = self.task.tests / path
         return place.read_bytes() if place.is_file() else None
 
-    def plain(self) -> dict[str, Any]:
+    def to_plain(self) -> dict[str, Any]:
         """What a plug-in of another package may want to know, as plain data."""
         return {"task": self.spec.id, "isolation": str(self.isolation)}
 
@@ -187,7 +195,7 @@ def _up_to(place: Path, folder: Path) -> list[Path]:
     return [folder.joinpath(*inner[:at]) for at in range(1, len(inner) + 1)]
 
 
-def not_clean(ended: Ended, argv: tuple[str, ...]) -> Finding | None:
+def not_clean(ended: CommandResult, argv: tuple[str, ...]) -> Finding | None:
     """What a run says that did not end by itself; None where it did, whatever its status.
 
     What the submission did to itself is a fail; what this machine lacks is an error.
@@ -198,13 +206,13 @@ def not_clean(ended: Ended, argv: tuple[str, ...]) -> Finding | None:
     if ended.reason == "not_started":
         is_submitted = "/" in argv[0] and not os.path.isabs(argv[0])  # noqa: PTH117  a word
         what = f"{one_line(argv[0])} could not be started: {said}"
-        return failed(what) if is_submitted else error(what)
+        return fail_with(what) if is_submitted else error_with(what)
     if ended.reason == "memory" and "machine" in ended.detail:
-        return error(f"the machine ran out of memory: {said}")
-    return failed(f"ended by its limits ({ended.reason}): {said}" if said else ended.reason)
+        return error_with(f"the machine ran out of memory: {said}")
+    return fail_with(f"ended by its limits ({ended.reason}): {said}" if said else ended.reason)
 
 
-def shown(ended: Ended) -> str:
+def describe_exit(ended: CommandResult) -> str:
     """How a command ended and what it said last."""
     words = [f"status {ended.exit_status} after {ended.wall_s:.2f} s"]
     for name, text in (("stdout", ended.stdout), ("stderr", ended.stderr)):

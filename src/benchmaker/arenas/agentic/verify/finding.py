@@ -10,7 +10,7 @@ EVIDENCE_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A state and its evidence: ``error`` is infrastructure's doing and never a fail."""
+    """A state and its evidence: ``error_with`` is infrastructure's doing and never a fail."""
 
     state: State
     evidence: str = ""
@@ -21,22 +21,22 @@ class Finding:
         return cls("pass" if is_met else "fail", evidence)
 
 
-def failed(evidence: str) -> Finding:
+def fail_with(evidence: str) -> Finding:
     """What was submitted does not meet the criterion."""
     return Finding("fail", evidence)
 
 
-def passed(evidence: str) -> Finding:
+def pass_with(evidence: str) -> Finding:
     """What was submitted meets the criterion."""
     return Finding("pass", evidence)
 
 
-def error(evidence: str) -> Finding:
+def error_with(evidence: str) -> Finding:
     """It could not be found out, and that is not the submission's doing."""
     return Finding("error", evidence)
 
 
-def skipped(evidence: str) -> Finding:
+def skip_with(evidence: str) -> Finding:
     """Nobody has looked yet."""
     return Finding("skipped", evidence)
 
@@ -50,11 +50,11 @@ def tail(text: str | bytes, characters: int = EVIDENCE_CHARACTERS) -> str:
     given = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     given = given.strip()
     kept = given if len(given) <= characters else given[1 - characters :].lstrip()
-    shown = "".join(map(_shown, kept))
+    shown = "".join(map(_make_printable, kept))
     return shown if len(given) <= characters else f"…{shown}"
 
 
-def clipped(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:
+def clip(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:
     """The beginning and the end of a text that is not trusted, what lies between left out."""
     plain = tail(text, max(len(text), 1))
     half = characters // 2
@@ -64,18 +64,18 @@ def clipped(text: str, characters: int = EVIDENCE_CHARACTERS) -> str:
 def one_line(text: str | bytes, characters: int = 200) -> str:
     """The beginning of a text on one line."""
     given = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-    flat = "".join(map(_shown, " ".join(given[: characters * 4].split())))
+    flat = "".join(map(_make_printable, " ".join(given[: characters * 4].split())))
     return flat if len(flat) <= characters else flat[: characters - 1] + "…"
 
 
-def _shown(sign: str) -> str:
+def _make_printable(sign: str) -> str:
     return sign if sign.isprintable() or sign in "\n\t" else ascii(sign)[1:-1]
 
 
-def listed(names: list[str], most: int = 8) -> str:
+def join_some(names: list[str], most: int = 8) -> str:
     """Some names, and how many more there are.
 
-    >>> listed(["a", "b", "c"], 2)
+    >>> join_some(["a", "b", "c"], 2)
     'a, b and 1 more'
     """
     shown = ", ".join(one_line(name, 120) for name in names[:most])

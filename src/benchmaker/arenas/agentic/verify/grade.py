@@ -9,16 +9,23 @@ from pathlib import Path
 import msgspec
 
 from benchmaker.arenas.agentic.verify.criteria.table import CHECKS
-from benchmaker.arenas.agentic.verify.criterion_context import Clock, Jury, Place
-from benchmaker.arenas.agentic.verify.finding import Finding, clipped, error, failed, listed, tail
+from benchmaker.arenas.agentic.verify.criterion_context import GradingClock, GradingContext, Jury
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    clip,
+    error_with,
+    fail_with,
+    join_some,
+    tail,
+)
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
-from benchmaker.arenas.agentic.verify.workspace import Prepared, prepared
+from benchmaker.arenas.agentic.verify.workspace import Prepared, prepare_workspace
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import BenchmakerError, PrerequisiteError, ScorerTimeout, SpecError
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.sandbox import Isolation, require
-from benchmaker.sandbox.isolation_check import require_this
+from benchmaker.sandbox.isolation_check import require_exactly
 from benchmaker.spec.tasks.criterion import Criterion
 from benchmaker.spec.tasks.task import Task, TaskFolder
 from benchmaker.version import __version__
@@ -31,7 +38,7 @@ UNSAFE_RISK = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Manner:
+class _GradeOptions:
     isolation: Isolation | None
     unsafe_local: bool
     repeats: int
@@ -46,14 +53,15 @@ async def averify(
     unsafe_local: bool = False,
     jury: Jury | None = None,
     repeats: int = 1,
-    clock: Clock | None = None,
+    clock: GradingClock | None = None,
     actor: str = "local",
 ) -> Verification:
     """Check every criterion of a task over a workspace, a folder or an archive of it.
 
     Only the task's named outputs are taken from the workspace, onto a fresh copy of what the task
     started with; its tests are laid over. Each criterion that runs something gets a fresh copy of
-    that, in isolation. A criterion whose state differs between ``repeats`` is flaky: an ``error``.
+    that, in isolation. A criterion whose state differs between ``repeats`` is flaky:
+    an error.
 
     Args:
         task: the task with its folder, as ``load_task`` gives it.
@@ -71,12 +79,12 @@ async def averify(
         SpecError: there is no such workspace, or a weaker isolation was asked for.
     """
     clock = clock or SystemClock()
-    manner = _Manner(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
+    manner = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
     levels = {one.id: _level(one, task.task, manner) for one in task.task.criteria}
     started = clock.now_utc()
     try:
-        with prepared(task, Path(workspace)) as ready:
-            place = Place(
+        with prepare_workspace(task, Path(workspace)) as ready:
+            place = GradingContext(
                 task=task,
                 prepared=ready,
                 isolation=Isolation.NONE,
@@ -90,12 +98,12 @@ async def averify(
             ]
             taken = ready.sha256
     except Unfit as exc:
-        finding = failed(f"what was submitted can't be graded: {exc}")
-        results = [_told(one, finding, None, Isolation.NONE) for one in task.task.criteria]
+        finding = fail_with(f"what was submitted can't be graded: {exc}")
+        results = [_to_result(one, finding, None, Isolation.NONE) for one in task.task.criteria]
         taken = ""
     ran_in = [levels[one.id] for one in task.task.criteria if one.runs_code]
     weakest = min(ran_in, key=lambda level: level.rank, default=Isolation.NONE)
-    return _identified(
+    return _with_id(
         Verification(
             id="",
             submission_id=submission.id if submission else "",
@@ -121,7 +129,7 @@ def verify(
     unsafe_local: bool = False,
     jury: Jury | None = None,
     repeats: int = 1,
-    clock: Clock | None = None,
+    clock: GradingClock | None = None,
     actor: str = "local",
 ) -> Verification:
     """As :func:`averify`, for code that is not asynchronous."""
@@ -144,7 +152,7 @@ def verify(
     raise SpecError("an event loop is running.", hint="Await averify(...) instead of verify(...).")
 
 
-def answered(
+def with_answer(
     verification: Verification, criterion_id: str, *, holds: bool, note: str, actor: str, at: str
 ) -> Verification:
     """The verification with a person's answer to a criterion that waits for one.
@@ -156,7 +164,7 @@ def answered(
     """
     waiting = [it.id for it in verification.results if it.type == "human_review"]
     if criterion_id not in waiting:
-        hint = f"These do: {listed(waiting)}." if waiting else "The task has no human_review."
+        hint = f"These do: {join_some(waiting)}." if waiting else "The task has no human_review."
         raise SpecError(f"no review of {criterion_id!r} is open.", hint=hint)
     evidence = tail(f"{actor}: {note}" if note else f"answered by {actor}")
     results = tuple(
@@ -166,10 +174,10 @@ def answered(
         for it in verification.results
     )
     changed = msgspec.structs.replace(verification, results=results, actor=actor, finished_at=at)
-    return _identified(changed)
+    return _with_id(changed)
 
 
-def _level(criterion: Criterion, task: Task, manner: _Manner) -> Isolation:
+def _level(criterion: Criterion, task: Task, manner: _GradeOptions) -> Isolation:
     """What a criterion gets; refused here, before anything is run, where that is too little."""
     if not criterion.runs_code:
         return Isolation.NONE
@@ -187,34 +195,36 @@ def _level(criterion: Criterion, task: Task, manner: _Manner) -> Isolation:
         )
     if manner.isolation is Isolation.PROCESS and not manner.unsafe_local:
         raise SpecError("isolation by process is no wall.", hint="Say so with --unsafe-local.")
-    require_this(manner.isolation)
+    require_exactly(manner.isolation)
     return manner.isolation
 
 
-async def _result(criterion: Criterion, place: Place, manner: _Manner) -> CriterionResult:
+async def _result(
+    criterion: Criterion, place: GradingContext, manner: _GradeOptions
+) -> CriterionResult:
     began = place.clock.monotonic()
     times = manner.repeats if criterion.runs_code else 1
     found = [await _finding(criterion, place) for _ in range(times)]
     finding = found[0]
     if len({one.state for one in found}) > 1:
         states = ", ".join(one.state for one in found)
-        finding = error(f"flaky: {states}\n{found[-1].evidence}")
+        finding = error_with(f"flaky: {states}\n{found[-1].evidence}")
     if criterion.runs_code and finding.state != "skipped":
         finding = _with_removals(finding, place.prepared)
     seconds = round(place.clock.monotonic() - began, 3)
-    return _told(criterion, finding, seconds, place.isolation)
+    return _to_result(criterion, finding, seconds, place.isolation)
 
 
-async def _finding(criterion: Criterion, place: Place) -> Finding:
-    check: Callable[[Criterion, Place], Awaitable[Finding]] = CHECKS[kind_of(criterion)]
+async def _finding(criterion: Criterion, place: GradingContext) -> Finding:
+    check: Callable[[Criterion, GradingContext], Awaitable[Finding]] = CHECKS[kind_of(criterion)]
     try:
         return await check(criterion, place)
     except ScorerTimeout as exc:
-        return failed(f"what was submitted makes a pattern take too long: {exc}")
+        return fail_with(f"what was submitted makes a pattern take too long: {exc}")
     except BenchmakerError as exc:
-        return error(str(exc))
+        return error_with(str(exc))
     except (OSError, MemoryError, RecursionError) as exc:
-        return error(f"{type(exc).__name__}: {exc}")
+        return error_with(f"{type(exc).__name__}: {exc}")
 
 
 def kind_of(criterion: Criterion) -> str:
@@ -225,11 +235,11 @@ def kind_of(criterion: Criterion) -> str:
 def _with_removals(finding: Finding, ready: Prepared) -> Finding:
     if not ready.not_taken:
         return finding
-    names = listed([f"{path} ({why})" for path, why in ready.not_taken])
+    names = join_some([f"{path} ({why})" for path, why in ready.not_taken])
     return replace(finding, evidence=f"{finding.evidence}\nNot taken: {names}".strip())
 
 
-def _told(
+def _to_result(
     criterion: Criterion, finding: Finding, seconds: float | None, isolation: Isolation
 ) -> CriterionResult:
     return CriterionResult(
@@ -237,7 +247,7 @@ def _told(
         result=finding.state,
         weight=criterion.weight,
         required=criterion.required,
-        evidence=clipped(finding.evidence),
+        evidence=clip(finding.evidence),
         type=kind_of(criterion),
         hidden=criterion.visibility == "hidden",
         wall_s=seconds,
@@ -245,7 +255,7 @@ def _told(
     )
 
 
-def _identified(made: Verification) -> Verification:
+def _with_id(made: Verification) -> Verification:
     """With an id made of its content: the same verification twice is one."""
     digest = hashlib.sha256(msgspec.json.encode(msgspec.structs.replace(made, id="")))
     return msgspec.structs.replace(made, id=f"v-{digest.hexdigest()[:16]}")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, seated
-from benchmaker.engine.executors.executor_names import crew_named
+from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, open_jury
+from benchmaker.engine.executors.executor_names import worker_source_named
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Submission
@@ -12,7 +12,7 @@ from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 
 
-async def verified(
+async def verify_workspace(
     store: Store,
     task: TaskFolder,
     workspace: Path,
@@ -31,16 +31,16 @@ async def verified(
             verification elsewhere.
     """
     from benchmaker.arenas.agentic.verify import averify  # noqa: PLC0415  only with a workspace
-    from benchmaker.arenas.agentic.verify.workers import Manner, Work, verifying  # noqa: PLC0415  seldom
+    from benchmaker.arenas.agentic.verify.workers import VerifyOptions, Work, open_verifier  # noqa: PLC0415  seldom
 
     level = Isolation(isolation) if isolation else None
-    async with crew_named(executor) as crew:
+    async with worker_source_named(executor) as crew:
         if crew is not None:
             _refuse_judges(wanted)
-            manner = Manner(isolation=level, unsafe_local=unsafe_local)
-            async with verifying(crew, task, manner) as there:
+            manner = VerifyOptions(isolation=level, unsafe_local=unsafe_local)
+            async with open_verifier(crew, task, manner) as there:
                 return await there.do(Work(workspace, submission))
-    async with seated(store, task.task, wanted or WantedJury()) as jury:
+    async with open_jury(store, task.task, wanted or WantedJury()) as jury:
         return await averify(
             task,
             workspace,
@@ -52,5 +52,5 @@ async def verified(
 
 
 def _refuse_judges(wanted: WantedJury | None) -> None:
-    if wanted is not None and wanted.is_given:
+    if wanted is not None and wanted.is_named:
         raise SpecError("judges are asked by this process alone.", hint="Leave --executor out.")

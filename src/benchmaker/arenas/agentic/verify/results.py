@@ -25,7 +25,7 @@ class Graded:
         return cls(verification.results, verification)
 
     @classmethod
-    def stored(cls, store: Store, submission: Submission) -> Self:
+    def from_store(cls, store: Store, submission: Submission) -> Self:
         """With the last verification that the store holds."""
         return cls.of(submission, store.agentic.verification(submission.id))
 
@@ -37,7 +37,9 @@ class Graded:
             return ("as the record says",) if self.criteria else ()
         when = made.finished_at[:16].replace("T", " ")
         verified = f"verified in {made.isolation}" + (f", {when} UTC" if when else "")
-        return tuple(filter(None, (verified, made.waits, "" if made.is_settled else NO_VERDICT)))
+        return tuple(
+            filter(None, (verified, made.pending_reason, "" if made.is_settled else NO_VERDICT))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: ``verification``, null where the record speaks, and ``criteria``."""
@@ -49,7 +51,7 @@ class Graded:
                 "isolation": str(made.isolation),
                 "finished_at": made.finished_at,
                 "has_verdict": made.is_settled,
-                "waiting": made.waits or None,
+                "waiting": made.pending_reason or None,
             },
             "criteria": [plain_criterion(one) for one in self.criteria],
         }

@@ -32,20 +32,20 @@ class WantedJury:
     home: Path | None = None
 
     @property
-    def is_given(self) -> bool:
+    def is_named(self) -> bool:
         """Whether anybody is to judge."""
         return bool(self.judges or self.recorded)
 
 
 @asynccontextmanager
-async def seated(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator[Jury | None]":
+async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator[Jury | None]":
     """The jury for a task, each reply kept in the store; None where nobody was named.
 
     Raises:
         SpecError: a judge is named and no criterion asks one, or a file of replies is wrong.
         PrerequisiteError: the key of a judge is missing.
     """
-    if not wanted.is_given:
+    if not wanted.is_named:
         yield None
         return
     rubrics = [one for one in task.criteria if isinstance(one, LlmRubric)]
@@ -55,16 +55,16 @@ async def seated(store: Store, task: Task, wanted: WantedJury) -> "AsyncIterator
             hint="Leave the judge out, or add an llm_rubric to the task.",
         )
     from benchmaker.arenas.agentic.verify import Jury  # noqa: PLC0415  only with a workspace
-    from benchmaker.engine.judges.judge_client import JudgeDesk, Ticket  # noqa: PLC0415  as above
-    from benchmaker.engine.judges.replies import About  # noqa: PLC0415  as above
+    from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk  # noqa: PLC0415  as above
+    from benchmaker.engine.judges.replies import JudgmentContext  # noqa: PLC0415  as above
     from benchmaker.store import Writer  # noqa: PLC0415  as above
 
     async with _source(wanted, [one.judge for one in rubrics if one.judge]) as (models, source):
         with Writer(store, max_delay_s=0) as writer:
-            desk = JudgeDesk(store, writer, source)
+            desk = JudgeClient(store, writer, source)
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
-                yield Jury(Ticket(desk, About(None, SUBMISSION), asks_anew=True), spec)
+                yield Jury(ScorerAsk(desk, JudgmentContext(None, SUBMISSION), asks_anew=True), spec)
             finally:
                 await desk.close()
 

@@ -65,7 +65,7 @@ class Tasks:
     store: Store
     _found: dict[str, StoredTask | None] = field(default_factory=dict)
 
-    def of(self, task_id: str) -> StoredTask | None:
+    def find(self, task_id: str) -> StoredTask | None:
         """The newest task of that id."""
         if task_id not in self._found:
             self._found[task_id] = self.store.agentic.task(task_id)

@@ -69,7 +69,7 @@ class TaskParcel(NamedTuple):
 
 
 def packed_workspace(task: Task, workspace: Path) -> Parcel:
-    """What somebody left behind, for :func:`laid_out`; of files that are no outputs the name alone.
+    """Pack a workspace for :func:`unpack_workspace`; of files that are no outputs the name alone.
 
     Where the outputs are more than the task allows, no content is sent: the refusal needs none.
 
@@ -95,7 +95,7 @@ def packed_task(task: TaskFolder) -> TaskParcel:
     return TaskParcel(task.task, task.digest, *parts)
 
 
-def laid_out(parcel: Parcel, folder: Path) -> Path:
+def unpack_workspace(parcel: Parcel, folder: Path) -> Path:
     """The workspace as it was, within an empty folder of ours."""
     if parcel.name:
         place = folder / "archive" / Path(parcel.name).name
@@ -117,7 +117,7 @@ def laid_task(parcel: TaskParcel, folder: Path) -> TaskFolder:
 def _entries(folder: Path, task: Task | None) -> tuple[Entry, ...]:
     most = task.limits.files + 1 if task is not None else MOST_ENTRIES
     found: list[Entry] = []
-    for one in _walked(folder, "", most):
+    for one in _walk(folder, "", most):
         found.append(one)
         if len(found) > MOST_ENTRIES:
             what = f"more than {MOST_ENTRIES:,} files, too many to be sent"
@@ -128,7 +128,7 @@ def _entries(folder: Path, task: Task | None) -> tuple[Entry, ...]:
     if task is not None and size > task.limits.disk_mb * _MIB:
         return tuple(known)
     _refuse_large(folder, size)
-    return tuple(_filled(folder, one) if is_read(one.path) else one for one in known)
+    return tuple(_fill(folder, one) if is_read(one.path) else one for one in known)
 
 
 def _refuse_large(workspace: Path, size: int) -> None:
@@ -137,7 +137,7 @@ def _refuse_large(workspace: Path, size: int) -> None:
         raise Unsendable(f"{what}.", where=str(workspace), hint=_HINT)
 
 
-def _walked(base: Path, path: str, most: int) -> Iterator[Entry]:
+def _walk(base: Path, path: str, most: int) -> Iterator[Entry]:
     """What is below a folder, each folder before what is in it; ``most`` names of each folder."""
     names = []
     with os.scandir(base / path) as found:
@@ -150,7 +150,7 @@ def _walked(base: Path, path: str, most: int) -> Iterator[Entry]:
         entry = _entry(base, inner)
         yield entry
         if entry.kind == "folder" and inner.count("/") < _DEEPEST:
-            yield from _walked(base, inner, most)
+            yield from _walk(base, inner, most)
 
 
 def _entry(base: Path, path: str) -> Entry:
@@ -165,7 +165,7 @@ def _entry(base: Path, path: str) -> Entry:
     return Entry(path, "other")
 
 
-def _filled(base: Path, entry: Entry) -> Entry:
+def _fill(base: Path, entry: Entry) -> Entry:
     """A file with its bytes, as many as it had when it was counted."""
     if entry.kind != "file":
         return entry

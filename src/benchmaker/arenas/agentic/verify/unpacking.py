@@ -60,7 +60,7 @@ class Unpacking:
             raise SpecError("this is no archive that can be read.", where=str(archive), hint=hint)
         is_zip = archive.name.lower().endswith(".zip")
         try:
-            with _opened(archive) as stream:
+            with _open_archive(archive) as stream:
                 (self._zip if is_zip else self._tar)(stream)
         except FileExistsError as exc:
             raise Unfit("the archive has a file where it also has a folder") from exc
@@ -86,7 +86,9 @@ class Unpacking:
         stream.seek(0)
         plain = gzip.GzipFile(fileobj=stream) if is_packed else stream
         most = self.bounds.total_bytes + _HEADERS * self.bounds.entries
-        counted = cast("IO[bytes]", _Counted(cast("IO[bytes]", plain), most))  # read() is enough
+        counted = cast(
+            "IO[bytes]", _BoundedStream(cast("IO[bytes]", plain), most)
+        )  # read() is enough
         with tarfile.open(fileobj=counted, mode="r|") as archive:
             for part in archive:
                 content = archive.extractfile(part) if part.isreg() else None
@@ -99,7 +101,7 @@ class Unpacking:
 
     def _write(self, name: str, content: IO[bytes], *, mode: int) -> None:
         self._count()
-        path = _inside(name, self.bounds.depth)
+        path = _safe_path(name, self.bounds.depth)
         if path is None:
             self.left_out.append((name, "leads out of the archive"))
             return
@@ -131,7 +133,7 @@ class Unpacking:
             raise Unfit(f"the archive has more than {self.bounds.entries:,} entries")
 
 
-class _Counted(io.RawIOBase):
+class _BoundedStream(io.RawIOBase):
     """A stream that ends a bomb, whatever its headers say."""
 
     def __init__(self, stream: IO[bytes], most: int) -> None:
@@ -149,7 +151,7 @@ class _Counted(io.RawIOBase):
 
 
 @contextmanager
-def _opened(archive: Path) -> Iterator[IO[bytes]]:
+def _open_archive(archive: Path) -> Iterator[IO[bytes]]:
     opened = os.open(archive, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(opened, "rb") as stream:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -157,7 +159,7 @@ def _opened(archive: Path) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _inside(name: str, depth: int) -> Path | None:
+def _safe_path(name: str, depth: int) -> Path | None:
     """The path of a part, or None where it would leave the folder."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
     is_odd = name.startswith(("/", "\\")) or ".." in parts or "\0" in name or ":" in parts[:1]

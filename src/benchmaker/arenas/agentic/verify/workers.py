@@ -15,13 +15,13 @@ from benchmaker.arenas.agentic.verify import averify
 from benchmaker.arenas.agentic.verify.transfer import (
     Parcel,
     TaskParcel,
-    laid_out,
     laid_task,
     packed_task,
     packed_workspace,
+    unpack_workspace,
 )
-from benchmaker.engine.executors.task import Errand
-from benchmaker.engine.executors.workers import HandCrew, Hands
+from benchmaker.engine.executors.task import TaskSpec
+from benchmaker.engine.executors.workers import TaskPool, TaskRunnerSource
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.sandbox import Isolation
@@ -31,7 +31,7 @@ _PREFIX = "benchmaker-verify-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class VerifyOptions:
     """How workspaces are verified; see :func:`~benchmaker.arenas.agentic.verify.averify`."""
 
     isolation: Isolation | None = None
@@ -46,7 +46,7 @@ class Work(NamedTuple):
     submission: Submission | None = None
 
 
-class Verifying(Protocol):
+class WorkspaceVerifier(Protocol):
     """Verifies the workspaces of one task."""
 
     @property
@@ -66,15 +66,15 @@ class Verifying(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class LocalVerifier:
     """Verifies in this process, one after the other."""
 
     task: TaskFolder
-    manner: Manner
+    manner: VerifyOptions
     at_once: int = 1
 
     async def do(self, item: Work) -> Verification:
-        """See :class:`Verifying`."""
+        """See :class:`WorkspaceVerifier`."""
         return await averify(
             self.task,
             item.workspace,
@@ -86,11 +86,11 @@ class Here:
 
 
 @dataclass(frozen=True, slots=True)
-class There:
+class RemoteVerifier:
     """Verifies in the hands of a crew."""
 
     task: TaskFolder
-    hands: Hands
+    hands: TaskPool
 
     @property
     def at_once(self) -> int:
@@ -98,36 +98,36 @@ class There:
         return self.hands.at_once
 
     async def do(self, item: Work) -> Verification:
-        """See :class:`Verifying`."""
+        """See :class:`WorkspaceVerifier`."""
         parcel = packed_workspace(self.task.task, item.workspace)
-        made: Verification = await self.hands.do(Sheet(parcel, item.submission))
+        made: Verification = await self.hands.do(WorkspaceTask(parcel, item.submission))
         return made
 
 
 @asynccontextmanager
-async def verifying(
-    crew: HandCrew | None, task: TaskFolder, manner: Manner
-) -> AsyncIterator[Verifying]:
+async def open_verifier(
+    crew: TaskRunnerSource | None, task: TaskFolder, manner: VerifyOptions
+) -> AsyncIterator[WorkspaceVerifier]:
     """Who verifies workspaces of the task: this process, or a crew."""
     if crew is None:
-        yield Here(task, manner)
+        yield LocalVerifier(task, manner)
         return
     target = f"{Verifier.__module__}:{Verifier.__qualname__}"
-    hands = Hands(crew, Errand(target=target, told=Order(packed_task(task), manner)))
+    hands = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), manner)))
     try:
-        yield There(task, hands)
+        yield RemoteVerifier(task, hands)
     finally:
         await hands.close()
 
 
-class Order(NamedTuple):
+class VerifierSetup(NamedTuple):
     """What a verifier is told once."""
 
     task: TaskParcel
-    manner: Manner
+    manner: VerifyOptions
 
 
-class Sheet(NamedTuple):
+class WorkspaceTask(NamedTuple):
     """What a verifier is told of each workspace."""
 
     parcel: Parcel
@@ -137,14 +137,14 @@ class Sheet(NamedTuple):
 class Verifier:
     """The craft of a hand that verifies; nothing that was sent stays behind."""
 
-    def __init__(self, told: Order) -> None:
+    def __init__(self, told: VerifierSetup) -> None:
         self._folder = TemporaryDirectory(prefix=_PREFIX)
-        self._here = Here(laid_task(told.task, Path(self._folder.name)), told.manner)
+        self._here = LocalVerifier(laid_task(told.task, Path(self._folder.name)), told.manner)
 
-    async def do(self, item: Sheet) -> Verification:
+    async def do(self, item: WorkspaceTask) -> Verification:
         """What the task's criteria say of a workspace."""
         with TemporaryDirectory(prefix=_PREFIX) as folder:
-            workspace = laid_out(item.parcel, Path(folder))
+            workspace = unpack_workspace(item.parcel, Path(folder))
             return await self._here.do(Work(workspace, item.submission))
 
     def close(self) -> None:

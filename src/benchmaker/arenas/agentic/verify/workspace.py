@@ -96,18 +96,18 @@ class Prepared:
 
 
 @contextmanager
-def prepared(task: TaskFolder, workspace: Path) -> Iterator[Prepared]:
+def prepare_workspace(task: TaskFolder, workspace: Path) -> Iterator[Prepared]:
     """Make the place for a folder or an archive, and remove it afterwards.
 
     Raises:
         Unfit: what was submitted is beyond the task's limits, or a damaged archive.
         SpecError: there is no such folder or archive.
     """
-    with _temporary() as base:
-        yield _prepared(task, workspace, base)
+    with _temporary_folder() as base:
+        yield _prepare(task, workspace, base)
 
 
-def _prepared(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
+def _prepare(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
     not_taken: list[tuple[str, str]] = []
     source = _source(workspace, base / "unpacked", _bounds(task.task), not_taken)
     submitted, graded, tests = (base / name for name in ("submitted", "graded", "tests"))
@@ -115,14 +115,14 @@ def _prepared(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
     _take(task.task, source, submitted, not_taken)
     digest = digest_of(submitted)
     is_output = matcher(task.task.outputs)
-    is_taken = _takes(task.task)
+    is_taken = _acceptance_matcher(task.task)
     lay(task.start, submitted, lambda path: not is_output(path) or not is_taken(path))
     is_answer = matcher(answers(task.task))
     lay(submitted, graded)
     for place in (graded, tests):
         lay(task.tests, place, lambda path: not is_answer(path))
     _check_room(graded, _bounds(task.task))
-    told = (one for one in sorted(set(not_taken)) if not _is_as_given(task.start, source, one[0]))
+    told = (one for one in sorted(set(not_taken)) if not _is_unchanged(task.start, source, one[0]))
     return Prepared(submitted, graded, tests, digest, tuple(islice(told, _NAMED)))
 
 
@@ -137,7 +137,7 @@ def _check_room(folder: Path, bounds: Bounds) -> None:
         raise Unfit(f"it takes {entries:,} entries and {size:,} bytes, more than the task allows")
 
 
-def _is_as_given(start: Path, source: Path, path: str) -> bool:
+def _is_unchanged(start: Path, source: Path, path: str) -> bool:
     """Whether a file is the task's own, unchanged; then nobody has to hear that it stayed away."""
     given, found = start / path, source / path
     try:
@@ -178,7 +178,7 @@ def _source(
     return unpacked
 
 
-def _takes(task: Task) -> Matches:
+def _acceptance_matcher(task: Task) -> Matches:
     """Whether a file is taken from a submission as far as its name goes."""
     is_allowed = matcher(task.allow)
     is_report = matcher(one.report for one in _reports(task) if one.report)
@@ -190,13 +190,15 @@ def _reports(task: Task) -> Iterator[TestsPass]:
 
 
 def _take(task: Task, source: Path, into: Path, not_taken: list[tuple[str, str]]) -> None:
-    is_output, is_taken = matcher(task.outputs), _takes(task)
+    is_output, is_taken = matcher(task.outputs), _acceptance_matcher(task)
 
     def wanted(path: str) -> bool:
         if not is_output(path):
             return False
         if not is_taken(path):
-            not_taken.append((_gist(path), why_bending(path) or "a report made beforehand"))
+            not_taken.append(
+                (_excluded_name(path), why_bending(path) or "a report made beforehand")
+            )
             return False
         return True
 
@@ -211,7 +213,7 @@ def _take(task: Task, source: Path, into: Path, not_taken: list[tuple[str, str]]
     not_taken += copied.left_out
 
 
-def _gist(path: str) -> str:
+def _excluded_name(path: str) -> str:
     """A whole folder that is not taken is named once."""
     parts = path.split("/")
     for at, part in enumerate(parts[:-1], 1):
@@ -225,7 +227,7 @@ def lay(source: Path, target: Path, wanted: Matches = lambda _: True) -> None:
     target.mkdir(exist_ok=True)
     for path in files(source):
         if wanted(path):
-            place = _cleared(target, path)
+            place = _clear_path(target, path)
             _put(source / path, place)
 
 
@@ -238,7 +240,7 @@ def files(folder: Path) -> Iterator[str]:
             yield Path(here, name).relative_to(folder).as_posix()
 
 
-def _cleared(target: Path, path: str) -> Path:
+def _clear_path(target: Path, path: str) -> Path:
     """The place of a path, its folders made and nothing there."""
     place = target
     *above, name = path.split("/")
@@ -280,7 +282,7 @@ def digest_of(folder: Path) -> str:
 
 
 @contextmanager
-def _temporary() -> Iterator[Path]:
+def _temporary_folder() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="benchmaker-verify-"))
     folder.chmod(0o755)  # for whoever runs what is in it: as root, that is nobody
     try:

@@ -3,8 +3,8 @@
 from benchmaker.arenas.code.extract.reading import (
     MOST_CHARACTERS,
     artifact_of_page,
-    extract,
+    extract_artifact,
     extract_so_far,
 )
 
-__all__ = ["MOST_CHARACTERS", "artifact_of_page", "extract", "extract_so_far"]
+__all__ = ["MOST_CHARACTERS", "artifact_of_page", "extract_artifact", "extract_so_far"]

@@ -32,7 +32,7 @@ _WHOLE = re.compile(r"</(?:html|svg)\s{0,8}>\s{0,200}\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CodeBlock:
     """One piece of code; ``path`` is None where the answer gives it no name."""
 
     language: str
@@ -52,12 +52,12 @@ def text_of(answer: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join(answer[start:end] for start, end in spans)
 
 
-def fenced_blocks(answer: str, fences: Sequence[Fence]) -> tuple[list[Block], list[Fence]]:
+def fenced_blocks(answer: str, fences: Sequence[Fence]) -> tuple[list[CodeBlock], list[Fence]]:
     """The blocks of the web among fences, and the fences that hold none."""
-    found: list[Block] = []
+    found: list[CodeBlock] = []
     others: list[Fence] = []
     for fence in fences:
-        block = _fenced(answer, fence)
+        block = _fenced_block(answer, fence)
         if block is None:
             others.append(fence)
         elif len(found) < MOST_BLOCKS and block.text.strip():
@@ -65,7 +65,7 @@ def fenced_blocks(answer: str, fences: Sequence[Fence]) -> tuple[list[Block], li
     return found, others
 
 
-def _fenced(answer: str, fence: Fence) -> Block | None:
+def _fenced_block(answer: str, fence: Fence) -> CodeBlock | None:
     text = text_of(answer, fence.spans)
     label = label_of(fence.info)
     language = language_of(label, text)
@@ -78,10 +78,10 @@ def _fenced(answer: str, fence: Fence) -> Block | None:
     if language in DATA and path is None:
         return None
     whole = fence.is_complete or _WHOLE.search(text[-250:]) is not None
-    return Block(language, text, fence.spans, path, whole)
+    return CodeBlock(language, text, fence.spans, path, whole)
 
 
-def loose_blocks(answer: str, scan: Scan, others: Sequence[Fence]) -> list[Block]:
+def loose_blocks(answer: str, scan: Scan, others: Sequence[Fence]) -> list[CodeBlock]:
     """Code outside fences, or in fences of other languages: pages, drawings, components.
 
     Where there is no whole page, drawing or component, a text that is markup from its first
@@ -92,14 +92,14 @@ def loose_blocks(answer: str, scan: Scan, others: Sequence[Fence]) -> list[Block
         found = [block for start, end in regions for block in find(answer, start, end)]
         if found:
             return found[:MOST_BLOCKS]
-    for find in (_fragments, _ruled):
+    for find in (_fragments, _ruled_blocks):
         found = [block for start, end in scan.outside for block in find(answer, start, end)]
         if found:
             return found[:MOST_BLOCKS]
     return []
 
 
-def _pages(answer: str, start: int, end: int) -> Iterator[Block]:
+def _pages(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
     starts = [match.start(1) for match in _PAGE_START.finditer(answer, start, end)]
     if not starts:
         bare = _BARE_START.search(answer, start, end)
@@ -108,26 +108,26 @@ def _pages(answer: str, start: int, end: int) -> Iterator[Block]:
         yield _until_last("html", answer, at, following)
 
 
-def _drawings(answer: str, start: int, end: int) -> Iterator[Block]:
+def _drawings(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
     found = _SVG_START.search(answer, start, end)
     if found:
         yield _until_last("svg", answer, found.start(), end)
 
 
-def _components(answer: str, start: int, end: int) -> Iterator[Block]:
+def _components(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
     found = _SFC_START.search(answer, start, end)
     if found and is_component_of_vue(answer[found.start() : end]):
         yield _until_last("vue", answer, found.start(), end)
 
 
-def _until_last(language: str, answer: str, start: int, end: int) -> Block:
+def _until_last(language: str, answer: str, start: int, end: int) -> CodeBlock:
     """The block to the last end tag; to the end of the text, and incomplete, without one."""
     ends = [match.end() for match in _ENDS[language].finditer(answer, start, end)]
     stop = ends[-1] if ends else end
     return _block(language, answer, (start, stop), is_complete=bool(ends))
 
 
-def _fragments(answer: str, start: int, end: int) -> Iterator[Block]:
+def _fragments(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
     text = answer[start:end]
     if text.lstrip().startswith("<") and _FRAGMENT_END.search(text[-200:]):
         language = language_of("", text)
@@ -135,7 +135,7 @@ def _fragments(answer: str, start: int, end: int) -> Iterator[Block]:
             yield _block(language, answer, (start, end))
 
 
-def _ruled(answer: str, start: int, end: int) -> Iterator[Block]:
+def _ruled_blocks(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
     rules = list(_RULE.finditer(answer, start, end))
     edges = [start, *(edge for rule in rules for edge in rule.span()), end]
     if not rules:
@@ -159,10 +159,12 @@ def _is_prose(text: str) -> bool:
     return 2 * code < len(lines)
 
 
-def _block(language: str, answer: str, span: tuple[int, int], *, is_complete: bool = True) -> Block:
-    return Block(language, answer[slice(*span)], (span,), None, is_complete)
+def _block(
+    language: str, answer: str, span: tuple[int, int], *, is_complete: bool = True
+) -> CodeBlock:
+    return CodeBlock(language, answer[slice(*span)], (span,), None, is_complete)
 
 
-def kept_languages(blocks: Iterable[Block]) -> set[str]:
+def kept_languages(blocks: Iterable[CodeBlock]) -> set[str]:
     """The languages of the web among blocks."""
     return {block.language for block in blocks} & WEB

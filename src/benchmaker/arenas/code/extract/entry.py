@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from benchmaker.arenas.code.extract.languages import COMPONENTS, SCRIPTS, is_page
 from benchmaker.arenas.code.extract.markup import tags
-from benchmaker.arenas.code.extract.references import is_local, reached, resolve
+from benchmaker.arenas.code.extract.references import is_local, reachable_paths, resolve_reference
 from benchmaker.record.artifact import ArtifactKind, CodeFile
 
 _EXPORTS = re.compile(
@@ -109,7 +109,7 @@ def _is_head_text(text: str, at: int) -> bool:
 def _starts(page: CodeFile, source: str | None, body: str, files: Mapping[str, CodeFile]) -> bool:
     if source is None:
         return bool(body.strip())
-    return is_local(source) and resolve(source, page.path, files) is not None
+    return is_local(source) and resolve_reference(source, page.path, files) is not None
 
 
 def _root(components: list[CodeFile], files: Mapping[str, CodeFile]) -> CodeFile:
@@ -119,7 +119,7 @@ def _root(components: list[CodeFile], files: Mapping[str, CodeFile]) -> CodeFile
         return mounting[-1]
     used: set[str] = set()
     for file in components:
-        used |= reached(file.path, files) - {file.path}
+        used |= reachable_paths(file.path, files) - {file.path}
     free = [file for file in components if file.path not in used] or components
     exporting = [
         file for file in free if file.language == "vue" or _EXPORTS.search(file.text)
@@ -136,7 +136,7 @@ def _mounts(file: CodeFile, files: Mapping[str, CodeFile]) -> bool:
     return (
         file.language in SCRIPTS
         and bool(_MOUNTS_VUE.search(file.text) and _FROM_VUE.search(file.text))
-        and len(reached(file.path, files)) > 1
+        and len(reachable_paths(file.path, files)) > 1
     )
 
 
@@ -147,7 +147,7 @@ def _stem(path: str) -> str:
 def _kind(entry: CodeFile, files: Mapping[str, CodeFile]) -> ArtifactKind:
     if entry.language == "vue" or _FROM_VUE.search(entry.text):
         return ArtifactKind.VUE
-    needed: Iterable[str] = reached(entry.path, files)
+    needed: Iterable[str] = reachable_paths(entry.path, files)
     return (
         ArtifactKind.VUE
         if any(files[it].language == "vue" for it in needed)

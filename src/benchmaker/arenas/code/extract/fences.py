@@ -71,7 +71,7 @@ class _Open:
         elif start < end:
             self.spans.append((start, end))
 
-    def done(self, *, is_complete: bool) -> Fence:
+    def to_fence(self, *, is_complete: bool) -> Fence:
         return Fence(self.info, self.start, self.text_from, tuple(self.spans), is_complete)
 
     def closes(self, mark: str) -> bool:
@@ -94,14 +94,14 @@ class _Scanner:
         self.last_reasoning_end = ends[-1] if ends else -1
 
     def scan(self) -> Scan:
-        at = self._first()
+        at = self._answer_start()
         while at < len(self.text):
             at = self._line(at)
         if self.open is not None:
             self._finish(is_complete=False)
         return self.found
 
-    def _first(self) -> int:
+    def _answer_start(self) -> int:
         """Where the answer proper begins: behind reasoning at the start, closed or not."""
         begins = len(self.text) - len(self.text.lstrip())
         closing = _REASONING_END.search(self.text)
@@ -121,17 +121,17 @@ class _Scanner:
         end = match.end() if match else len(self.text)
         line = self.text[at:end]
         if self.open is None:
-            return self._outside(at, end, line)
-        self._inside(self.open, at, end, line)
+            return self._scan_outside(at, end, line)
+        self._scan_inside(self.open, at, end, line)
         return end
 
-    def _outside(self, at: int, end: int, line: str) -> int:
+    def _scan_outside(self, at: int, end: int, line: str) -> int:
         if at < self.last_reasoning_end and _REASONING.match(line):
             closing = _REASONING_END.search(self.text, at)
             if closing:
                 self.found.had_reasoning = True
                 return closing.end()
-        fence = _opening(line)
+        fence = _match_opening(line)
         if fence is None:
             self._pass(at, end)
         elif self._unwraps(fence):
@@ -159,7 +159,7 @@ class _Scanner:
         info = fence["info"].strip()
         self.open = _Open(fence["mark"], len(fence["lead"]), info, at, self.text_from)
 
-    def _inside(self, fence: _Open, at: int, end: int, line: str) -> None:
+    def _scan_inside(self, fence: _Open, at: int, end: int, line: str) -> None:
         other = _FENCE.match(line)
         if other and fence.closes(other["mark"]) and self._met(fence, at, other):
             return
@@ -176,7 +176,7 @@ class _Scanner:
         """A fence within a fence: whether it ends the one that is open."""
         info = other["info"].strip()
         if info:
-            if fence.after_page and _opening(other.string):
+            if fence.after_page and _match_opening(other.string):
                 self._finish(is_complete=True, at=at)
                 self._begin(at, other)
                 return True
@@ -192,7 +192,7 @@ class _Scanner:
 
     def _finish(self, *, is_complete: bool, at: int | None = None) -> None:
         if self.open is not None and len(self.found.fences) < MOST_FENCES:
-            self.found.fences.append(self.open.done(is_complete=is_complete))
+            self.found.fences.append(self.open.to_fence(is_complete=is_complete))
         self.open = None
         self.text_from = len(self.text) if at is None else at
 
@@ -202,7 +202,7 @@ def _stands_alone(text: str, closing: re.Match[str]) -> bool:
     return after in {"", "\n", "\r"} or before.endswith(("\n", "\r"))
 
 
-def _opening(line: str) -> re.Match[str] | None:
+def _match_opening(line: str) -> re.Match[str] | None:
     fence = _FENCE.match(line)
     if fence is None or (fence["mark"][0] == "`" and "`" in fence["info"]):
         return None

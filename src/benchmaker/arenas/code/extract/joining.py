@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from benchmaker.arenas.code.extract.languages import is_for_a_server, is_page
 from benchmaker.arenas.code.extract.markup import tags
-from benchmaker.arenas.code.extract.references import reached
+from benchmaker.arenas.code.extract.references import reachable_paths
 from benchmaker.record.artifact import ArtifactKind, CodeFile
 
 _STYLES = frozenset({"css"})
@@ -32,9 +32,11 @@ def join(kind: ArtifactKind, entry: str | None, files: Mapping[str, CodeFile]) -
     Styles and scripts that a page does not name are added to it where it has no style, or no
     script, of its own; to a fragment always; to a component its styles alone.
     """
-    found = frozenset(reached(entry, files)) if entry is not None else frozenset()
+    found = frozenset(reachable_paths(entry, files)) if entry is not None else frozenset()
     rest = [file for path, file in files.items() if path not in found]
-    takes_styles, takes_scripts = _takes(kind, files[entry] if entry else None, found, files)
+    takes_styles, takes_scripts = _accepted_kinds(
+        kind, files[entry] if entry else None, found, files
+    )
     added = [
         file.path
         for file in rest
@@ -44,7 +46,7 @@ def join(kind: ArtifactKind, entry: str | None, files: Mapping[str, CodeFile]) -
     return Joined(found, tuple(added))
 
 
-def _takes(
+def _accepted_kinds(
     kind: ArtifactKind,
     entry: CodeFile | None,
     found: frozenset[str],

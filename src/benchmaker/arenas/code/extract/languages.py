@@ -103,7 +103,7 @@ def language_of(label: str, text: str) -> str | None:
     language = LANGUAGE_OF.get(label)
     head = text[:_LOOKED_AT]
     if label in _VAGUE:
-        return _guessed(text, head) or language
+        return _guess(text, head) or language
     if language in {"js", "ts"} and _holds_jsx(text):
         return "tsx" if language == "ts" or _TYPES.search(text) else "jsx"
     if language == "js" and is_page(text):
@@ -111,7 +111,7 @@ def language_of(label: str, text: str) -> str | None:
     return language
 
 
-def _guessed(text: str, head: str) -> str | None:
+def _guess(text: str, head: str) -> str | None:
     at = content_start(text)
     if _PAGE.match(text, at):
         return "html"

@@ -166,12 +166,12 @@ def ends_inside_tag(text: str) -> bool:
     )
 
 
-def unclosed(text: str) -> tuple[str, ...]:
+def unclosed_elements(text: str) -> tuple[str, ...]:
     """The elements that are left open at the end, outermost first.
 
     Elements whose end may be left out (p, li, td, …) are not counted.
 
-    >>> unclosed("<div><p><b>bold</div><ul><li>one")
+    >>> unclosed_elements("<div><p><b>bold</div><ul><li>one")
     ('ul',)
     """
     stack: list[str] = []

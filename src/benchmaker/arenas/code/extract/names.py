@@ -62,15 +62,15 @@ def path_of(info: str, text: str, above: str, language: str) -> str | None:
     info = info[:_LOOKED_AT]
     given = _GIVEN.search(info) or _WORD.search(_after_label(info))
     if given:
-        return tidy(given[1])
+        return tidy_path(given[1])
     first = text.lstrip()[:_LOOKED_AT].partition("\n")[0].rstrip("\r")
     comment = _COMMENT.match(first)
     if comment and _fits(comment[1], language):
-        return tidy(comment[1])
+        return tidy_path(comment[1])
     return _named_above(above, language)
 
 
-def tidy(path: str) -> str | None:
+def tidy_path(path: str) -> str | None:
     """A path as files have it here: relative, without steps up; None where nothing is left."""
     parts = [part for part in path.replace("\\", "/").split("/") if part not in {"", "."}]
     if not parts or ".." in parts:
@@ -88,7 +88,7 @@ def _named_above(above: str, language: str) -> str | None:
         return None
     found = _WORD.findall(lines[-1])
     names = [it for it in found if _fits(it, language) and it.lower() not in _PRODUCTS]
-    return tidy(names[-1]) if names else None
+    return tidy_path(names[-1]) if names else None
 
 
 def _fits(path: str, language: str) -> bool:

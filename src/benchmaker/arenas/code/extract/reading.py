@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from benchmaker.arenas.code.extract.blocks import (
-    Block,
+    CodeBlock,
     fenced_blocks,
     kept_languages,
     loose_blocks,
@@ -15,9 +15,9 @@ from benchmaker.arenas.code.extract.entry import entry_of
 from benchmaker.arenas.code.extract.fences import Fence, Scan, scan
 from benchmaker.arenas.code.extract.joining import join
 from benchmaker.arenas.code.extract.languages import is_page
-from benchmaker.arenas.code.extract.markup import ends_inside_tag, unclosed
-from benchmaker.arenas.code.extract.names import label_of, tidy
-from benchmaker.arenas.code.extract.references import is_local, references, resolve
+from benchmaker.arenas.code.extract.markup import ends_inside_tag, unclosed_elements
+from benchmaker.arenas.code.extract.names import label_of, tidy_path
+from benchmaker.arenas.code.extract.references import is_local, references, resolve_reference
 from benchmaker.arenas.code.extract.versions import Folder, folder_of
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 
@@ -31,14 +31,14 @@ _MOST_OF_PATH = 200
 _TRIES = 20
 
 
-def extract(text: str) -> Artifact:
+def extract_artifact(text: str) -> Artifact:
     r"""The code of an answer, whatever the text; linear in its length, and never an error.
 
     Where nothing can be shown, the kind is ``none`` and ``reason`` says why.
 
-    >>> extract("Good morning.").reason
+    >>> extract_artifact("Good morning.").reason
     'The answer holds no code.'
-    >>> artifact = extract("Here:\n```html\n<p>Hi</p>\n```")
+    >>> artifact = extract_artifact("Here:\n```html\n<p>Hi</p>\n```")
     >>> artifact.kind.value, artifact.entry, artifact.files[0].spans
     ('html', 'index.html', ((14, 24),))
     """
@@ -61,7 +61,7 @@ def extract(text: str) -> Artifact:
     if kind is ArtifactKind.NONE:
         reason = _reason(read, found, others, folder.files.values())
         return _artifact(kind, None, folder, flags, reason=reason)
-    return _artifact(kind, entry, folder, flags | _seen(kind, entry, folder))
+    return _artifact(kind, entry, folder, flags | _artifact_flags(kind, entry, folder))
 
 
 def artifact_of_page(text: str, *, path: str = "index.html") -> Artifact:
@@ -71,9 +71,9 @@ def artifact_of_page(text: str, *, path: str = "index.html") -> Artifact:
     """
     language = "svg" if path.lower().endswith(".svg") else "html"
     folder = Folder()
-    folder.add(Block(language, text, ((0, len(text)),), path))
+    folder.add(CodeBlock(language, text, ((0, len(text)),), path))
     kind = ArtifactKind(language)
-    return _artifact(kind, path, folder, _seen(kind, path, folder) - {"fragment"})
+    return _artifact(kind, path, folder, _artifact_flags(kind, path, folder) - {"fragment"})
 
 
 def extract_so_far(text: str) -> Artifact:
@@ -81,7 +81,7 @@ def extract_so_far(text: str) -> Artifact:
 
     It costs what reading the text once costs, so ask at the pace of the eye, not of the tokens.
     """
-    found = extract(text)
+    found = extract_artifact(text)
     flags = tuple(sorted({*found.flags, "truncated"}))
     return msgspec.structs.replace(found, flags=flags)
 
@@ -89,9 +89,9 @@ def extract_so_far(text: str) -> Artifact:
 def _adopt(folder: Folder, entry: str) -> None:
     """Give files without names those that the entry has for files which are not there."""
     named = [it.target for it in references(folder.files[entry]) if is_local(it.target)]
-    missing = [it for it in named if resolve(it, entry, folder.files) is None]
+    missing = [it for it in named if resolve_reference(it, entry, folder.files) is None]
     for target in missing[: len(folder.unnamed) * _TRIES]:
-        clean = tidy(target.split("?", 1)[0].split("#", 1)[0])
+        clean = tidy_path(target.split("?", 1)[0].split("#", 1)[0])
         if clean is None or len(clean) > _MOST_OF_PATH:
             continue
         ending = clean.rpartition(".")[2].lower()
@@ -100,7 +100,7 @@ def _adopt(folder: Folder, entry: str) -> None:
             folder.rename(free[0], clean)
 
 
-def _seen(kind: ArtifactKind, entry: str | None, folder: Folder) -> set[str]:
+def _artifact_flags(kind: ArtifactKind, entry: str | None, folder: Folder) -> set[str]:
     """The flags of what was found."""
     flags = set()
     if folder.earlier:
@@ -132,7 +132,9 @@ def _artifact(
         files=files,
         earlier=tuple(folder.earlier),
         flags=tuple(sorted(flags)),
-        unclosed=unclosed(folder.files[entry].text) if entry is not None and is_markup else (),
+        unclosed=unclosed_elements(folder.files[entry].text)
+        if entry is not None and is_markup
+        else (),
         reason=reason,
         sha256=_digest(kind, entry, files),
     )
@@ -146,7 +148,7 @@ def _digest(kind: ArtifactKind, entry: str | None, files: Sequence[CodeFile]) ->
 def _reason(text: str, found: Scan, others: Sequence[Fence], files: Iterable[CodeFile]) -> str:
     if not text.strip():
         return "The answer is empty."
-    if found.had_reasoning and not found.fences and not _outside(text, found):
+    if found.had_reasoning and not found.fences and not _outside_text(text, found):
         return "The answer ends within its reasoning."
     languages = {file.language for file in files}
     if "svelte" in languages:
@@ -160,5 +162,5 @@ def _reason(text: str, found: Scan, others: Sequence[Fence], files: Iterable[Cod
     return "The answer holds no code."
 
 
-def _outside(text: str, found: Scan) -> str:
+def _outside_text(text: str, found: Scan) -> str:
     return "".join(text[start:end] for start, end in found.outside).strip()

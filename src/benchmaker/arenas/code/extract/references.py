@@ -101,7 +101,7 @@ def _of_tag(tag: Tag, text: str) -> Iterator[Reference]:
         yield from _of_style(body)
 
 
-def resolve(target: str, origin: str, paths: Iterable[str]) -> str | None:
+def resolve_reference(target: str, origin: str, paths: Iterable[str]) -> str | None:
     """The path that a reference in the file ``origin`` means, None where there is no such file.
 
     Endings may be left out, ``@/`` and ``/`` mean the top or ``src``; last, one file alone of
@@ -138,7 +138,7 @@ def _bases(clean: str, origin: str) -> Iterator[str]:
     yield f"public/{joined}"
 
 
-def reached(entry: str, files: Mapping[str, CodeFile]) -> set[str]:
+def reachable_paths(entry: str, files: Mapping[str, CodeFile]) -> set[str]:
     """The paths that the entry needs, its own among them."""
     seen, waiting = {entry}, deque([entry])
     while waiting:
@@ -147,7 +147,7 @@ def reached(entry: str, files: Mapping[str, CodeFile]) -> set[str]:
             target = reference.target
             if not (is_local_import(target) if reference.is_import else is_local(target)):
                 continue
-            path = resolve(target, file.path, files)
+            path = resolve_reference(target, file.path, files)
             if path is not None and path not in seen:
                 seen.add(path)
                 waiting.append(path)

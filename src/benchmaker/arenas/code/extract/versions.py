@@ -6,7 +6,7 @@ from itertools import count
 
 from msgspec import structs
 
-from benchmaker.arenas.code.extract.blocks import Block
+from benchmaker.arenas.code.extract.blocks import CodeBlock
 from benchmaker.arenas.code.extract.languages import COMPONENTS, ENDINGS, SCRIPTS, is_page
 from benchmaker.arenas.code.extract.markup import tags
 from benchmaker.record.artifact import CodeFile
@@ -49,17 +49,17 @@ class Folder:
         self.unnamed: dict[str, frozenset[str]] = {}
         """Files that the answer gives no name, with what each is known by."""
 
-    def add(self, block: Block) -> None:
+    def add(self, block: CodeBlock) -> None:
         """Put a block where it belongs: a new file, a newer version, or a part beside."""
         if block.path is not None:
             self._put(block.path, block)
             return
         known = _marks(block)
-        older = self._older(block, known)
+        older = self._older_version(block, known)
         if older is not None:
             self._replace(older, block, by_size=True, marks=known)
         elif not self._join(block, known):
-            path = self._free(_name(block))
+            path = self._free_path(_name(block))
             self.unnamed[path] = known
             self.files[path] = _file(path, block)
 
@@ -73,15 +73,15 @@ class Folder:
             for path, file in self.files.items()
         }
 
-    def _put(self, path: str, block: Block) -> None:
+    def _put(self, path: str, block: CodeBlock) -> None:
         if path in self.unnamed:
-            self.rename(path, self._free(path))
+            self.rename(path, self._free_path(path))
         if path in self.files:
             self._replace(path, block)
         else:
             self.files[path] = _file(path, block)
 
-    def _older(self, block: Block, known: frozenset[str]) -> str | None:
+    def _older_version(self, block: CodeBlock, known: frozenset[str]) -> str | None:
         for path, marks in self.unnamed.items():
             old = self.files[path]
             if old.language == block.language and _are_versions(old, marks, block, known):
@@ -91,7 +91,7 @@ class Folder:
     def _replace(
         self,
         path: str,
-        block: Block,
+        block: CodeBlock,
         *,
         by_size: bool = False,
         marks: frozenset[str] = frozenset(),
@@ -103,7 +103,7 @@ class Folder:
         if is_newer and path in self.unnamed:
             self.unnamed[path] = marks
 
-    def _join(self, block: Block, marks: frozenset[str]) -> bool:
+    def _join(self, block: CodeBlock, marks: frozenset[str]) -> bool:
         """Add a fragment to the fragment there is; whole pages are never joined."""
         if block.language != "html" or is_page(block.text):
             return False
@@ -120,14 +120,14 @@ class Folder:
                 return True
         return False
 
-    def _free(self, path: str) -> str:
+    def _free_path(self, path: str) -> str:
         if path not in self.files:
             return path
         stem, _, ending = path.rpartition(".")
         return next(name for n in count(2) if (name := f"{stem}-{n}.{ending}") not in self.files)
 
 
-def _file(path: str, block: Block) -> CodeFile:
+def _file(path: str, block: CodeBlock) -> CodeFile:
     return CodeFile(
         path=path,
         language=block.language,
@@ -137,7 +137,7 @@ def _file(path: str, block: Block) -> CodeFile:
     )
 
 
-def _name(block: Block) -> str:
+def _name(block: CodeBlock) -> str:
     ending = ENDINGS[block.language]
     stem = _STEMS.get(block.language, "script")
     if block.language in SCRIPTS:
@@ -145,7 +145,7 @@ def _name(block: Block) -> str:
     return f"{stem}.{ending}"
 
 
-def _component_name(block: Block) -> str | None:
+def _component_name(block: CodeBlock) -> str | None:
     """What a script exports by default, else the component that it declares last."""
     exported = _DEFAULT.search(block.text)
     if exported:
@@ -168,7 +168,9 @@ def _wins(new: CodeFile, old: CodeFile, *, by_size: bool) -> bool:
     return len(new.text) >= len(old.text) or not _ELISION.search(new.text)
 
 
-def _are_versions(old: CodeFile, before: frozenset[str], new: Block, after: frozenset[str]) -> bool:
+def _are_versions(
+    old: CodeFile, before: frozenset[str], new: CodeBlock, after: frozenset[str]
+) -> bool:
     """Whether two blocks without names are versions of one file.
 
     Whole pages always are. Otherwise the newer is a version of the older where it has half of
@@ -181,7 +183,7 @@ def _are_versions(old: CodeFile, before: frozenset[str], new: Block, after: froz
     return len(before & after) >= _HALF * len(before)
 
 
-def _marks(block: Block) -> frozenset[str]:
+def _marks(block: CodeBlock) -> frozenset[str]:
     """What a piece of code is known by: names declared, selectors, elements."""
     if block.language in SCRIPTS:
         return frozenset(_DECLARED.findall(block.text))
@@ -194,7 +196,7 @@ def _marks(block: Block) -> frozenset[str]:
     )
 
 
-def folder_of(blocks: Sequence[Block]) -> Folder:
+def folder_of(blocks: Sequence[CodeBlock]) -> Folder:
     """All blocks, put together in the order of the answer."""
     folder = Folder()
     for block in sorted(blocks, key=lambda it: it.start):

@@ -1,14 +1,14 @@
 """Make a page of an answer's code that needs no network, and say what it lacks."""
 
 from benchmaker.arenas.code.preview.assembling import VENDOR, assemble, page_files
-from benchmaker.arenas.code.preview.bundle import BUNDLE_FLAGS, Bundle, Mapped, Missing
+from benchmaker.arenas.code.preview.bundle import BUNDLE_FLAGS, Bundle, Mapped, MissingAsset
 from benchmaker.arenas.code.preview.policy import (
     HEADERS,
     SANDBOX,
     content_security_policy,
     preview_headers,
 )
-from benchmaker.arenas.code.preview.vendored import mapping_version, vendored
+from benchmaker.arenas.code.preview.vendored import mapping_version, vendored_file
 
 __all__ = [
     "BUNDLE_FLAGS",
@@ -17,11 +17,11 @@ __all__ = [
     "VENDOR",
     "Bundle",
     "Mapped",
-    "Missing",
+    "MissingAsset",
     "assemble",
     "content_security_policy",
     "mapping_version",
     "page_files",
     "preview_headers",
-    "vendored",
+    "vendored_file",
 ]

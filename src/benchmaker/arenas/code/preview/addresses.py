@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlsplit
 
-from benchmaker.arenas.code.preview.vendored import manifest, table
+from benchmaker.arenas.code.preview.vendored import manifest, mapping_table
 
 _NPM = re.compile(r"/?(?P<name>(?:@[\w.~-]+/)?[\w.~-]+)(?:@(?P<version>[^/]*))?(?P<path>/.*)?$")
 _CDNJS = re.compile(r"/ajax/libs/(?P<name>[\w.~-]+)/(?P<version>[^/]+)(?P<path>/.*)?$")
@@ -44,7 +44,7 @@ def package_at(url: str) -> Package | None:
     """
     parts = urlsplit(url if not url.startswith("//") else f"https:{url}")
     host = (parts.hostname or "").lower()
-    kind = cast("dict[str, str]", table()["hosts"]).get(host)
+    kind = cast("dict[str, str]", mapping_table()["hosts"]).get(host)
     if kind is None or parts.scheme not in {"http", "https"}:
         return None
     path = parts.path
@@ -52,31 +52,31 @@ def package_at(url: str) -> Package | None:
         found = _TAILWIND.match(path)
         return Package("tailwindcss", found["version"] if found else "3")
     if kind == "cdnjs":
-        return _named(_CDNJS.match(path))
+        return _package_of(_CDNJS.match(path))
     if kind == "jsdelivr":
         path = path.removeprefix("/npm") if path.startswith("/npm/") else ""
     if kind == "esm":
         path = "/" + _ESM_PREFIX.sub("", path).lstrip("/")
-    return _named(_NPM.match(path))
+    return _package_of(_NPM.match(path))
 
 
 def package_of(specifier: str) -> Package | None:
     """The package of a bare import such as ``react-dom/client``; None where it is an address."""
     if ":" in specifier or specifier.startswith((".", "/", "#")):
         return None
-    return _named(_NPM.match(specifier))
+    return _package_of(_NPM.match(specifier))
 
 
-def _named(found: re.Match[str] | None) -> Package | None:
+def _package_of(found: re.Match[str] | None) -> Package | None:
     if found is None:
         return None
-    name = cast("dict[str, str]", table()["names"]).get(found["name"], found["name"])
+    name = cast("dict[str, str]", mapping_table()["names"]).get(found["name"], found["name"])
     return Package(name, found["version"] or "", (found["path"] or "").strip("/"))
 
 
 def copy_of(package: Package, *, is_module: bool) -> Copy | None:
     """The vendored file for a package, None where none stands for that version or use."""
-    entry = table()["packages"].get(package.name)
+    entry = mapping_table()["packages"].get(package.name)
     if not isinstance(entry, dict) or not _is_version(package.version, entry["majors"]):
         return None
     file = entry.get("module" if is_module else "script")

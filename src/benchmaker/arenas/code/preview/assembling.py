@@ -5,17 +5,17 @@ from typing import assert_never
 
 from benchmaker.arenas.code.extract.joining import join
 from benchmaker.arenas.code.preview.bundle import Bundle
-from benchmaker.arenas.code.preview.draft import Draft
+from benchmaker.arenas.code.preview.draft import PageDraft
 from benchmaker.arenas.code.preview.modules import loader, uses_tailwind
-from benchmaker.arenas.code.preview.own_scripts import as_json, own_script, scripts
+from benchmaker.arenas.code.preview.own_scripts import own_script, script_json, scripts
 from benchmaker.arenas.code.preview.pages import (
     document_around,
     empty_page,
-    page,
+    html_page,
     parts_page,
     with_head,
 )
-from benchmaker.arenas.code.preview.vendored import address, vendored
+from benchmaker.arenas.code.preview.vendored import address, vendored_file
 from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 
 _MOUNTS = re.compile(
@@ -24,7 +24,7 @@ _MOUNTS = re.compile(
 _PLACES = ("root", "app", "__next")
 
 
-def component_page(draft: Draft, entry: str, kind: ArtifactKind) -> str:
+def component_page(draft: PageDraft, entry: str, kind: ArtifactKind) -> str:
     """A page with one component in it, or the place that a script mounts its own in."""
     file = draft.files[entry]
     early = own_script("shim")
@@ -32,14 +32,14 @@ def component_page(draft: Draft, entry: str, kind: ArtifactKind) -> str:
     styles = "".join(_style(draft, it) for it in added)
     if uses_tailwind(draft.files.values()):
         draft.flag("tailwind")
-        styles += scripts([draft.vendored("tailwind.js")])
+        styles += scripts([draft.use_vendored("tailwind.js")])
     places = "\n".join(f'<div id="{name}"></div>' for name in _places(file, kind))
     started = _start(file, kind)
     body = f"{places}\n{loader(draft, [(entry, file.text)])}{started}"
     return with_head(document_around(body), early + styles)
 
 
-def _style(draft: Draft, file: CodeFile) -> str:
+def _style(draft: PageDraft, file: CodeFile) -> str:
     draft.follow(file)
     text = re.sub(r"<(?=/style)", r"\\3C ", file.text, flags=re.IGNORECASE)
     kind = ' type="text/tailwindcss"' if uses_tailwind([file]) else ""
@@ -61,7 +61,7 @@ def _start(file: CodeFile, kind: ArtifactKind) -> str:
 
 def start_script(path: str, show: str | None = None) -> str:
     """The element that runs a module in its turn; ``show`` names who shows what it exports."""
-    call = f"Benchmaker.start({as_json(path)}, {as_json(show)})"
+    call = f"Benchmaker.start({script_json(path)}, {script_json(show)})"
     return f'<script type="module">{call}</script>'
 
 
@@ -76,7 +76,7 @@ def assemble(artifact: Artifact, *, mapping: bool = True, vendor: str = VENDOR) 
     files are served. Any artifact gives a bundle; of kind ``none`` an empty page.
     """
     files = {file.path: file for file in artifact.files}
-    draft = Draft(files, mapping=mapping, vendor=vendor)
+    draft = PageDraft(files, mapping=mapping, vendor=vendor)
     match artifact.kind:
         case ArtifactKind.NONE:
             document = empty_page(draft)
@@ -88,7 +88,7 @@ def assemble(artifact: Artifact, *, mapping: bool = True, vendor: str = VENDOR) 
             entry = artifact.entry or ""
             added = join(artifact.kind, entry, files).added
             is_fragment = artifact.kind is ArtifactKind.SVG or "fragment" in artifact.flags
-            document = page(draft, entry, added, is_fragment=is_fragment)
+            document = html_page(draft, entry, added, is_fragment=is_fragment)
         case _:
             assert_never(artifact.kind)
     return draft.bundle(document)
@@ -104,5 +104,5 @@ def page_files(bundle: Bundle, *, vendor: str) -> dict[str, bytes]:
     written["index.html"] = bundle.document.encode()
     for file in bundle.vendored:
         path = address(file, vendor).removeprefix("./")
-        written[path] = vendored(path.removeprefix(vendor.removeprefix("./")))[1]
+        written[path] = vendored_file(path.removeprefix(vendor.removeprefix("./")))[1]
     return written

@@ -15,7 +15,7 @@ BUNDLE_FLAGS = {
 """Every flag of a bundle, and what it says."""
 
 
-class Missing(NamedTuple):
+class MissingAsset(NamedTuple):
     """Something that the page asks for and does not get.
 
     ``kind`` is ``local`` for a file that the answer does not hold, ``cdn`` for a package or an
@@ -48,7 +48,7 @@ class Bundle:
     document: str
     files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
     mapped: tuple[Mapped, ...] = ()
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingAsset, ...] = ()
     flags: tuple[str, ...] = ()
     vendored: tuple[str, ...] = ()
     """The vendored files that the document asks for."""

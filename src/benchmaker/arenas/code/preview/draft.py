@@ -9,10 +9,10 @@ from benchmaker.arenas.code.extract.references import (
     is_local,
     is_local_import,
     references,
-    resolve,
+    resolve_reference,
 )
 from benchmaker.arenas.code.preview.addresses import copy_of, package_at, package_of
-from benchmaker.arenas.code.preview.bundle import Bundle, Mapped, Missing, MissingKind
+from benchmaker.arenas.code.preview.bundle import Bundle, Mapped, MissingAsset, MissingKind
 from benchmaker.arenas.code.preview.vendored import address, with_needs
 from benchmaker.record.artifact import CodeFile
 
@@ -32,7 +32,7 @@ MOST_MISSING = 200
 _MOST_OF_URL = 2000
 
 
-class Draft:
+class PageDraft:
     """A bundle that is being put together."""
 
     def __init__(self, files: Mapping[str, CodeFile], *, mapping: bool, vendor: str) -> None:
@@ -47,7 +47,7 @@ class Draft:
         self.libraries: dict[str, None] = {}
         """Vendored scripts that the head loads, in order."""
         self._mapped: dict[str, Mapped] = {}
-        self._missing: dict[str, Missing] = {}
+        self._missing: dict[str, MissingAsset] = {}
         self._flags: set[str] = set()
         self._vendored: dict[str, None] = {}
 
@@ -66,7 +66,7 @@ class Draft:
         """Say something of the whole bundle."""
         self._flags.add(name)
 
-    def vendored(self, file: str) -> str:
+    def use_vendored(self, file: str) -> str:
         """The address of a vendored file, which is from now on part of the bundle."""
         self._vendored[file] = None
         return address(file, self.vendor)
@@ -119,7 +119,7 @@ class Draft:
 
     def lacks_file(self, target: str) -> None:
         """Note a file that the answer names and does not hold."""
-        self._lacks(target, "The answer holds no such file.", "local")
+        self._note_missing(target, "The answer holds no such file.", "local")
 
     def lacks_address(self, url: str, *, is_library: bool = False) -> None:
         """Note an address that is not reached; a script or a style at it is a library."""
@@ -130,27 +130,27 @@ class Draft:
             reason = f"{package} is not among the libraries that ship."
             if not self.mapping:
                 reason = f"Mapping is off, so {package} is not replaced by a copy."
-            self._lacks(url, reason, "cdn")
+            self._note_missing(url, reason, "cdn")
             return
         if url.startswith(_FONTS):
-            self._lacks(url, "A font of the web; a font of the system stands in.", "other")
+            self._note_missing(url, "A font of the web; a font of the system stands in.", "other")
         else:
-            self._lacks(url, "Previews have no network.", "cdn" if is_library else "other")
+            self._note_missing(url, "Previews have no network.", "cdn" if is_library else "other")
 
     def _lacks_package(self, specifier: str) -> None:
         if "://" in specifier or specifier.startswith("//"):
             self.lacks_address(specifier, is_library=True)
             return
         reason = "The package is not among the libraries that ship."
-        self._lacks(specifier, reason, "cdn")
+        self._note_missing(specifier, reason, "cdn")
 
-    def _lacks(self, url: str, reason: str, kind: MissingKind) -> None:
+    def _note_missing(self, url: str, reason: str, kind: MissingKind) -> None:
         if len(self._missing) < MOST_MISSING:
-            self._missing.setdefault(url, Missing(url[:_MOST_OF_URL], reason, kind))
+            self._missing.setdefault(url, MissingAsset(url[:_MOST_OF_URL], reason, kind))
 
-    def local(self, target: str, origin: str) -> str | None:
+    def local_path(self, target: str, origin: str) -> str | None:
         """The path of a file that is named, None, and missing, where there is none."""
-        path = resolve(target, origin, self.files)
+        path = resolve_reference(target, origin, self.files)
         if path is None:
             self.lacks_file(target)
         return path
@@ -178,7 +178,7 @@ class Draft:
         for specifier in imports(script):
             if not is_local_import(specifier):
                 self.mapped_module(specifier)
-            elif (path := self.local(specifier, origin)) is not None:
+            elif (path := self.local_path(specifier, origin)) is not None:
                 self.serve(path)
 
     def ask(self, target: str, origin: str) -> str | None:
@@ -187,5 +187,5 @@ class Draft:
             if not target.startswith("#"):
                 self.lacks_address(target)
             return None
-        path = self.local(target, origin)
+        path = self.local_path(target, origin)
         return None if path is None else self.serve(path)

@@ -10,12 +10,12 @@ from benchmaker.arenas.code.extract.references import (
     imports,
     is_local,
     is_local_import,
-    reached,
+    reachable_paths,
     references,
-    resolve,
+    resolve_reference,
 )
-from benchmaker.arenas.code.preview.draft import Draft
-from benchmaker.arenas.code.preview.own_scripts import as_json, own_script, scripts
+from benchmaker.arenas.code.preview.draft import PageDraft
+from benchmaker.arenas.code.preview.own_scripts import own_script, script_json, scripts
 from benchmaker.record.artifact import CodeFile
 
 _BLOCKS = frozenset({"template", "script", "style"})
@@ -33,7 +33,7 @@ _PLAIN_LANGUAGES = frozenset({"js"})
 
 def is_plain(path: str, files: Mapping[str, CodeFile]) -> bool:
     """Whether a browser can run a module, and all that it imports, without our help."""
-    for needed in reached(path, files):
+    for needed in reachable_paths(path, files):
         file = files[needed]
         if file.language not in _PLAIN_LANGUAGES:
             return False
@@ -46,7 +46,7 @@ def is_exact(specifier: str, origin: str, files: Mapping[str, CodeFile]) -> bool
     """Whether an import is of a package, of nothing we have, or exactly of the file it names."""
     if not is_local_import(specifier):
         return True
-    path = resolve(specifier, origin, files)
+    path = resolve_reference(specifier, origin, files)
     if path is None:
         return True
     folder = PurePosixPath(origin).parent
@@ -59,7 +59,7 @@ def is_exact(specifier: str, origin: str, files: Mapping[str, CodeFile]) -> bool
     return "/".join(parts) == path
 
 
-def loader(draft: Draft, entries: Sequence[tuple[str, str]], *, up: str = "") -> str:
+def loader(draft: PageDraft, entries: Sequence[tuple[str, str]], *, up: str = "") -> str:
     """What a page needs before it can start modules: libraries, their texts, the loader.
 
     ``entries`` are paths, with the text of each; they may be inline and no files. ``up`` leads from
@@ -71,17 +71,17 @@ def loader(draft: Draft, entries: Sequence[tuple[str, str]], *, up: str = "") ->
         given.setdefault(path, CodeFile(path=path, language="jsx", text=text))
     needed: dict[str, None] = {}
     for path, _ in entries:
-        needed.update(dict.fromkeys(sorted(reached(path, given))))
+        needed.update(dict.fromkeys(sorted(reachable_paths(path, given))))
     libraries = ["sucrase.js", *_libraries(draft, [given[path] for path in needed])]
-    held = {path: _held(given[path], given, draft) for path in needed}
-    table = f'<script type="application/json" id="benchmaker-files">{as_json(held)}</script>'
+    held = {path: _loader_entry(given[path], given, draft) for path in needed}
+    table = f'<script type="application/json" id="benchmaker-files">{script_json(held)}</script>'
     fresh = [it for it in dict.fromkeys(libraries) if it not in draft.libraries]
-    addresses = [draft.vendored(it) for it in fresh]
+    addresses = [draft.use_vendored(it) for it in fresh]
     seen_from_here = [up + it if it.startswith("./") else it for it in addresses]
     return scripts(seen_from_here) + table + own_script("loader")
 
 
-def _libraries(draft: Draft, files: Iterable[CodeFile]) -> Iterator[str]:
+def _libraries(draft: PageDraft, files: Iterable[CodeFile]) -> Iterator[str]:
     """The scripts that the imports of files need, in order."""
     for file in files:
         if file.language in {"jsx", "tsx"}:
@@ -101,13 +101,15 @@ def _imports_of(file: CodeFile) -> Iterator[str]:
         yield from (it.target for it in references(file) if it.is_import)
 
 
-def _held(file: CodeFile, files: Mapping[str, CodeFile], draft: Draft) -> dict[str, object]:
+def _loader_entry(
+    file: CodeFile, files: Mapping[str, CodeFile], draft: PageDraft
+) -> dict[str, object]:
     """What the loader is told of one file: text, language, and what its imports mean."""
     links = {}
     for reference in references(file):
         target = reference.target
         if reference.is_import and is_local_import(target):
-            path = resolve(target, file.path, files)
+            path = resolve_reference(target, file.path, files)
             if path is None:
                 draft.lacks_file(target)
             else:
@@ -116,22 +118,22 @@ def _held(file: CodeFile, files: Mapping[str, CodeFile], draft: Draft) -> dict[s
             _look(target, file, draft)
     held: dict[str, object] = {"language": file.language, "text": file.text, "links": links}
     if file.language == "vue":
-        held["parts"] = parts_of(file.text)
+        held["parts"] = component_blocks(file.text)
         del held["text"]
     return held
 
 
-def _look(target: str, file: CodeFile, draft: Draft) -> None:
+def _look(target: str, file: CodeFile, draft: PageDraft) -> None:
     """Note what a template or a style shows and we lack; bound values are no addresses."""
     if file.language in {"vue", "css"} and "{{" not in target:
         if not is_local(target):
             if not target.startswith("#"):
                 draft.lacks_address(target)
-        elif resolve(target, file.path, draft.files) is None and "." in target:
+        elif resolve_reference(target, file.path, draft.files) is None and "." in target:
             draft.lacks_file(target)
 
 
-def parts_of(text: str) -> list[dict[str, object]]:
+def component_blocks(text: str) -> list[dict[str, object]]:
     """The blocks of a single-file component of Vue, in order, each with its attributes."""
     found: list[dict[str, object]] = []
     opened: Tag | None = None

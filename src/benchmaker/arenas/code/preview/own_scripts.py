@@ -22,7 +22,7 @@ def script_text(text: str) -> str:
     return _CLOSING.sub(r"\\x3C", text)
 
 
-def as_json(value: object) -> str:
+def script_json(value: object) -> str:
     """JSON that may stand within a page."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 

@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from benchmaker.arenas.code.extract.languages import is_page
 from benchmaker.arenas.code.extract.markup import Attribute, Tag, content_start, tags
-from benchmaker.arenas.code.extract.references import imports, is_local, is_local_import, resolve
-from benchmaker.arenas.code.preview.draft import Draft
+from benchmaker.arenas.code.extract.references import (
+    imports,
+    is_local,
+    is_local_import,
+    resolve_reference,
+)
+from benchmaker.arenas.code.preview.draft import PageDraft
 from benchmaker.arenas.code.preview.modules import is_exact, is_plain, loader, uses_tailwind
 from benchmaker.arenas.code.preview.own_scripts import (
-    as_json,
     attribute,
     own_script,
+    script_json,
     script_text,
     scripts,
 )
@@ -41,7 +46,7 @@ Edit = tuple[int, int, str]
 """Where, until where, and what stands there instead."""
 
 
-def page(draft: Draft, entry: str, added: Sequence[str], *, is_fragment: bool) -> str:
+def html_page(draft: PageDraft, entry: str, added: Sequence[str], *, is_fragment: bool) -> str:
     """The entry with libraries, files beside it and the shim; a fragment gets a document."""
     document = _one_page(draft, draft.files[entry], added, is_fragment=is_fragment)
     done = {entry}
@@ -57,20 +62,20 @@ def page(draft: Draft, entry: str, added: Sequence[str], *, is_fragment: bool) -
 
 
 def _one_page(
-    draft: Draft, file: CodeFile, added: Sequence[str], *, is_fragment: bool, depth: int = 0
+    draft: PageDraft, file: CodeFile, added: Sequence[str], *, is_fragment: bool, depth: int = 0
 ) -> str:
     """One page; ``depth`` is how many folders its address lies below the entry's."""
     reader = _Reader(draft, file, "../" * depth)
     edits = [edit for tag in tags(file.text) for edit in reader.edits(tag)]
-    tail = "".join(reader.added(path) for path in added)
-    text = _edited(file.text, edits)
+    tail = "".join(reader.file_element(path) for path in added)
+    text = _apply_edits(file.text, edits)
     if is_fragment:
         text = document_around(text, svg=file.language == "svg")
     text = _before_end(text, tail)
     return with_head(text, own_script("shim") + reader.head())
 
 
-def parts_page(draft: Draft, added: Sequence[str]) -> str:
+def parts_page(draft: PageDraft, added: Sequence[str]) -> str:
     """A page around styles and scripts, with the places that scripts look for."""
     around = CodeFile(
         path="index.html", language="html", text='<div id="root"></div>\n<div id="app"></div>'
@@ -78,7 +83,7 @@ def parts_page(draft: Draft, added: Sequence[str]) -> str:
     return _one_page(draft, around, added, is_fragment=True)
 
 
-def empty_page(draft: Draft) -> str:
+def empty_page(draft: PageDraft) -> str:
     """A page that shows nothing."""
     draft.flag("nothing")
     return with_head(document_around(""), own_script("shim"))
@@ -116,7 +121,7 @@ def _before_end(text: str, tail: str) -> str:
     return text[:at] + tail + text[at:]
 
 
-def _edited(text: str, edits: Iterable[Edit]) -> str:
+def _apply_edits(text: str, edits: Iterable[Edit]) -> str:
     parts, at = [], 0
     for start, end, new in sorted(edits):
         if start >= at:
@@ -128,7 +133,7 @@ def _edited(text: str, edits: Iterable[Edit]) -> str:
 class _Reader:
     """Walks one page, and says what must change."""
 
-    def __init__(self, draft: Draft, file: CodeFile, up: str) -> None:
+    def __init__(self, draft: PageDraft, file: CodeFile, up: str) -> None:
         self.draft = draft
         self.file = file
         self.up = up
@@ -143,7 +148,9 @@ class _Reader:
         ours = {name: self._address(file) for name, file in draft.import_map.items()}
         mapped = {**self.modules, **ours}
         table = (
-            f'<script type="importmap">{as_json({"imports": mapped})}</script>' if mapped else ""
+            f'<script type="importmap">{script_json({"imports": mapped})}</script>'
+            if mapped
+            else ""
         )
         if self.loaded and uses_tailwind(draft.files.values()):
             draft.flag("tailwind")
@@ -168,33 +175,35 @@ class _Reader:
         elif tag.name == "iframe" and (source := tag.value("src")):
             self.draft.ask(source, self.file.path)
         elif tag.name in _SHOWN:
-            yield from self._pointed(tag, tag.attribute(_SHOWN[tag.name]))
+            yield from self._redirect_address(tag, tag.attribute(_SHOWN[tag.name]))
 
-    def added(self, path: str) -> str:
+    def file_element(self, path: str) -> str:
         """The element for a file that the page does not name."""
         file = self.draft.files[path]
         if file.language == "css":
-            return f'<link rel="stylesheet" href="{attribute(self._served(path))}">'
+            return f'<link rel="stylesheet" href="{attribute(self._served_address(path))}">'
         if file.language == "js":
             if not _MODULE_SYNTAX.search(file.text):
                 self.draft.beside[path] = ("text/javascript; charset=utf-8", file.text.encode())
                 return f'<script src="{attribute(self.up + path)}"></script>'
             if is_plain(path, self.draft.files):
-                return f'<script type="module" src="{attribute(self._served(path))}"></script>'
-        return self._loaded(path)
+                return (
+                    f'<script type="module" src="{attribute(self._served_address(path))}"></script>'
+                )
+        return self._loader_element(path)
 
     def _script(self, tag: Tag) -> Iterator[Edit]:
         kind = (tag.value("type") or "").strip().lower()
         source = tag.attribute("src")
         body = self.file.text[tag.end : tag.body_end]
         if source is None or not source.value.strip():
-            yield from self._inline(tag, kind, body)
+            yield from self._inline_edits(tag, kind, body)
         elif not is_local(source.value):
             yield from self._remote_script(tag, source, is_module=kind == "module")
-        elif (path := self.draft.local(source.value, self.file.path)) is not None:
+        elif (path := self.draft.local_path(source.value, self.file.path)) is not None:
             yield from self._local_script(tag, source, path, kind)
 
-    def _inline(self, tag: Tag, kind: str, body: str) -> Iterator[Edit]:
+    def _inline_edits(self, tag: Tag, kind: str, body: str) -> Iterator[Edit]:
         if kind == "importmap":
             yield from self._import_map(tag, body)
         elif kind == "module":
@@ -213,7 +222,11 @@ class _Reader:
         for specifier in imports(body):
             if not is_exact(specifier, self.file.path, files):
                 return False
-            path = resolve(specifier, self.file.path, files) if is_local_import(specifier) else None
+            path = (
+                resolve_reference(specifier, self.file.path, files)
+                if is_local_import(specifier)
+                else None
+            )
             if path is not None and not is_plain(path, files):
                 return False
         return True
@@ -254,7 +267,7 @@ class _Reader:
             end = self._end(tag)
             yield end, end, own_script("loader")
         yield source.start, source.end, f'src="{attribute(self._address(file))}"'
-        yield from _dropped(tag)
+        yield from _dropped_attributes(tag)
 
     def _local_script(self, tag: Tag, source: Attribute, path: str, kind: str) -> Iterator[Edit]:
         language = self.draft.files[path].language
@@ -270,9 +283,9 @@ class _Reader:
                     self.draft.files[path].text.encode(),
                 )
             yield source.start, source.end, f'src="{attribute(self.up + path)}"'
-            yield from _dropped(tag)
+            yield from _dropped_attributes(tag)
         else:
-            yield tag.start, self._end(tag), self._loaded(path)
+            yield tag.start, self._end(tag), self._loader_element(path)
 
     def _link(self, tag: Tag) -> Iterator[Edit]:
         relation = (tag.value("rel") or "").lower().split()
@@ -281,28 +294,28 @@ class _Reader:
             return
         if (
             set(relation) & _ICONS
-            and resolve(target.value, self.file.path, self.draft.files) is None
+            and resolve_reference(target.value, self.file.path, self.draft.files) is None
         ):
             return
         if is_local(target.value) or "stylesheet" not in relation:
-            yield from self._pointed(tag, target)
+            yield from self._redirect_address(tag, target)
             return
         file = self.draft.mapped_script(target.value.strip())
         if file is not None and file.endswith(".js"):
             yield tag.start, tag.end, own_script("tailwind") + scripts([self._address(file)])
         elif file is not None:
             yield target.start, target.end, f'href="{attribute(self._address(file))}"'
-            yield from _dropped(tag)
+            yield from _dropped_attributes(tag)
 
     def _anchor(self, tag: Tag) -> Iterator[Edit]:
         target = tag.attribute("href")
         if target is None or not is_local(target.value):
             return
-        path = resolve(target.value, self.file.path, self.draft.files)
+        path = resolve_reference(target.value, self.file.path, self.draft.files)
         if path is not None and self.draft.files[path].language == "html":
-            yield from self._pointed(tag, target)
+            yield from self._redirect_address(tag, target)
 
-    def _pointed(self, tag: Tag, target: Attribute | None) -> Iterator[Edit]:
+    def _redirect_address(self, tag: Tag, target: Attribute | None) -> Iterator[Edit]:
         """Something shown by its address: the attribute is pointed at the file beside."""
         if target is None or not target.value.strip():
             return
@@ -310,17 +323,17 @@ class _Reader:
         if path is not None and (self.up + path) != target.value:
             yield target.start, target.end, f'{target.name}="{attribute(self.up + path)}"'
         if path is not None:
-            yield from _dropped(tag)
+            yield from _dropped_attributes(tag)
 
     def _address(self, file: str) -> str:
         """Where a vendored file lies, seen from this page."""
-        found = self.draft.vendored(file)
+        found = self.draft.use_vendored(file)
         return self.up + found if found.startswith("./") else found
 
-    def _served(self, path: str) -> str:
+    def _served_address(self, path: str) -> str:
         return self.up + self.draft.serve(path)
 
-    def _loaded(self, path: str) -> str:
+    def _loader_element(self, path: str) -> str:
         """The element that has the loader run a file; the loader itself comes with the head."""
         self.loaded[path] = self.draft.files[path].text
         return start_script(path)
@@ -340,10 +353,10 @@ class _Reader:
 
 def start_script(path: str) -> str:
     """The element that has the loader run a module in its turn, as a module's element would."""
-    return f'<script type="module">Benchmaker.start({as_json(path)}, null)</script>'
+    return f'<script type="module">Benchmaker.start({script_json(path)}, null)</script>'
 
 
-def _dropped(tag: Tag) -> Iterator[Edit]:
+def _dropped_attributes(tag: Tag) -> Iterator[Edit]:
     """What belonged to the address that was replaced."""
     for name in _DROPPED:
         found = tag.attribute(name)

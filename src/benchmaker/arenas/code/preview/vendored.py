@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import msgspec
 
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _FOLDER = ("resources", "vendor", "code")
 _TYPES = {
@@ -40,12 +40,12 @@ def _read(name: str) -> bytes:
 @cache
 def manifest() -> dict[str, Vendored]:
     """Every vendored file by its name."""
-    listed = msgspec.json.decode(_read("manifest.json"), type=resolved(list[Vendored]))
+    listed = msgspec.json.decode(_read("manifest.json"), type=resolve_type(list[Vendored]))
     return {it.file: it for it in listed}
 
 
 @cache
-def table() -> dict[str, dict[str, dict[str, object]]]:
+def mapping_table() -> dict[str, dict[str, dict[str, object]]]:
     """The mapping table as its file has it: hosts, names and packages."""
     found: dict[str, dict[str, dict[str, object]]] = json.loads(_read("mapping.json"))
     return found
@@ -53,7 +53,7 @@ def table() -> dict[str, dict[str, dict[str, object]]]:
 
 def mapping_version() -> str:
     """The version of the table of addresses; with it a preview may change."""
-    return str(table()["version"])
+    return str(mapping_table()["version"])
 
 
 def address(file: str, prefix: str) -> str:
@@ -61,7 +61,7 @@ def address(file: str, prefix: str) -> str:
     return f"{prefix}{manifest()[file].sha256[:_DIGITS]}/{file}"
 
 
-def vendored(path: str) -> tuple[str, bytes]:
+def vendored_file(path: str) -> tuple[str, bytes]:
     """The content type and bytes of a vendored file, by what follows the prefix.
 
     With or without the digest in front. Raises KeyError for what there is not, another digest

@@ -48,7 +48,7 @@ class Browser:
         """The browser's build."""
         return self.chromium.version
 
-    async def desk(self) -> "Page":
+    async def scratch_page(self) -> "Page":
         """A page of ours for work on pictures; no foreign code ever runs in it."""
         async with self._desk_lock:
             if self._desk is None or self._desk.is_closed():

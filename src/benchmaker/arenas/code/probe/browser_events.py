@@ -27,7 +27,7 @@ class Witness:
     left: bool = False
     failures: int = 0
 
-    def threw(self, details: dict[str, Any]) -> None:
+    def record_exception(self, details: dict[str, Any]) -> None:
         """An error that nobody caught, as the browser's protocol tells it."""
         self.failures += 1
         is_rejection = "in promise" in str(details.get("text", ""))

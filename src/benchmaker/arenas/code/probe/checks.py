@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
 from benchmaker.arenas.code.probe.browser import Browser
-from benchmaker.arenas.code.probe.served_files import Served
+from benchmaker.arenas.code.probe.served_files import ServableBundle
 from benchmaker.arenas.code.probe.visit import CLICK_MS, Crashed, Hung, Visit
 from benchmaker.record import CheckResult
 from benchmaker.spec.suites.page_checks import Check, Expect, Fill, Locator, Press, Step, Wait
@@ -21,12 +21,12 @@ _LOOK_MS = 100
 _WIDTH, _HEIGHT = 1440, 900
 
 
-class _Failed(Exception):
+class _CheckFailed(Exception):
     """What does not hold, in words."""
 
 
 async def run_checks(
-    browser: Browser, bundle: Served, checks: Sequence[Check], *, patience: float = 1.0
+    browser: Browser, bundle: ServableBundle, checks: Sequence[Check], *, patience: float = 1.0
 ) -> tuple[CheckResult, ...]:
     """Each check's result, in their order; a page that hangs fails the check, never the probe."""
     results = []
@@ -38,7 +38,7 @@ async def run_checks(
     return tuple(results)
 
 
-def failed(checks: Sequence[Check], message: str) -> tuple[CheckResult, ...]:
+def failed_results(checks: Sequence[Check], message: str) -> tuple[CheckResult, ...]:
     """The results of checks that could not be taken."""
     return tuple(
         CheckResult(index=index, text=check.title, passed=False, message=message)
@@ -46,7 +46,7 @@ def failed(checks: Sequence[Check], message: str) -> tuple[CheckResult, ...]:
     )
 
 
-async def _why_not(browser: Browser, bundle: Served, check: Check, patience: float) -> str:
+async def _why_not(browser: Browser, bundle: ServableBundle, check: Check, patience: float) -> str:
     """Why the check fails; empty where it passes."""
     until = asyncio.get_running_loop().time() + _CHECK_S * patience
     size = check.viewport
@@ -61,7 +61,7 @@ async def _why_not(browser: Browser, bundle: Served, check: Check, patience: flo
             place = f"step {number} ({step.words})"
             try:
                 await _take(visit, step)
-            except _Failed as exc:
+            except _CheckFailed as exc:
                 return f"{place}: {exc}"
             except Hung:
                 return f"{place}: the page did not come back"
@@ -82,19 +82,21 @@ async def _take(visit: Visit, step: Step) -> None:
             await visit.settle(ms)
             return
         case Wait():
-            await _until(visit, target, Expect.model_validate(_named(target)), _WAIT_S)
+            await _wait_until(
+                visit, target, Expect.model_validate(_locator_fields(target)), _WAIT_S
+            )
             return
         case Expect():
-            await _until(visit, target, target, _EXPECT_S)
+            await _wait_until(visit, target, target, _EXPECT_S)
             return
         case Fill(with_=text):
-            await _do(visit, _one(visit, target).fill(text, timeout=_STEP_MS))
-        case Press(key=key) if not _named(target):
+            await _do(visit, _locate_one(visit, target).fill(text, timeout=_STEP_MS))
+        case Press(key=key) if not _locator_fields(target):
             await _do(visit, visit.page.keyboard.press(key))
         case Press(key=key):
-            await _do(visit, _one(visit, target).press(key, timeout=_STEP_MS))
+            await _do(visit, _locate_one(visit, target).press(key, timeout=_STEP_MS))
         case Locator():
-            await _do(visit, _one(visit, target).click(timeout=_STEP_MS))
+            await _do(visit, _locate_one(visit, target).click(timeout=_STEP_MS))
         case _:
             assert_never(target)
     await visit.settle(CLICK_MS)
@@ -105,11 +107,11 @@ async def _do(visit: Visit, action: Awaitable[None]) -> None:
     from playwright.async_api import TimeoutError as Late  # noqa: PLC0415
 
     try:
-        await visit.within(action, _STEP_MS / 1000 + 1)
+        await visit.wait_for(action, _STEP_MS / 1000 + 1)
     except Late as exc:
-        raise _Failed(_reason(str(exc))) from exc
+        raise _CheckFailed(_reason(str(exc))) from exc
     except Error as exc:
-        raise _Failed(str(exc).splitlines()[0][:200]) from exc
+        raise _CheckFailed(str(exc).splitlines()[0][:200]) from exc
 
 
 def _reason(log: str) -> str:
@@ -126,7 +128,7 @@ def _reason(log: str) -> str:
     return "there is no such element"
 
 
-async def _until(visit: Visit, target: Locator, expected: Expect, limit_s: float) -> None:
+async def _wait_until(visit: Visit, target: Locator, expected: Expect, limit_s: float) -> None:
     """Let the page's time pass until what is expected holds; the limit is of that time."""
     for _ in range(int(limit_s * 1000 / _LOOK_MS)):
         fault = await _fault(visit, target, expected)
@@ -135,7 +137,7 @@ async def _until(visit: Visit, target: Locator, expected: Expect, limit_s: float
         await visit.settle(_LOOK_MS)
     fault = await _fault(visit, target, expected)
     if fault:
-        raise _Failed(fault)
+        raise _CheckFailed(fault)
 
 
 async def _fault(visit: Visit, target: Locator, expected: Expect) -> str:
@@ -143,13 +145,13 @@ async def _fault(visit: Visit, target: Locator, expected: Expect) -> str:
     from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
 
     try:
-        return await visit.within(_compare(visit, target, expected), _WAIT_S)
+        return await visit.wait_for(_compare(visit, target, expected), _WAIT_S)
     except Error as exc:
         return str(exc).splitlines()[0][:200]
 
 
 async def _compare(visit: Visit, target: Locator, expected: Expect) -> str:
-    found = _all(visit, target)
+    found = _locate_all(visit, target)
     count = await found.count()
     if expected.count is not None and count != expected.count:
         return f"{count} match"
@@ -157,7 +159,7 @@ async def _compare(visit: Visit, target: Locator, expected: Expect) -> str:
         return f"only {count} match"
     is_counted = expected.count is not None or expected.at_least is not None
     asks_more = expected.has_text is not None or expected.attribute is not None
-    one = _one(visit, target)
+    one = _locate_one(visit, target)
     is_visible = await one.is_visible()
     if expected.visible is False and is_visible:
         return "it is visible"
@@ -176,7 +178,7 @@ async def _compare_one(one: "Found", expected: Expect, *, count: int) -> str:
         return "there is no such element"
     if expected.has_text is not None:
         text = await one.evaluate("(el) => `${el.value ?? ''} ${el.innerText ?? el.textContent}`")
-        if _folded(expected.has_text) not in _folded(str(text)):
+        if _fold(expected.has_text) not in _fold(str(text)):
             return f"it says {' '.join(str(text).split())[:100]!r}"
     if expected.attribute is not None:
         value = await one.get_attribute(expected.attribute)
@@ -187,17 +189,17 @@ async def _compare_one(one: "Found", expected: Expect, *, count: int) -> str:
     return ""
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _named(target: Locator) -> dict[str, str]:
+def _locator_fields(target: Locator) -> dict[str, str]:
     """How the element is named; empty where none is."""
     ways = ("role", "text", "label", "testid", "css")
     return {way: value for way in ways if (value := getattr(target, way)) is not None}
 
 
-def _all(visit: Visit, target: Locator) -> "Found":
+def _locate_all(visit: Visit, target: Locator) -> "Found":
     """Whatever matches."""
     page, exact = visit.page, target.exact
     if target.role is not None:
@@ -214,7 +216,7 @@ def _all(visit: Visit, target: Locator) -> "Found":
     return found if target.nth is None else found.nth(target.nth - 1)
 
 
-def _one(visit: Visit, target: Locator) -> "Found":
+def _locate_one(visit: Visit, target: Locator) -> "Found":
     """The element that is meant: the numbered one, else the first that is visible."""
-    found = _all(visit, target)
+    found = _locate_all(visit, target)
     return found if target.nth is not None else found.locator("visible=true").first

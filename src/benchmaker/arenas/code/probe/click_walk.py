@@ -60,31 +60,31 @@ class Walk:
             try:
                 await self._click(visit, index)
             except Hung:
-                self._hung(visit)
+                self._note_hang(visit)
                 break
 
     async def only_count(self, visit: Visit) -> None:
         """Find the controls, and click none: no time passes for the page."""
         await visit.ask("walk")
-        self.names = [str(name) for name in await visit.tell(f"walk.begin({MOST_CONTROLS})")]
+        self.names = [str(name) for name in await visit.evaluate(f"walk.begin({MOST_CONTROLS})")]
 
     async def _rest(self, visit: Visit) -> None:
         """See what the page does by itself."""
-        await visit.tell("walk.rest()")
+        await visit.evaluate("walk.rest()")
         await visit.settle(SETTLE_MS)
-        self.animates = bool(await visit.tell("walk.rest()"))
+        self.animates = bool(await visit.evaluate("walk.rest()"))
 
     async def _click(self, visit: Visit, index: int) -> None:
-        place = await visit.tell(f"walk.ready({index})")
+        place = await visit.evaluate(f"walk.ready({index})")
         if place is None:
             return
         notes = visit.notes = Witness()
         if place["isReached"]:
             await visit.click(place["x"], place["y"])
         else:
-            await visit.tell(f"walk.push({index})")
+            await visit.evaluate(f"walk.push({index})")
         await visit.settle(CLICK_MS)
-        effect = await visit.tell("walk.effect()")
+        effect = await visit.evaluate("walk.effect()")
         self._count(index, notes, effect)
 
     def _count(self, index: int, notes: Witness, effect: Mapping[str, bool]) -> None:
@@ -99,7 +99,7 @@ class Walk:
         if not (changed or left or notes.failures or effect["unsure"]):
             self.dead.append(self.names[index])
 
-    def _hung(self, visit: Visit) -> None:
+    def _note_hang(self, visit: Visit) -> None:
         """A click that did not come back; without time for it, nothing is said of the page."""
         if visit.left_s > 0:
             self.hangs += 1

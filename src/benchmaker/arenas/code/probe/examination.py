@@ -15,7 +15,7 @@ from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.browser_events import MOST_MESSAGES, Witness
 from benchmaker.arenas.code.probe.click_walk import Walk
 from benchmaker.arenas.code.probe.scripts import script
-from benchmaker.arenas.code.probe.served_files import Served
+from benchmaker.arenas.code.probe.served_files import ServableBundle
 from benchmaker.arenas.code.probe.visit import PASSED_S, Crashed, Hung, Visit
 from benchmaker.record import ProbeOutcome
 
@@ -27,7 +27,7 @@ _MOST_FOR_AXE = 8000
 
 
 @dataclass(slots=True)
-class Seen:
+class PageObservations:
     """What has been seen of a page so far.
 
     ``facts`` are by width as ``facts.js`` tells them, ``colours`` the share of the commonest
@@ -47,23 +47,23 @@ class Seen:
     flags: set[str] = field(default_factory=set)
 
     @property
-    def widest(self) -> dict[str, Any] | None:
+    def widest_facts(self) -> dict[str, Any] | None:
         """The facts at the greatest width, None where it was never seen."""
         return self.facts.get(self.widths[-1])
 
     @classmethod
-    def at(cls, widths: Iterable[int]) -> "Seen":
+    def for_widths(cls, widths: Iterable[int]) -> "PageObservations":
         """Nothing yet, of a page at these widths."""
         return cls(tuple(sorted(set(widths))))
 
-    def given_up(self) -> None:
+    def mark_abandoned(self) -> None:
         """The whole browser had to be ended, since the page kept it from answering."""
         self.timeout = True
         self.flags.add("budget_spent")
         self.ended = ProbeOutcome.HANG
         self.error = self.error or "TimeoutError: the page kept the browser from answering."
 
-    def hung(self, visit: Visit) -> None:
+    def mark_hung(self, visit: Visit) -> None:
         """The page did not come back."""
         self.timeout = True
         if visit.left_s <= 0:
@@ -74,7 +74,7 @@ class Seen:
         elif visit.left_s > 0:
             self.ended = ProbeOutcome.HANG
 
-    def crashed(self, browser: Browser, kills: int) -> None:
+    def mark_crashed(self, browser: Browser, kills: int) -> None:
         """The page's process ended, by our watch of its memory or by itself."""
         is_ours = browser.memory.kills > kills
         self.ended = ProbeOutcome.MEMORY if is_ours else ProbeOutcome.CRASH
@@ -98,7 +98,12 @@ class Seen:
 
 
 async def examine(
-    browser: Browser, bundle: Served, seen: Seen, *, until: float, patience: float = 1.0
+    browser: Browser,
+    bundle: ServableBundle,
+    seen: PageObservations,
+    *,
+    until: float,
+    patience: float = 1.0,
 ) -> None:
     """Look at a page at each width of ``seen``, then click through it at the greatest."""
     kills = browser.memory.kills
@@ -111,11 +116,11 @@ async def examine(
                     await _see_growth(visit, browser)
                 break
             except Hung:
-                seen.hung(visit)
+                seen.mark_hung(visit)
                 if not (visit.is_loaded and pending):
                     break
             except Crashed:
-                seen.crashed(browser, kills)
+                seen.mark_crashed(browser, kills)
                 if not pending:
                     break
             finally:
@@ -123,7 +128,9 @@ async def examine(
     await _count_colours(browser, seen)
 
 
-async def _look_at_all(visit: Visit, seen: Seen, pending: list[int], *, is_still: bool) -> None:
+async def _look_at_all(
+    visit: Visit, seen: PageObservations, pending: list[int], *, is_still: bool
+) -> None:
     while pending:
         width = pending[0]
         await visit.load(width)
@@ -166,7 +173,7 @@ async def _see_growth(visit: Visit, browser: Browser) -> None:
             held = now
 
 
-async def _rules(visit: Visit, seen: Seen) -> None:
+async def _rules(visit: Visit, seen: PageObservations) -> None:
     """The accessibility rules, where the page is not too large for them."""
     if seen.facts[seen.widths[-1]]["elements"] > _MOST_FOR_AXE:
         seen.flags.add("axe_left_out")
@@ -174,10 +181,10 @@ async def _rules(visit: Visit, seen: Seen) -> None:
     seen.axe = await visit.accessibility()
 
 
-async def _count_colours(browser: Browser, seen: Seen) -> None:
+async def _count_colours(browser: Browser, seen: PageObservations) -> None:
     if not seen.pictures:
         return
-    desk = await browser.desk()
+    desk = await browser.scratch_page()
     for width, picture in seen.pictures.items():
         work = desk.evaluate(script("colours"), base64.b64encode(picture).decode())
         share, count = await asyncio.wait_for(work, 10)

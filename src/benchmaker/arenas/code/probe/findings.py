@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from benchmaker.arenas.code.probe.examination import Seen
+from benchmaker.arenas.code.probe.examination import PageObservations
 from benchmaker.record import ProbeFinding, ProbeOutcome, ProbeReport, Severity
 from benchmaker.record.counts import count
 
@@ -21,7 +21,7 @@ _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _GRAVE = ("critical", "serious")
 
 
-def findings(report: ProbeReport, seen: Seen | None) -> ProbeReport:
+def findings(report: ProbeReport, seen: PageObservations | None) -> ProbeReport:
     """The report with its findings."""
     found = [*_of_end(report), *_of_load(report), *_of_sources(report), *_of_widths(report)]
     found += [*_of_clicks(report), *_of_document(report), *_of_checks(report)]

@@ -10,7 +10,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from benchmaker.processes import started, tree
+from benchmaker.processes import start_time, tree
 
 _LOOK_S = 0.15
 _KEPT = ("RssAnon:", "RssShmem:")
@@ -37,7 +37,7 @@ class MemoryWatch:
         self.most_mb = most_mb
         self.kills = 0
         self._task: asyncio.Task[None] | None = None
-        self._seen = {pid: started(pid)}
+        self._seen = {pid: start_time(pid)}
 
     def start(self) -> None:
         """Begin to look."""
@@ -62,15 +62,15 @@ class MemoryWatch:
         """End whatever is left of the browser."""
         self._processes()
         for pid, start in self._seen.items():
-            if start and started(pid) == start:
+            if start and start_time(pid) == start:
                 _kill(pid)
 
     def _processes(self) -> list[int]:
         """The browser and all that it started, itself first; none when it is gone."""
-        if started(self.pid) != self._seen[self.pid]:
+        if start_time(self.pid) != self._seen[self.pid]:
             return []
         pids = tree(self.pid)
-        self._seen.update({pid: started(pid) for pid in pids})
+        self._seen.update({pid: start_time(pid) for pid in pids})
         return pids
 
     async def _watch(self) -> None:

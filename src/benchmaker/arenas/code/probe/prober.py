@@ -7,12 +7,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, Self
 
 from benchmaker.arenas.code.probe.browser import Browser, start
-from benchmaker.arenas.code.probe.checks import failed, run_checks
-from benchmaker.arenas.code.probe.examination import Seen, examine
+from benchmaker.arenas.code.probe.checks import failed_results, run_checks
+from benchmaker.arenas.code.probe.examination import PageObservations, examine
 from benchmaker.arenas.code.probe.network_isolation import INSTALL_DRIVER, Wall, find_browser, walls
 from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
-from benchmaker.arenas.code.probe.sources import Probed
+from benchmaker.arenas.code.probe.sources import ProbedBundle
 from benchmaker.errors import PrerequisiteError, RenderError
 from benchmaker.record import CheckResult, ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
@@ -32,7 +32,7 @@ class Turns:
         self._change = asyncio.Condition()
 
     @asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
+    async def acquire(self) -> AsyncIterator[None]:
         """A place among the others; who wants to be alone goes first."""
         async with self._change:
             await self._change.wait_for(
@@ -45,7 +45,7 @@ class Turns:
             await self._leave(1)
 
     @asynccontextmanager
-    async def alone(self) -> AsyncIterator[None]:
+    async def acquire_exclusive(self) -> AsyncIterator[None]:
         """All places at once."""
         async with self._change:
             self._alone_wanted += 1
@@ -78,7 +78,7 @@ _PAGES_PER_BROWSER = 100
 Asked = Literal["auto", "namespace", "flags"]
 
 
-def static_report(bundle: Probed, *, sha: str = "") -> ProbeReport:
+def static_report(bundle: ProbedBundle, *, sha: str = "") -> ProbeReport:
     """The report of a page that is only read, where no browser is to be had."""
     return read_report(bundle, sha=sha or _sha(bundle))
 
@@ -147,7 +147,7 @@ class Prober:
 
     async def probe(
         self,
-        bundle: Probed,
+        bundle: ProbedBundle,
         *,
         checks: Sequence[Check] = (),
         viewports: Sequence[int] = WIDTHS,
@@ -162,10 +162,10 @@ class Prober:
         sha = sha or _sha(bundle)
         if self.browser is None:
             return read_report(bundle, sha=sha), {}
-        async with self._turns.one():
+        async with self._turns.acquire():
             seen, results = await self._render(bundle, checks, viewports)
         if seen.timeout:
-            async with self._turns.alone():
+            async with self._turns.acquire_exclusive():
                 seen, results = await self._render(bundle, checks, viewports)
         if self.self_test is None:
             raise RenderError("the prober was closed before the page was reported.")
@@ -184,8 +184,8 @@ class Prober:
         return self._running.memory.total_mb() if self._running else 0
 
     async def _render(
-        self, bundle: Probed, checks: Sequence[Check], viewports: Sequence[int]
-    ) -> tuple[Seen, tuple[CheckResult, ...]]:
+        self, bundle: ProbedBundle, checks: Sequence[Check], viewports: Sequence[int]
+    ) -> tuple[PageObservations, tuple[CheckResult, ...]]:
         """Render a page; once more where the browser ended, which says nothing of the page.
 
         Raises:
@@ -193,22 +193,28 @@ class Prober:
         """
         for is_last in (False, True):
             async with self._a_browser() as browser:
-                seen = Seen.at(viewports)
+                seen = PageObservations.for_widths(viewports)
                 try:
-                    return seen, await self._rendered(browser, bundle, checks, seen)
+                    return seen, await self._render_page(browser, bundle, checks, seen)
                 except Exception as exc:
                     is_lost = not browser.chromium.is_connected()
                     if isinstance(exc, TimeoutError) and not is_lost:
-                        seen.given_up()
+                        seen.mark_abandoned()
                         browser.kill()
-                        return seen, failed(checks, "the page kept the browser from answering")
+                        return seen, failed_results(
+                            checks, "the page kept the browser from answering"
+                        )
                     browser.is_spent = True
                     if is_last or not is_lost:
                         raise RenderError(f"the probe broke off: {exc}") from exc
         raise AssertionError
 
-    async def _rendered(
-        self, browser: Browser, bundle: Probed, checks: Sequence[Check], seen: Seen
+    async def _render_page(
+        self,
+        browser: Browser,
+        bundle: ProbedBundle,
+        checks: Sequence[Check],
+        seen: PageObservations,
     ) -> tuple[CheckResult, ...]:
         """Look at a page in this browser and take its checks.
 
@@ -221,7 +227,9 @@ class Prober:
             raise RenderError("the browser ended while it showed the page.")
         return results
 
-    async def _examine(self, browser: Browser, bundle: Probed, seen: Seen) -> None:
+    async def _examine(
+        self, browser: Browser, bundle: ProbedBundle, seen: PageObservations
+    ) -> None:
         until = asyncio.get_running_loop().time() + self.budget_s
         patience = self.budget_s / PAGE_S
         async with asyncio.timeout(self.budget_s + _GRACE_S):
@@ -230,7 +238,7 @@ class Prober:
     @asynccontextmanager
     async def _a_browser(self) -> AsyncIterator[Browser]:
         """A browser that is not spent; one that is closes when its last page has gone."""
-        browser = await self._fresh()
+        browser = await self._running_browser()
         browser.in_use += 1
         browser.pages += 1
         try:
@@ -241,7 +249,7 @@ class Prober:
                 self._old.discard(browser)
                 await browser.close()
 
-    async def _fresh(self) -> Browser:
+    async def _running_browser(self) -> Browser:
         async with self._starting:
             now = self._running
             if now is not None and _is_over(now):
@@ -309,5 +317,5 @@ def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
     return async_playwright
 
 
-def _sha(bundle: Probed) -> str:
+def _sha(bundle: ProbedBundle) -> str:
     return hashlib.sha256(bundle.document.encode("utf-8", "replace")).hexdigest()

@@ -30,7 +30,7 @@ _HELD = frozenset({"style", "title", *(f"h{level}" for level in range(1, 7))})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentFacts:
     """What a document says by itself."""
 
     facts: CodeFacts
@@ -42,7 +42,7 @@ class Reading:
     quirks: bool
 
 
-def read(document: str) -> Reading:
+def read_document(document: str) -> DocumentFacts:
     """Read a document; takes time in proportion to its length and never fails."""
     for name in _OURS:
         document = document.replace(own_script(name), "")
@@ -62,11 +62,11 @@ def read(document: str) -> Reading:
         inline_styles=parser.inline_styles,
         important=sum(len(_IMPORTANT.findall(style)) for style in parser.styles),
         missing_ids=tuple(sorted(set(named) - known))[:_MOST],
-        missing_handlers=_undefined(parser.handlers, code, parser.linked_scripts),
+        missing_handlers=_undefined_handlers(parser.handlers, code, parser.linked_scripts),
         unclosed=tuple(parser.left_open[:_MOST]),
     )
     counts = Counter(parser.ids)
-    return Reading(
+    return DocumentFacts(
         facts=facts,
         title="".join(parser.title).strip() or None,
         lang=parser.lang,
@@ -77,7 +77,7 @@ def read(document: str) -> Reading:
     )
 
 
-def _undefined(handlers: list[str], code: str, linked: int) -> tuple[str, ...]:
+def _undefined_handlers(handlers: list[str], code: str, linked: int) -> tuple[str, ...]:
     """The functions that attributes call and no script of the document names."""
     if linked:
         return ()
@@ -93,7 +93,7 @@ _BUILT_IN = frozenset(
 
 
 @dataclass(slots=True)
-class _Held:
+class _OpenElement:
     kind: str
     parts: list[str] = field(default_factory=list)
 
@@ -112,7 +112,7 @@ class _Parser(HTMLParser):
         self.linked_scripts = self.linked_styles = self.inline_styles = 0
         self.lang: str | None = None
         self.viewport_meta = self.has_doctype = False
-        self._held: _Held | None = None
+        self._held: _OpenElement | None = None
         self._open: Counter[str] = Counter()
 
     @property
@@ -160,7 +160,7 @@ class _Parser(HTMLParser):
         is_second_title = tag == "title" and bool(self.title)
         is_code = tag == "script" and "src" not in given
         if is_code or (tag in _HELD and not is_second_title):
-            self._held = _Held(tag)
+            self._held = _OpenElement(tag)
 
     def _count(self, tag: str, given: dict[str, str]) -> None:
         self.linked_scripts += tag == "script" and "src" in given

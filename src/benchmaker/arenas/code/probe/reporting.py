@@ -4,10 +4,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmaker.arenas.code.probe.examination import Seen
+from benchmaker.arenas.code.probe.examination import PageObservations
 from benchmaker.arenas.code.probe.findings import findings
-from benchmaker.arenas.code.probe.reading import Reading, read
-from benchmaker.arenas.code.probe.sources import Probed, mapped, missing
+from benchmaker.arenas.code.probe.reading import DocumentFacts, read_document
+from benchmaker.arenas.code.probe.sources import ProbedBundle, mapped_addresses, missing_resources
 from benchmaker.record import (
     CheckResult,
     ProbeIsolation,
@@ -27,8 +27,8 @@ _FEW_COLOURS = 8
 
 
 def rendered_report(
-    bundle: Probed,
-    seen: Seen,
+    bundle: ProbedBundle,
+    seen: PageObservations,
     *,
     sha: str,
     browser: str,
@@ -37,8 +37,8 @@ def rendered_report(
     checks: Sequence[CheckResult] = (),
 ) -> tuple[ProbeReport, dict[str, bytes]]:
     """The report of a page that was rendered, and its screenshots by digest."""
-    reading = read(bundle.document)
-    facts = seen.widest or {}
+    reading = read_document(bundle.document)
+    facts = seen.widest_facts or {}
     shots = {hashlib.sha256(one).hexdigest(): one for one in seen.pictures.values()}
     notes = seen.notes
     report = ProbeReport(
@@ -56,10 +56,10 @@ def rendered_report(
         **_of_document(facts),
         axe=tuple(seen.axe),
         click=None if seen.walk is None else seen.walk.facts,
-        animates=_animates(seen),
+        animates=_is_animated(seen),
         viewports={str(one): _viewport(seen, one) for one in seen.facts},
-        missing=missing(bundle, notes),
-        mapped=mapped(bundle),
+        missing=missing_resources(bundle, notes),
+        mapped=mapped_addresses(bundle),
         screenshots=tuple(_shot(one, seen.pictures[one]) for one in seen.pictures),
         checks=tuple(checks),
         code=reading.facts,
@@ -71,9 +71,9 @@ def rendered_report(
     return findings(report, seen), shots
 
 
-def read_report(bundle: Probed, *, sha: str) -> ProbeReport:
+def read_report(bundle: ProbedBundle, *, sha: str) -> ProbeReport:
     """The report of a page that nothing rendered: what reading it shows."""
-    reading: Reading = read(bundle.document)
+    reading: DocumentFacts = read_document(bundle.document)
     report = ProbeReport(
         sha=sha[:12],
         outcome=ProbeOutcome.NO_BROWSER,
@@ -83,8 +83,8 @@ def read_report(bundle: Probed, *, sha: str) -> ProbeReport:
         headings=reading.headings,
         duplicate_ids=reading.duplicate_ids,
         quirks=reading.quirks,
-        missing=missing(bundle, None),
-        mapped=mapped(bundle),
+        missing=missing_resources(bundle, None),
+        mapped=mapped_addresses(bundle),
         code=reading.facts,
         flags=tuple(sorted({*bundle.flags, "not_rendered"})),
         isolation=ProbeIsolation.STATIC,
@@ -92,7 +92,7 @@ def read_report(bundle: Probed, *, sha: str) -> ProbeReport:
     return findings(report, None)
 
 
-def outcome(seen: Seen) -> ProbeOutcome:
+def outcome(seen: PageObservations) -> ProbeOutcome:
     """The one word for how the page ended."""
     if seen.notes.reloads_stopped:
         return ProbeOutcome.RELOAD_LOOP
@@ -100,23 +100,23 @@ def outcome(seen: Seen) -> ProbeOutcome:
         return seen.ended
     if seen.notes.went_to is not None:
         return ProbeOutcome.NAVIGATED_AWAY
-    if seen.widest is None:
+    if seen.widest_facts is None:
         return ProbeOutcome.LOAD_ERROR
     return ProbeOutcome.BLANK if _is_blank(seen) else ProbeOutcome.RENDERED
 
 
-def _is_blank(seen: Seen) -> bool:
-    facts = seen.widest
+def _is_blank(seen: PageObservations) -> bool:
+    facts = seen.widest_facts
     share, colours = seen.colours.get(seen.widths[-1], (0.0, 0))
     if facts is None or facts["text_len"] or facts["interactive"]:
         return False
     return share >= _BLANK and colours <= _FEW_COLOURS
 
 
-def _animates(seen: Seen) -> bool | None:
-    if seen.widest is None or seen.walk is None:
+def _is_animated(seen: PageObservations) -> bool | None:
+    if seen.widest_facts is None or seen.walk is None:
         return None
-    return bool(seen.widest["endless"]) or seen.walk.animates
+    return bool(seen.widest_facts["endless"]) or seen.walk.animates
 
 
 def _of_document(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _of_document(facts: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _viewport(seen: Seen, width: int) -> ViewportFacts:
+def _viewport(seen: PageObservations, width: int) -> ViewportFacts:
     facts = seen.facts[width]
     share, count = seen.colours.get(width, (None, None))
     return ViewportFacts(

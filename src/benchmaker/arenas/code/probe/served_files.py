@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import unquote, urlsplit
 
-from benchmaker.arenas.code.preview import vendored
+from benchmaker.arenas.code.preview import vendored_file
 from benchmaker.arenas.code.probe.browser_events import Witness
 from benchmaker.arenas.code.probe.network_isolation import POLICY
 
@@ -30,7 +30,7 @@ _HEADERS = {
 }
 
 
-class Served(Protocol):
+class ServableBundle(Protocol):
     """What the probe asks of a bundle: a document and the files beside it, by relative path."""
 
     @property
@@ -46,7 +46,7 @@ class Server:
     ``is_pinned`` is set while controls are tried: the page then stays where it is.
     """
 
-    bundle: Served
+    bundle: ServableBundle
     witness: Witness
     is_pinned: bool = False
     is_awaited: bool = False
@@ -65,14 +65,14 @@ class Server:
             self.witness.left = True
             await route.abort("aborted")
         elif parts.scheme == "http" and parts.netloc == "localhost":
-            await self._own(route, unquote(parts.path), is_document=is_document)
+            await self._serve_own(route, unquote(parts.path), is_document=is_document)
         else:
             self.witness.refuse(url)
             if is_document:
                 self.witness.went_to = url
             await route.abort("blockedbyclient")
 
-    async def _own(self, route: "Route", path: str, *, is_document: bool) -> None:
+    async def _serve_own(self, route: "Route", path: str, *, is_document: bool) -> None:
         if is_document and not self._may_load():
             self.witness.reloads_stopped = True
             await route.abort("aborted")
@@ -102,7 +102,7 @@ class Server:
             return self.bundle.files[inside]
         if path.startswith(VENDOR):
             with suppress(KeyError):
-                return vendored(path.removeprefix(VENDOR))
+                return vendored_file(path.removeprefix(VENDOR))
         return None, b""
 
 

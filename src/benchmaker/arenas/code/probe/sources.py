@@ -17,7 +17,7 @@ _CDN = (
 """Hosts that serve packages, fonts and styles to any page."""
 
 
-class Lacking(Protocol):
+class MissingCopy(Protocol):
     """One thing that a bundle could not be given."""
 
     @property
@@ -28,7 +28,7 @@ class Lacking(Protocol):
     def kind(self) -> str: ...  # noqa: D102
 
 
-class Copied(Protocol):
+class MappedCopy(Protocol):
     """One address, and the copy of ours that it was pointed at."""
 
     @property
@@ -39,7 +39,7 @@ class Copied(Protocol):
     def file(self) -> str: ...  # noqa: D102
 
 
-class Probed(Protocol):
+class ProbedBundle(Protocol):
     """What the probe asks of a bundle."""
 
     @property
@@ -47,29 +47,29 @@ class Probed(Protocol):
     @property
     def files(self) -> Mapping[str, tuple[str, bytes]]: ...  # noqa: D102
     @property
-    def mapped(self) -> Iterable[Copied]: ...  # noqa: D102
+    def mapped(self) -> Iterable[MappedCopy]: ...  # noqa: D102
     @property
-    def missing(self) -> Iterable[Lacking]: ...  # noqa: D102
+    def missing(self) -> Iterable[MissingCopy]: ...  # noqa: D102
     @property
     def flags(self) -> Iterable[str]: ...  # noqa: D102
 
 
-def missing(bundle: Probed, notes: Witness | None) -> tuple[MissingResource, ...]:
+def missing_resources(bundle: ProbedBundle, notes: Witness | None) -> tuple[MissingResource, ...]:
     """What the page was not given: as assembling found it, and as the render asked for it."""
     found = {
-        _same(one.url): MissingResource(url=one.url, kind=str(one.kind), reason=one.reason)
+        _normalise_url(one.url): MissingResource(url=one.url, kind=str(one.kind), reason=one.reason)
         for one in bundle.missing
     }
     for url in sorted(notes.blocked) if notes else ():
         asked = MissingResource(url=url, kind=kind_of(url), reason="the probe has no network")
-        found.setdefault(_same(url), asked)
+        found.setdefault(_normalise_url(url), asked)
     for path in sorted(notes.absent) if notes else ():
         gone = MissingResource(url=path, kind="local", reason="no such file in the answer")
-        found.setdefault(_same(path), gone)
+        found.setdefault(_normalise_url(path), gone)
     return tuple(sorted(found.values(), key=lambda one: (one.kind, one.url)))
 
 
-def mapped(bundle: Probed) -> tuple[tuple[str, str, str], ...]:
+def mapped_addresses(bundle: ProbedBundle) -> tuple[tuple[str, str, str], ...]:
     """What was pointed at copies of ours: address, package and file."""
     return tuple(sorted((one.url, one.package, one.file) for one in bundle.mapped))
 
@@ -81,5 +81,5 @@ def kind_of(url: str) -> str:
     return "cdn" if is_cdn else "other"
 
 
-def _same(url: str) -> str:
+def _normalise_url(url: str) -> str:
     return url.removeprefix("./").rstrip("/")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.browser_events import Witness
 from benchmaker.arenas.code.probe.scripts import axe, script
-from benchmaker.arenas.code.probe.served_files import HOME, Served, Server
+from benchmaker.arenas.code.probe.served_files import HOME, ServableBundle, Server
 from benchmaker.record.probe import HEIGHTS
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Visit:
     """
 
     def __init__(
-        self, browser: Browser, bundle: Served, *, until: float, patience: float = 1.0
+        self, browser: Browser, bundle: ServableBundle, *, until: float, patience: float = 1.0
     ) -> None:
         self._browser = browser
         self._server = Server(bundle, Witness())
@@ -121,16 +121,16 @@ class Visit:
             Crashed: its process ended.
         """
         high = height or HEIGHTS.get(width, 900)
-        await self.within(self.page.set_viewport_size({"width": width, "height": high}), LOOK_S)
+        await self.wait_for(self.page.set_viewport_size({"width": width, "height": high}), LOOK_S)
         self.notes = Witness()
         self._server.await_load()
         self._world = None
         self._loaded.clear()
         loop = asyncio.get_running_loop()
         began = loop.time()
-        await self.within(self._cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
+        await self.wait_for(self._cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
         spent = (loop.time() - began) / self._patience
-        await self.within(self._loaded.wait(), max(0.1, LOAD_S - spent))
+        await self.wait_for(self._loaded.wait(), max(0.1, LOAD_S - spent))
 
     async def settle(self, ms: int = SETTLE_MS, *, limit_s: float = PASSED_S) -> bool:
         """Let so many milliseconds pass for the page; False where that took too long for us."""
@@ -151,13 +151,13 @@ class Visit:
             except _Gone:
                 pass
             with suppress(Hung):
-                await self.within(asyncio.sleep(0.1), 1)
+                await self.wait_for(asyncio.sleep(0.1), 1)
         return True
 
     async def _frames_rest(self) -> None:
         """Wait for frames inside the page, a little: they have the time of the machine."""
         with suppress(Hung):
-            await self.within(self._frames_quiet.wait(), _FRAMES_S)
+            await self.wait_for(self._frames_quiet.wait(), _FRAMES_S)
 
     async def stop(self) -> None:
         """Hold the page's scripts."""
@@ -169,9 +169,9 @@ class Visit:
 
     async def ask(self, name: str) -> Any:  # noqa: ANN401  what a script says
         """What ``resources/probe/<name>.js`` says of the page."""
-        return await self.tell(script(name))
+        return await self.evaluate(script(name))
 
-    async def tell(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
+    async def evaluate(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
         """What an expression is in our own world of the page."""
         for _ in range(3):
             with suppress(_Gone, _Threw):
@@ -184,14 +184,14 @@ class Visit:
     async def accessibility(self) -> list[tuple[str, str]]:
         """The rules of axe-core that are broken, with their impact, sorted."""
         await self.ask("timers")
-        await self.tell(axe() + ";true")
+        await self.evaluate(axe() + ";true")
         return sorted((str(rule), str(impact)) for rule, impact in await self.ask("axe_run"))
 
     async def picture(self, *, has_frames: bool = False) -> bytes:
         """The window as a PNG; frames inside are drawn by others, so it waits for two alike."""
         taken = await self._capture()
         for _ in range(_MOST_PICTURES if has_frames else 0):
-            await self.within(asyncio.sleep(0.1), 1)
+            await self.wait_for(asyncio.sleep(0.1), 1)
             before, taken = taken, await self._capture()
             if taken == before:
                 break
@@ -209,7 +209,7 @@ class Visit:
         await self._mouse("mousePressed", {**held, "buttons": 1})
         await self._mouse("mouseReleased", held)
 
-    async def within(self, work: Awaitable[T], limit_s: float) -> T:
+    async def wait_for(self, work: Awaitable[T], limit_s: float) -> T:
         """The result of some work; ends early with the page's budget or its process."""
         task = asyncio.ensure_future(work)
         limit = min(limit_s * self._patience, self.left_s)
@@ -240,7 +240,10 @@ class Visit:
         page.on("crash", self._on_crash)
         page.on("filechooser", self._on_chooser)
         self._context.on("page", self._on_popup)
-        cdp.on("Runtime.exceptionThrown", lambda said: self.notes.threw(said["exceptionDetails"]))
+        cdp.on(
+            "Runtime.exceptionThrown",
+            lambda said: self.notes.record_exception(said["exceptionDetails"]),
+        )
         cdp.on("Runtime.consoleAPICalled", self._on_console)
         cdp.on("Log.entryAdded", self._on_log)
         cdp.on("Page.loadEventFired", lambda _: self._loaded.set())
@@ -273,7 +276,7 @@ class Visit:
         from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
 
         try:
-            return await self.within(self._cdp.send(method, given or {}), limit_s)
+            return await self.wait_for(self._cdp.send(method, given or {}), limit_s)
         except Error as exc:
             if self._crash.done():
                 raise Crashed from exc

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmaker.accounts.identities import is_claim_value
 from benchmaker.errors import PrerequisiteError
-from benchmaker.web.accounts.oidc.refusal import Away, Refused
+from benchmaker.web.accounts.oidc.refusal import ProviderUnavailable, SignInRefused
 
 if TYPE_CHECKING:
     from joserfc.jwk import Key
@@ -27,11 +27,11 @@ _HEAD_BYTES: Final = 8 * 2**10
 _MOST_KEYS: Final = 100
 
 
-class UnknownKey(Refused):
+class UnknownKey(SignInRefused):
     """None of the provider's keys has the name that a token gives."""
 
 
-def verified(
+def verify_id_token(
     token: object,
     keys: Sequence["Key"],
     *,
@@ -65,7 +65,7 @@ def verified(
     from joserfc.errors import JoseError  # noqa: PLC0415
 
     if not isinstance(token, str):
-        raise Refused("the provider gave no ID token.")
+        raise SignInRefused("the provider gave no ID token.")
     try:
         found = jwt.decode(
             token,
@@ -82,9 +82,9 @@ def verified(
         )
         claims.validate(now=int(now), leeway=LEEWAY_S)
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as exc:
-        raise Refused(f"the ID token was refused: {_reason(exc)}.") from None
+        raise SignInRefused(f"the ID token was refused: {_reason(exc)}.") from None
     if not is_claim_value(claims["sub"]):
-        raise Refused("the ID token names no subject that can be kept.")
+        raise SignInRefused("the ID token names no subject that can be kept.")
     return dict(claims)
 
 
@@ -97,7 +97,7 @@ def keys_of(told: Mapping[str, Any]) -> tuple["Key", ...]:
     refuse_unready()
     found = told.get("keys")
     if not isinstance(found, list):
-        raise Away("the provider's keys are no set of keys.")
+        raise ProviderUnavailable("the provider's keys are no set of keys.")
     made = (_key_of(one) for one in found[:_MOST_KEYS] if _is_usable(one))
     return tuple(one for one in made if one is not None)
 

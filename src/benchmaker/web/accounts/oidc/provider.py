@@ -15,11 +15,11 @@ from benchmaker.web.accounts.oidc.id_token import (
     UnknownKey,
     keys_of,
     refuse_unready,
-    verified,
+    verify_id_token,
 )
-from benchmaker.web.accounts.oidc.provider_requests import Asking
-from benchmaker.web.accounts.oidc.refusal import Away, Refused
-from benchmaker.web.accounts.oidc.sign_in_state import Begun
+from benchmaker.web.accounts.oidc.provider_requests import ProviderClient
+from benchmaker.web.accounts.oidc.refusal import ProviderUnavailable, SignInRefused
+from benchmaker.web.accounts.oidc.sign_in_state import PendingSignIn
 
 if TYPE_CHECKING:
     from joserfc.jwk import Key
@@ -54,15 +54,19 @@ class Description:
                 offers is what we take.
         """
         if told.get("issuer") != issuer:
-            raise Away("the provider describes another issuer than the one that was named.")
+            raise ProviderUnavailable(
+                "the provider describes another issuer than the one that was named."
+            )
         scopes = told.get("scopes_supported")
         return cls(
             issuer=issuer,
             authorization_endpoint=_address(told, "authorization_endpoint"),
             token_endpoint=_address(told, "token_endpoint"),
             jwks_uri=_address(told, "jwks_uri"),
-            algorithms=_common(told, "id_token_signing_alg_values_supported", ALGORITHMS),
-            secret_by=_common(told, "token_endpoint_auth_methods_supported", (BASIC, POST))[0],
+            algorithms=_common_values(told, "id_token_signing_alg_values_supported", ALGORITHMS),
+            secret_by=_common_values(told, "token_endpoint_auth_methods_supported", (BASIC, POST))[
+                0
+            ],
             names_itself=told.get("authorization_response_iss_parameter_supported") is True,
             has_groups=isinstance(scopes, list) and GROUPS in scopes,
         )
@@ -71,20 +75,20 @@ class Description:
 def _address(told: Mapping[str, Any], word: str) -> str:
     found = told.get(word)
     if not isinstance(found, str):
-        raise Away(f"the provider does not tell its {word}.")
+        raise ProviderUnavailable(f"the provider does not tell its {word}.")
     try:
         refuse_odd_address(found, f"the provider's {word}")
     except SpecError as exc:
-        raise Away(exc.message) from exc
+        raise ProviderUnavailable(exc.message) from exc
     return found
 
 
-def _common(told: Mapping[str, Any], word: str, ours: tuple[str, ...]) -> tuple[str, ...]:
+def _common_values(told: Mapping[str, Any], word: str, ours: tuple[str, ...]) -> tuple[str, ...]:
     """What of ours is offered; all of it where nothing is said."""
     offered = told.get(word, list(ours))
     found = tuple(one for one in ours if isinstance(offered, list) and one in offered)
     if not found:
-        raise Away(f"the provider offers none of {', '.join(ours)} as {word}.")
+        raise ProviderUnavailable(f"the provider offers none of {', '.join(ours)} as {word}.")
     return found
 
 
@@ -106,36 +110,36 @@ _ERRORS: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ProviderMetadata:
     description: Description
     keys: "tuple[Key, ...]"
     at: float
 
 
-class Provider:
+class OidcProvider:
     """One provider, asked when somebody wants to sign in there, never at the start."""
 
     def __init__(
-        self, settings: OidcSettings, asking: Asking, *, clock: Callable[[], float]
+        self, settings: OidcSettings, asking: ProviderClient, *, clock: Callable[[], float]
     ) -> None:
         self.settings = settings
         self._asking = asking
         self._clock = clock
-        self._known: _Known | None = None
-        self._failed: Away | None = None
+        self._known: _ProviderMetadata | None = None
+        self._failed: ProviderUnavailable | None = None
         self._failed_at = 0.0
 
-    async def address(self, begun: Begun, redirect_uri: str) -> str:
+    async def address(self, begun: PendingSignIn, redirect_uri: str) -> str:
         """Where to send the person.
 
         Raises:
             Away: the provider can't be asked, or is not what it should be.
         """
-        known = await self._described()
+        known = await self._metadata()
         return await run_in_threadpool(self._address, known.description, begun, redirect_uri)
 
     async def claims(
-        self, answer: Mapping[str, str], begun: Begun, redirect_uri: str
+        self, answer: Mapping[str, str], begun: PendingSignIn, redirect_uri: str
     ) -> Mapping[str, Any]:
         """What the provider says of whoever comes back from it.
 
@@ -148,20 +152,20 @@ class Provider:
             Away: the provider can't be asked.
             Refused: the answer or the ID token is not as it must be.
         """
-        known = await self._described()
+        known = await self._metadata()
         self._refuse_odd(answer, known.description)
         token = await self._token(known.description, answer["code"], begun, redirect_uri)
         try:
-            return await self._verified(token, known, begun)
+            return await self._verify(token, known, begun)
         except UnknownKey:  # it may have new ones: asked once
             known = await self._ask()
-            return await self._verified(token, known, begun)
+            return await self._verify(token, known, begun)
 
     async def close(self) -> None:
         """Let go of every connection."""
         await self._asking.close()
 
-    async def _described(self) -> _Known:
+    async def _metadata(self) -> _ProviderMetadata:
         """The description and the keys; old ones where newer ones can't be had."""
         known = self._known
         if known is not None and self._clock() - known.at < FRESH_S:
@@ -169,22 +173,22 @@ class Provider:
         if self._failed is None or self._clock() - self._failed_at >= _AGAIN_S:
             try:
                 return await self._ask()
-            except Away as exc:
+            except ProviderUnavailable as exc:
                 self._failed, self._failed_at = exc, self._clock()
         if known is None:
-            raise Away(self._failed.message)
+            raise ProviderUnavailable(self._failed.message)
         return known
 
-    async def _ask(self) -> _Known:
+    async def _ask(self) -> _ProviderMetadata:
         issuer = self.settings.issuer
         url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
         description = Description.of(await self._asking.get(url), issuer)
         told = await self._asking.get(description.jwks_uri)
         keys = await run_in_threadpool(keys_of, told)
-        self._known, self._failed = _Known(description, keys, self._clock()), None
+        self._known, self._failed = _ProviderMetadata(description, keys, self._clock()), None
         return self._known
 
-    def _address(self, description: Description, begun: Begun, redirect_uri: str) -> str:
+    def _address(self, description: Description, begun: PendingSignIn, redirect_uri: str) -> str:
         refuse_unready()
         from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped]  # noqa: PLC0415
             prepare_grant_uri,
@@ -213,14 +217,14 @@ class Provider:
         """Refuse an answer of another provider (RFC 9207), and one without a code."""
         named = answer.get("iss")
         if (named is None and description.names_itself) or named not in {None, description.issuer}:
-            raise Refused("the answer is of another provider.")
+            raise SignInRefused("the answer is of another provider.")
         if error := answer.get("error"):
-            raise Refused(f"the provider says {error if error in _ERRORS else 'no'}.")
+            raise SignInRefused(f"the provider says {error if error in _ERRORS else 'no'}.")
         if not 0 < len(answer.get("code", "")) <= _LONGEST_CODE:
-            raise Refused("the answer has no code.")
+            raise SignInRefused("the answer has no code.")
 
     async def _token(
-        self, description: Description, code: str, begun: Begun, redirect_uri: str
+        self, description: Description, code: str, begun: PendingSignIn, redirect_uri: str
     ) -> object:
         """The ID token for a code; the access token beside it is not looked at."""
         from authlib.oauth2.rfc6749.parameters import (  # noqa: PLC0415
@@ -232,14 +236,16 @@ class Provider:
         if description.secret_by == POST:
             words |= {"client_id": own.client_id, "client_secret": own.client_secret}
         else:
-            headers["Authorization"] = _basic(own.client_id, own.client_secret)
+            headers["Authorization"] = _basic_auth(own.client_id, own.client_secret)
         form = prepare_token_request("authorization_code", redirect_uri=redirect_uri, **words)
         told = await self._asking.post(description.token_endpoint, headers, str(form))
         return told.get("id_token")
 
-    async def _verified(self, token: object, known: _Known, begun: Begun) -> Mapping[str, Any]:
+    async def _verify(
+        self, token: object, known: _ProviderMetadata, begun: PendingSignIn
+    ) -> Mapping[str, Any]:
         return await run_in_threadpool(
-            verified,
+            verify_id_token,
             token,
             known.keys,
             issuer=known.description.issuer,
@@ -250,7 +256,7 @@ class Provider:
         )
 
 
-def _basic(client_id: str, secret: str) -> str:
+def _basic_auth(client_id: str, secret: str) -> str:
     """Both as a form writes them (RFC 6749, 2.3.1), which most libraries forget."""
     pair = f"{quote_plus(client_id)}:{quote_plus(secret)}"
     return f"Basic {base64.b64encode(pair.encode('ascii')).decode('ascii')}"

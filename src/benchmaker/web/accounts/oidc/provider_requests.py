@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.web.accounts.environ import leading_out
-from benchmaker.web.accounts.oidc.refusal import Away
+from benchmaker.web.accounts.oidc.refusal import ProviderUnavailable
 
 if TYPE_CHECKING:
     from benchmaker.providers.network.http import Http
@@ -21,7 +21,7 @@ LARGEST: Final = 512 * 2**10
 _OK: Final = 200
 
 
-class Asking:
+class ProviderClient:
     """The one way to the provider; it is whoever runs the server who names it."""
 
     def __init__(self, environ: Mapping[str, str], *, total_s: float = TOTAL_S) -> None:
@@ -58,9 +58,9 @@ class Asking:
                     text = await reply.read() if status == _OK else b""
         except (BenchmakerError, TimeoutError) as exc:
             said = exc.message if isinstance(exc, BenchmakerError) else "it took too long."
-            raise Away(f"the provider did not answer: {said}") from exc
+            raise ProviderUnavailable(f"the provider did not answer: {said}") from exc
         if status != _OK:
-            raise Away(f"the provider answered with status {status}.")
+            raise ProviderUnavailable(f"the provider answered with status {status}.")
         return _object(text)
 
     def _http(self) -> "Http":
@@ -83,7 +83,7 @@ def _object(text: bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as exc:
-        raise Away("the provider's answer is not JSON.") from exc
+        raise ProviderUnavailable("the provider's answer is not JSON.") from exc
     if not isinstance(found, dict):
-        raise Away("the provider's answer is no JSON object.")
+        raise ProviderUnavailable("the provider's answer is no JSON object.")
     return found

@@ -3,13 +3,13 @@
 from benchmaker.errors import BenchmakerError
 
 
-class Refused(BenchmakerError):
+class SignInRefused(BenchmakerError):
     """A sign-in elsewhere opens nothing here; the message is for the log, and holds no secret."""
 
 
-class Away(Refused):
+class ProviderUnavailable(SignInRefused):
     """The provider did not answer as it should."""
 
 
-class Unknown(Refused):
+class UnknownIdentity(SignInRefused):
     """The provider knows the person, and here nobody does, or they may not sign in."""

@@ -10,13 +10,17 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from benchmaker.accounts.oidc_settings import OidcSettings
-from benchmaker.accounts.sealing import Sealing
+from benchmaker.accounts.sealing import SecretSealer
 from benchmaker.web.accounts.authentication import SIGN_IN_ELSEWHERE, address_of, is_https
 from benchmaker.web.accounts.oidc.people import People
-from benchmaker.web.accounts.oidc.provider import Provider
-from benchmaker.web.accounts.oidc.provider_requests import Asking
-from benchmaker.web.accounts.oidc.refusal import Refused
-from benchmaker.web.accounts.oidc.sign_in_state import Begun, Keeping, Used
+from benchmaker.web.accounts.oidc.provider import OidcProvider
+from benchmaker.web.accounts.oidc.provider_requests import ProviderClient
+from benchmaker.web.accounts.oidc.refusal import SignInRefused
+from benchmaker.web.accounts.oidc.sign_in_state import (
+    PendingSignIn,
+    PendingSignInCookie,
+    UsedSignIns,
+)
 from benchmaker.web.workbench import Workbench
 
 _WORDS: Final = ("state", "code", "iss", "error")
@@ -25,41 +29,43 @@ _WORDS: Final = ("state", "code", "iss", "error")
 _LOG = logging.getLogger("benchmaker.web.accounts")
 
 
-class Elsewhere:
+class OidcSignIn:
     """What a server with a provider has beside its passwords."""
 
     def __init__(self, bench: Workbench, settings: OidcSettings) -> None:
         own = bench.settings
         self._bench, self._environ = bench, own.environ
-        self._sealing: Sealing | None = None
-        self.name = settings.called
+        self._sealing: SecretSealer | None = None
+        self.name = settings.display_name
         self.settings = settings
-        self.provider = Provider(settings, Asking(own.environ), clock=own.clock)
-        self.keeping = Keeping(self.sealing, own.clock, Used())
+        self.provider = OidcProvider(settings, ProviderClient(own.environ), clock=own.clock)
+        self.keeping = PendingSignInCookie(self.sealer, own.clock, UsedSignIns())
 
     @property
     def people(self) -> People:
         """Who is known by which identity."""
         return People(self._bench.store.accounts, self.settings)
 
-    def sealing(self) -> Sealing:
+    def sealer(self) -> SecretSealer:
         """What seals the browser's cookie; its key is made where there is none.
 
         Raises:
             PrerequisiteError: there is no key that can be used.
         """
         if self._sealing is None:
-            self._sealing = Sealing.of(self._bench.home, self._environ)
+            self._sealing = SecretSealer.of(self._bench.home, self._environ)
         return self._sealing
 
-    async def begun(
+    async def begin(
         self, request: Request, *, back: str, session: str = "", links: str = ""
-    ) -> tuple[Begun, str]:
+    ) -> tuple[PendingSignIn, str]:
         """A new sign-in, and where to send the person; Away where the provider does not answer."""
-        begun = Begun.new(back=back, now=self._bench.settings.clock(), session=session, links=links)
+        begun = PendingSignIn.create(
+            back=back, now=self._bench.settings.clock(), session=session, links=links
+        )
         return begun, await self.provider.address(begun, self._redirect_uri(request.scope))
 
-    def taken(self, request: Request) -> Begun:
+    def consume(self, request: Request) -> PendingSignIn:
         """The sign-in that this request answers, which counts no more from now on.
 
         Raises:
@@ -68,14 +74,14 @@ class Elsewhere:
         answer = _words(request)
         headers = Headers(scope=request.scope)
         https = is_https(request.scope, self._bench)
-        return self.keeping.taken(headers, answer.get("state", ""), is_https=https)
+        return self.keeping.consume(headers, answer.get("state", ""), is_https=https)
 
-    async def claims(self, request: Request, begun: Begun) -> Mapping[str, Any]:
+    async def claims(self, request: Request, begun: PendingSignIn) -> Mapping[str, Any]:
         """Who the provider says it is; Refused where it does not, or can't be believed."""
         uri = self._redirect_uri(request.scope)
         return await self.provider.claims(_words(request), begun, uri)
 
-    def keep(self, request: Request, answer: Response, begun: Begun) -> Response:
+    def keep(self, request: Request, answer: Response, begun: PendingSignIn) -> Response:
         """The answer, with which the browser keeps what has begun."""
         self.keeping.keep(answer, begun, is_https=is_https(request.scope, self._bench))
         return answer
@@ -86,7 +92,7 @@ class Elsewhere:
         answer.headers["referrer-policy"] = "no-referrer"
         return answer
 
-    def tell(self, request: Request, refused: Refused) -> None:
+    def log_refusal(self, request: Request, refused: SignInRefused) -> None:
         """Write into the server's log why nobody was let in."""
         address = address_of(request.scope)
         _LOG.warning(

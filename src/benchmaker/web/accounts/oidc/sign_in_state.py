@@ -12,11 +12,11 @@ import msgspec
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from benchmaker.accounts.sealing import Sealing
+from benchmaker.accounts.sealing import SecretSealer
 from benchmaker.errors import PrerequisiteError
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 from benchmaker.web.accounts.cookies import HostCookie
-from benchmaker.web.accounts.oidc.refusal import Refused
+from benchmaker.web.accounts.oidc.refusal import SignInRefused
 
 LASTS_S: Final = 600
 """How long somebody may take to sign in at the provider."""
@@ -30,7 +30,7 @@ _SEALED_FOR: Final = "sign-in"
 _MOST: Final = 20_000
 
 
-class Begun(msgspec.Struct, frozen=True, kw_only=True):
+class PendingSignIn(msgspec.Struct, frozen=True, kw_only=True):
     """One sign-in: the words that tie the provider's answer to it, and what is to follow.
 
     ``state`` comes back with the answer, ``nonce`` in the ID token, and ``verifier`` proves to the
@@ -47,7 +47,9 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     until: float = 0.0
 
     @classmethod
-    def new(cls, *, back: str, now: float, session: str = "", links: str = "") -> "Begun":
+    def create(
+        cls, *, back: str, now: float, session: str = "", links: str = ""
+    ) -> "PendingSignIn":
         """One that nobody can guess; it lasts for :data:`LASTS_S`."""
         return cls(
             state=secrets.token_urlsafe(32),
@@ -61,58 +63,58 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Keeping:
+class PendingSignInCookie:
     """Keeps what has begun in a sealed cookie, and sees to it that each is used once.
 
     The cookie comes back from the provider's page, so that it is lax; nothing but this reads it.
     """
 
-    sealing: Callable[[], Sealing]
+    sealing: Callable[[], SecretSealer]
     clock: Callable[[], float]
-    used: "Used"
+    used: "UsedSignIns"
 
-    def keep(self, answer: Response, begun: Begun, *, is_https: bool) -> None:
+    def keep(self, answer: Response, begun: PendingSignIn, *, is_https: bool) -> None:
         """Let the browser hold it."""
-        sealed = self._sealed(begun)
+        sealed = self._seal(begun)
         if len(sealed) > _HELD.longest:
-            sealed = self._sealed(msgspec.structs.replace(begun, back="/"))
+            sealed = self._seal(msgspec.structs.replace(begun, back="/"))
         _HELD.keep(answer, sealed, is_https=is_https, seconds=LASTS_S)
 
-    def taken(self, headers: Headers, state: str, *, is_https: bool) -> Begun:
+    def consume(self, headers: Headers, state: str, *, is_https: bool) -> PendingSignIn:
         """What the browser held, which counts no more from now on.
 
         Raises:
             Refused: it held nothing, or another sign-in than the one that is answered, or it was
                 used before, or took too long.
         """
-        begun = self._opened(_HELD.held(headers, is_https=is_https))
+        begun = self._unseal(_HELD.read(headers, is_https=is_https))
         if not hmac.compare_digest(begun.state.encode(), state.encode("utf-8", "replace")):
-            raise Refused("the answer is of another sign-in than the browser began.")
+            raise SignInRefused("the answer is of another sign-in than the browser began.")
         if self.clock() >= begun.until:
-            raise Refused("the sign-in took too long.")
-        if not self.used.first(begun.state, until=begun.until, now=self.clock()):
-            raise Refused("the answer was used before.")
+            raise SignInRefused("the sign-in took too long.")
+        if not self.used.mark_used(begun.state, until=begun.until, now=self.clock()):
+            raise SignInRefused("the answer was used before.")
         return begun
 
     def drop(self, answer: Response, *, is_https: bool) -> None:
         """Let the browser forget it."""
         _HELD.drop(answer, is_https=is_https)
 
-    def _sealed(self, begun: Begun) -> str:
+    def _seal(self, begun: PendingSignIn) -> str:
         text = msgspec.json.encode(begun).decode()
         return self.sealing().seal(text, team="", name=_SEALED_FOR).decode("ascii")
 
-    def _opened(self, given: str) -> Begun:
+    def _unseal(self, given: str) -> PendingSignIn:
         if not given:
-            raise Refused("the browser began no sign-in.")
+            raise SignInRefused("the browser began no sign-in.")
         try:
-            text = self.sealing().opened(given.encode(), team="", name=_SEALED_FOR)
-            return msgspec.json.decode(text, type=resolved(Begun))
+            text = self.sealing().unseal(given.encode(), team="", name=_SEALED_FOR)
+            return msgspec.json.decode(text, type=resolve_type(PendingSignIn))
         except (PrerequisiteError, ValueError) as exc:
-            raise Refused("what the browser holds of a sign-in was not made here.") from exc
+            raise SignInRefused("what the browser holds of a sign-in was not made here.") from exc
 
 
-class Used:
+class UsedSignIns:
     """The sign-ins that were answered; each is remembered as long as it could be answered again.
 
     The provider takes a code once, too; two servers before one database have that alone.
@@ -123,7 +125,7 @@ class Used:
         self._lock = Lock()
         self._until: OrderedDict[str, float] = OrderedDict()
 
-    def first(self, state: str, *, until: float, now: float) -> bool:
+    def mark_used(self, state: str, *, until: float, now: float) -> bool:
         """Whether it is answered for the first time."""
         with self._lock:
             while self._until and next(iter(self._until.values())) < now - LASTS_S:

@@ -3,11 +3,11 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric
-from benchmaker.analysis.usage.session_usage import LeftOut, UsageRow
+from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
 from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
 from benchmaker.arenas.agentic.submissions.reviews import ReviewRow
 from benchmaker.arenas.agentic.traces.breakdown import Money, TimeSplit, ToolTotals
-from benchmaker.arenas.agentic.traces.steps import Step, ToolUse
+from benchmaker.arenas.agentic.traces.steps import ToolUse, TraceStep
 from benchmaker.arenas.agentic.traces.trace import Difference
 from benchmaker.record.account import RegisteredAttempt
 from benchmaker.record.submissions.evaluation import (
@@ -19,7 +19,7 @@ from benchmaker.record.submissions.evaluation import (
     Verification,
 )
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.web.api.paging import extended, page_of
+from benchmaker.web.api.paging import extend_type, page_type
 
 HUNDRED = Literal["0-100"]
 
@@ -42,7 +42,7 @@ class SubmissionRow(TypedDict):
     evidence: str
 
 
-SubmissionPage = page_of("SubmissionPage", SubmissionRow)
+SubmissionPage = page_type("SubmissionPage", SubmissionRow)
 
 
 class Verified(TypedDict):
@@ -144,9 +144,9 @@ class SubmissionExplained(TypedDict):
     criteria: list[Criterion]
 
 
-CallOut = extended("CallOut", ToolUse, at=str | None, steps=list[int])
+CallOut = extend_type("CallOut", ToolUse, at=str | None, steps=list[int])
 _CALLS = list[CallOut]  # type: ignore[valid-type]  # made of a dataclass
-StepOut = extended("StepOut", Step, at=str | None, marks=list[str], calls=_CALLS)
+StepOut = extend_type("StepOut", TraceStep, at=str | None, marks=list[str], calls=_CALLS)
 
 
 class TracePage(TypedDict):
@@ -225,7 +225,7 @@ class TaskRow(TypedDict):
     submissions: int
 
 
-TaskPage = page_of("TaskPage", TaskRow)
+TaskPage = page_type("TaskPage", TaskRow)
 
 
 class TaskOut(TypedDict):
@@ -242,10 +242,10 @@ class UsageOut(TypedDict):
     rows: list[UsageRow]
     total: UsageRow
     unpriced_tokens_by_model: dict[str, int]
-    left_out: LeftOut
+    left_out: ExcludedUsage
 
 
-ReviewPage = page_of("ReviewPage", ReviewRow)
+ReviewPage = page_type("ReviewPage", ReviewRow)
 
 
 class ModerationRow(TypedDict):
@@ -264,7 +264,7 @@ class ModerationRow(TypedDict):
     figures: dict[str, Any]
 
 
-ModerationPage = page_of("ModerationPage", ModerationRow)
+ModerationPage = page_type("ModerationPage", ModerationRow)
 
 
 class Moderated(TypedDict):
@@ -274,7 +274,7 @@ class Moderated(TypedDict):
     settled: list[str]
 
 
-AttemptPage = page_of("AttemptPage", RegisteredRow)
+AttemptPage = page_type("AttemptPage", RegisteredRow)
 
 
 class AttemptsMade(TypedDict):

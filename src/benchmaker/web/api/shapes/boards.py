@@ -2,14 +2,14 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from benchmaker.analysis.boards.bias import Gap, Influence, Missing, Residual
+from benchmaker.analysis.boards.bias import BaselineInfluence, Gap, MissingShare, Residual
 from benchmaker.analysis.boards.board import BoardRow
 from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
 from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.agreement.rank_overlap import RankOverlap
-from benchmaker.web.api.paging import extended, page_of
+from benchmaker.web.api.paging import extend_type, page_type
 
 
 class Window(TypedDict):
@@ -49,9 +49,9 @@ class BoardPage(TypedDict):
     next: str | None
 
 
-BoardIndex = page_of("BoardIndex", str, profile=str)
+BoardIndex = page_type("BoardIndex", str, profile=str)
 
-Point = extended("FrontPoint", FrontPoint, is_solid=bool)
+Point = extend_type("FrontPoint", FrontPoint, is_solid=bool)
 
 
 class FrontOut(TypedDict):
@@ -117,9 +117,9 @@ class Bias(TypedDict):
     submissions: int
     flags: list[str]
     residuals: list[Residual]
-    missing: list[Missing]
+    missing: list[MissingShare]
     gaps: list[Gap]
-    influence: list[Influence]
+    influence: list[BaselineInfluence]
     level: float
     fdr: float
 

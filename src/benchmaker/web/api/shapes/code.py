@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from benchmaker.analysis.ratings.odd_voters import Influence
+from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter
 from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
 from benchmaker.analysis.ratings.vote_ratings import Standings
 from benchmaker.record import RunState
@@ -10,7 +10,7 @@ from benchmaker.record.artifact import Artifact, ArtifactKind, CodeFile
 from benchmaker.record.prepared_answer import VisualMatch
 from benchmaker.record.probe import ProbeReport
 from benchmaker.record.vote import Vote
-from benchmaker.web.api.paging import extended, page_of
+from benchmaker.web.api.paging import extend_type, page_type
 from benchmaker.web.api.shapes.suites import CaseOut
 from benchmaker.web.api.suite_fields import MessageOut
 
@@ -31,7 +31,7 @@ class CodeRunOut(TypedDict):
     votes: int
 
 
-CodeRunPage = page_of("CodeRunPage", CodeRunOut)
+CodeRunPage = page_type("CodeRunPage", CodeRunOut)
 
 
 class ChecksOut(TypedDict):
@@ -70,7 +70,7 @@ class PageRow(TypedDict):
     checks_passed: float | None
 
 
-GeneratedPages = page_of("GeneratedPages", PageRow, scale=HUNDRED)
+GeneratedPages = page_type("GeneratedPages", PageRow, scale=HUNDRED)
 
 
 class GeneratedPage(PageRow):
@@ -129,14 +129,14 @@ class Voted(TypedDict):
     waiting: int
 
 
-VotePage = page_of("VotePage", Vote)
+VotePage = page_type("VotePage", Vote)
 
 
-VoteRanking = extended("VoteRanking", RankingOfBattles)
-VoterInfluence = extended("VoterInfluence", Influence)
+VoteRanking = extend_type("VoteRanking", RankingOfBattles)
+VoterInfluence = extend_type("VoterInfluence", RatingsWithoutVoter)
 _INFLUENCES = list[VoterInfluence]  # type: ignore[valid-type]  # made of a dataclass
 
-CodeStandings = extended(
+CodeStandings = extend_type(
     "CodeStandings",
     Standings,
     runs=list[str],

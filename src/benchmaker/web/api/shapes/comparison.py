@@ -7,7 +7,7 @@ from benchmaker.analysis.comparison.results import ComparedModel, ComparedPair
 from benchmaker.analysis.judges.correction import CorrectedDifferences
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.ratings.ranking import Ranking as RankingOfBattles
-from benchmaker.web.api.paging import extended
+from benchmaker.web.api.paging import extend_type
 
 
 class More(TypedDict):
@@ -20,7 +20,7 @@ class More(TypedDict):
     method: str
 
 
-Pair = extended(
+Pair = extend_type(
     "ComparedPair",
     ComparedPair,
     more_cases=More | None,
@@ -70,7 +70,7 @@ class GroupedComparison(TypedDict):
     complete: bool
 
 
-Ranking = extended("Ranking", RankingOfBattles, complete=bool)
+Ranking = extend_type("Ranking", RankingOfBattles, complete=bool)
 
 
 class Pilot(TypedDict):

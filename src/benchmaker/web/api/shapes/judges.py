@@ -3,7 +3,7 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.record.label import Label
-from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.paging import page_type
 from benchmaker.web.api.shapes.scores import Ends
 
 UNIT = Literal["0-1"]
@@ -33,7 +33,7 @@ class Uncalibrated(TypedDict):
     judgments: int
 
 
-JudgePage = page_of("JudgePage", JudgeRow, scale=UNIT, uncalibrated=list[Uncalibrated])
+JudgePage = page_type("JudgePage", JudgeRow, scale=UNIT, uncalibrated=list[Uncalibrated])
 
 
 class CalibrationSummary(TypedDict):
@@ -116,7 +116,7 @@ class CalibrationOut(TypedDict):
     samples: list[CalibrationSampleOut]
 
 
-CalibrationPage = page_of("CalibrationPage", CalibrationOut, scale=UNIT)
+CalibrationPage = page_type("CalibrationPage", CalibrationOut, scale=UNIT)
 
 
 class LabelItem(TypedDict):
@@ -128,7 +128,7 @@ class LabelItem(TypedDict):
     answer: str
 
 
-LabelQueue = page_of(
+LabelQueue = page_type(
     "LabelQueue", LabelItem, by=str, scale=tuple[float, float], done=int, waiting=int
 )
 
@@ -142,7 +142,7 @@ class Labelled(TypedDict):
     waiting: int
 
 
-LabelPage = page_of("LabelPage", Label, scale=UNIT)
+LabelPage = page_type("LabelPage", Label, scale=UNIT)
 
 
 class Person(TypedDict):

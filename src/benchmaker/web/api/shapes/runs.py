@@ -4,7 +4,7 @@ from typing import Any, Literal, TypedDict
 
 from benchmaker.record import Attempt, Completion, Extraction, Run, RunState, Score
 from benchmaker.record.job import Job
-from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.paging import page_type
 from benchmaker.web.api.shapes.suites import CaseOut
 
 UNIT = Literal["0-1"]
@@ -28,7 +28,7 @@ class RunRow(TypedDict):
     imported_from: str | None
 
 
-RunPage = page_of("RunPage", RunRow)
+RunPage = page_type("RunPage", RunRow)
 
 
 class RunOut(TypedDict):
@@ -79,7 +79,7 @@ class TrialRow(TypedDict):
     flags: list[str]
 
 
-TrialPage = page_of("TrialPage", TrialRow, scale=UNIT)
+TrialPage = page_type("TrialPage", TrialRow, scale=UNIT)
 
 
 class TrialIn(TrialRow):
@@ -145,7 +145,7 @@ class Begun(TypedDict):
     series_id: str | None
 
 
-JobPage = page_of("JobPage", Job)
+JobPage = page_type("JobPage", Job)
 JobOut = Job
 
 

@@ -3,7 +3,7 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.judges.correction import CorrectedMeans
-from benchmaker.analysis.judges.judging import Judging
+from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.summary import ModelSummary
@@ -35,7 +35,7 @@ class Summary(TypedDict):
     level: float
     method: str | None
     models: list[ModelSummary]
-    judging: Judging | None
+    judging: JudgingSummary | None
     corrected: CorrectedMeans | None
     gate: GateResult | None
     reproducibility: dict[str, Any] | None

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.paging import page_type
 from benchmaker.web.api.suite_fields import case_shape, suite_shape
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class CaseRow(TypedDict):
     last: CaseMean | None
 
 
-CasePage = page_of("CasePage", CaseRow, scale=Literal["0-1"])
+CasePage = page_type("CasePage", CaseRow, scale=Literal["0-1"])
 
 
 class SuiteRow(TypedDict):
@@ -47,7 +47,7 @@ class SuiteRow(TypedDict):
     best_model: str | None
 
 
-SuitePage = page_of("SuitePage", SuiteRow, scale=Literal["0-1"])
+SuitePage = page_type("SuitePage", SuiteRow, scale=Literal["0-1"])
 
 
 class FieldChange(TypedDict):

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypedDict
 
-from benchmaker.web.api.paging import page_of
+from benchmaker.web.api.paging import page_type
 
 
 class Health(TypedDict):
@@ -55,7 +55,7 @@ class EndpointRow(TypedDict):
     fault: str | None
 
 
-EndpointPage = page_of("EndpointPage", EndpointRow)
+EndpointPage = page_type("EndpointPage", EndpointRow)
 
 
 class ModelRow(TypedDict):
@@ -67,7 +67,7 @@ class ModelRow(TypedDict):
     note: str
 
 
-ModelPage = page_of("ModelPage", ModelRow, more=int, error=str | None)
+ModelPage = page_type("ModelPage", ModelRow, more=int, error=str | None)
 
 
 class PriceRow(TypedDict):
@@ -82,7 +82,7 @@ class PriceRow(TypedDict):
     source: str
 
 
-PricePage = page_of("PricePage", PriceRow)
+PricePage = page_type("PricePage", PriceRow)
 
 
 class ScoringProfile(TypedDict):
@@ -131,4 +131,4 @@ class AgenticProfileOut(TypedDict):
     level: float
 
 
-AgenticProfilePage = page_of("AgenticProfilePage", AgenticProfileOut)
+AgenticProfilePage = page_type("AgenticProfilePage", AgenticProfileOut)

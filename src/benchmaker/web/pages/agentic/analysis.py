@@ -12,16 +12,20 @@ from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_pro
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.report.arenas import agent_trends as trend_words
-from benchmaker.report.arenas.baselines import baseline_told, baselines_told, write_baselines_csv
-from benchmaker.report.arenas.bias import bias_told, write_bias_csv
-from benchmaker.report.arenas.profiles import comparison_told, write_moves_csv
-from benchmaker.report.arenas.sections import Told
+from benchmaker.report.arenas.baselines import (
+    baselines_report,
+    task_baseline_report,
+    write_baselines_csv,
+)
+from benchmaker.report.arenas.bias import bias_report, write_bias_csv
+from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv
+from benchmaker.report.arenas.sections import ReportDocument
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
-from benchmaker.web.agentic.background_work import computed
-from benchmaker.web.agentic.board_view import named_profile, shown_profiles
+from benchmaker.web.agentic.background_work import compute_in_background
+from benchmaker.web.agentic.board_view import named_profile, visible_profiles
 from benchmaker.web.agentic.downloads import csv_answer, json_answer
-from benchmaker.web.agentic.sections_html import Link, told_content
+from benchmaker.web.agentic.sections_html import Link, report_content
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -34,10 +38,10 @@ _NEWEST = 500
 
 
 @router.get("/agentic/baselines")
-def baselines(request: Request, bench: Bench) -> Response:
+def baselines_page(request: Request, bench: Bench) -> Response:
     """The newest baseline of every task."""
     view, profile = _profile_view(request, bench.store)
-    told = baselines_told(profile, all_newest(bench.store, profile))
+    told = baselines_report(profile, all_newest(bench.store, profile))
     known = set(bench.store.agentic.metric_tasks())
 
     def link(row: tuple[str, ...]) -> str:
@@ -79,7 +83,7 @@ def baseline(request: Request, bench: Bench, task: str) -> Response:
         return csv_answer(lambda stream: write_baselines_csv(shown, stream), "baselines")
     if is_file:
         return json_answer({"profile": profile, "task": name, "baselines": shown})
-    told = baseline_told(profile, task, shown)
+    told = task_baseline_report(profile, task, shown)
     crumb = Crumb("Baselines", "/agentic/baselines")
     return _page(
         request, bench, view, "Baselines", told, choices=_profiles(bench, view), above=(crumb,)
@@ -93,14 +97,16 @@ def _snapshots(store: Store, profile: str, task: str) -> tuple[BaselineSnapshot,
 
 
 @router.get("/agentic/profiles")
-def profiles(request: Request, bench: Bench) -> Response:
+def profile_comparison_page(request: Request, bench: Bench) -> Response:
     """Two scoring profiles on all submissions."""
     view = _pair_view(request)
     a, b = _pair(view)
     pair = named_profile(bench.store, a), named_profile(bench.store, b)
-    made = computed(bench, ("profiles", a, b), lambda: compared_profiles(bench.store, *pair))
-    known = list(shown_profiles(bench.store))
-    told = comparison_told(*made) if made else None
+    made = compute_in_background(
+        bench, ("profiles", a, b), lambda: compared_profiles(bench.store, *pair)
+    )
+    known = list(visible_profiles(bench.store))
+    told = profile_comparison_report(*made) if made else None
     choices = [("One profile", "a", a, known), ("The other", "b", b, known)]
     return _page(request, bench, view, "Profiles", told, choices=choices)
 
@@ -108,18 +114,18 @@ def profiles(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/profiles.csv")
 def profiles_csv(request: Request, bench: Bench) -> Response:
     """A row for each system that moves."""
-    made, _ = _compared(request, bench)
+    made, _ = _compare_profiles(request, bench)
     return csv_answer(lambda stream: write_moves_csv(made, stream), "profiles")
 
 
 @router.get("/agentic/profiles.json")
 def profiles_json(request: Request, bench: Bench) -> Response:
     """All of it as data."""
-    made, submissions = _compared(request, bench)
+    made, submissions = _compare_profiles(request, bench)
     return json_answer({"submissions": submissions, **made.to_dict()})
 
 
-def _compared(request: Request, bench: Workbench) -> tuple[Any, int]:
+def _compare_profiles(request: Request, bench: Workbench) -> tuple[Any, int]:
     a, b = _pair(_pair_view(request))
     return compared_profiles(
         bench.store, named_profile(bench.store, a), named_profile(bench.store, b)
@@ -135,11 +141,11 @@ def _pair(view: View) -> tuple[str, str]:
 
 
 @router.get("/agentic/bias")
-def bias(request: Request, bench: Bench) -> Response:
+def bias_page(request: Request, bench: Bench) -> Response:
     """Four looks at whether a board favours a tool."""
     view, profile = _profile_view(request, bench.store)
-    body = computed(bench, ("bias", profile), lambda: _bias(bench.store, profile))
-    told = bias_told(body) if body else None
+    body = compute_in_background(bench, ("bias", profile), lambda: _bias(bench.store, profile))
+    told = bias_report(body) if body else None
     return _page(request, bench, view, "Bias", told, choices=_profiles(bench, view))
 
 
@@ -162,15 +168,15 @@ def _bias(store: Store, profile: str) -> dict[str, Any]:
 
 
 @router.get("/agentic/trend")
-def trend(request: Request, bench: Bench) -> Response:
+def trend_page(request: Request, bench: Bench) -> Response:
     """Every system over time."""
     view = _trend_view(request)
     chosen = view.filters
     words = tuple(chosen.values())
-    made = computed(bench, ("trend", *words), lambda: _trends(bench.store, view))
+    made = compute_in_background(bench, ("trend", *words), lambda: _trends(bench.store, view))
     told = None
     if made is not None:
-        told = trend_words.agent_trends_told(
+        told = trend_words.agent_trends_report(
             made.trends, profile=made.profile, value=made.value, window_days=made.days
         )
     choices = [
@@ -218,7 +224,7 @@ def _profile_view(request: Request, store: Store) -> tuple[View, str]:
 
 def _profiles(bench: Workbench, view: View) -> list[tuple[str, str, str, list[str]]]:
     asked = view.filters["profile"].partition("/")[0] or OPENING
-    return [("Profile", "profile", asked, list(shown_profiles(bench.store)))]
+    return [("Profile", "profile", asked, list(visible_profiles(bench.store)))]
 
 
 def _page(
@@ -226,14 +232,14 @@ def _page(
     bench: Workbench,
     view: View,
     place: str,
-    told: Told | None,
+    told: ReportDocument | None,
     *,
     choices: list[Any],
     link: Link | None = None,
     above: tuple[Crumb, ...] = (),
 ) -> Response:
     """A page of sentences and tables; None while they are computed."""
-    content = told_content(told, bench.redactor.text, link) if told else None
+    content = report_content(told, bench.redactor.text, link) if told else None
     return page(
         request,
         "agentic/told",

@@ -10,26 +10,26 @@ from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
-from benchmaker.report.arenas.fronts import fronts_told, write_fronts_csv
-from benchmaker.report.arenas.leaderboard import board_said, write_board_csv
+from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv
+from benchmaker.report.arenas.leaderboard import board_sentences, write_board_csv
 from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
 from benchmaker.store.agentic.submission_pages import has_figures
-from benchmaker.web.agentic.background_work import computed
+from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_cache import (
     PAGE_FRONT,
+    BoardHashes,
     Index,
-    Seen,
+    board_cache_of,
     make_board,
     make_front,
-    shelf_of,
 )
 from benchmaker.web.agentic.board_rows import board_rows
-from benchmaker.web.agentic.board_view import LEVELS, NARROWED, Asked, asked_board
+from benchmaker.web.agentic.board_view import LEVELS, NARROWED, BoardSelection, board_selection
 from benchmaker.web.agentic.downloads import csv_answer, json_answer
-from benchmaker.web.agentic.rendered_boards import drawn_once
-from benchmaker.web.agentic.sections_html import told_content
+from benchmaker.web.agentic.rendered_boards import render_once
+from benchmaker.web.agentic.sections_html import report_content
 from benchmaker.web.listing import ROWS
-from benchmaker.web.rendering import Crumb, Frame, framed, page
+from benchmaker.web.rendering import Crumb, Frame, page, render_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -39,21 +39,21 @@ _DRAWN = 40
 
 
 @router.get("/agentic")
-def leaderboard(request: Request, bench: Bench) -> Response:
+def leaderboard_page(request: Request, bench: Bench) -> Response:
     """The board that the address asks for, and success against cost among the same."""
-    with bench.store.database.one_state():
+    with bench.store.database.read_snapshot():
         return _leaderboard(request, bench)
 
 
 def _leaderboard(request: Request, bench: Workbench) -> Response:
-    asked = asked_board(request, bench.store)
+    asked = board_selection(request, bench.store)
     if not has_figures(bench.store.database):
         return page(request, "agentic/empty", title=_TITLE, here="Agentic")
     frame = Frame.of(request)
     key = ("page", frame, request.url.query, asked.name, asked.profiles, bench.redactor)
-    return drawn_once(
+    return render_once(
         request,
-        shelf_of(bench),
+        board_cache_of(bench),
         asked,
         key,
         media_type="text/html",
@@ -61,13 +61,15 @@ def _leaderboard(request: Request, bench: Workbench) -> Response:
     )
 
 
-def board_page(bench: Workbench, asked: Asked, frame: Frame, seen: Seen) -> tuple[bytes, bool]:
+def board_page(
+    bench: Workbench, asked: BoardSelection, frame: Frame, seen: BoardHashes
+) -> tuple[bytes, bool]:
     """The whole page, and whether it is of a stored board alone."""
-    stored = shelf_of(bench).board(asked, seen)
-    board = stored or computed(
+    stored = board_cache_of(bench).board(asked, seen)
+    board = stored or compute_in_background(
         bench, ("board", *asked.name), lambda: make_board(bench.store, asked)
     )
-    text = framed(
+    text = render_page(
         frame,
         "agentic/board",
         title=_TITLE,
@@ -75,8 +77,8 @@ def board_page(bench: Workbench, asked: Asked, frame: Frame, seen: Seen) -> tupl
         view=asked.view,
         asked=asked,
         options=_options(bench, asked, seen),
-        **_shown(bench, asked, board),
-        **_front_shown(bench, asked, seen),
+        **_board_content(bench, asked, board),
+        **_front_panel(bench, asked, seen),
     )
     return text.encode(), stored is not None
 
@@ -84,17 +86,17 @@ def board_page(bench: Workbench, asked: Asked, frame: Frame, seen: Seen) -> tupl
 @router.get("/agentic.csv")
 def leaderboard_csv(request: Request, bench: Bench) -> Response:
     """The board for a spreadsheet."""
-    board = _board(bench, asked_board(request, bench.store))
+    board = _board(bench, board_selection(request, bench.store))
     return csv_answer(lambda stream: write_board_csv(board, stream), "leaderboard")
 
 
 @router.get("/agentic.json")
 def leaderboard_json(request: Request, bench: Bench) -> Response:
     """The board as ``leaderboard --json`` prints it."""
-    asked = asked_board(request, bench.store)
-    return drawn_once(
+    asked = board_selection(request, bench.store)
+    return render_once(
         request,
-        shelf_of(bench),
+        board_cache_of(bench),
         asked,
         ("data", asked.name),
         media_type="application/json",
@@ -102,22 +104,22 @@ def leaderboard_json(request: Request, bench: Bench) -> Response:
     )
 
 
-def board_data(bench: Workbench, asked: Asked, seen: Seen) -> tuple[bytes, bool]:
+def board_data(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> tuple[bytes, bool]:
     """The board as data, and whether it is a stored one."""
-    stored = shelf_of(bench).board(asked, seen)
+    stored = board_cache_of(bench).board(asked, seen)
     board = stored or make_board(bench.store, asked)
     return msgspec.json.encode(board.to_dict()), stored is not None
 
 
 @router.get("/agentic/front")
-def front(request: Request, bench: Bench) -> Response:
+def front_page(request: Request, bench: Bench) -> Response:
     """What success takes: the front, cost per success, budgets, repeats."""
-    asked = asked_board(request, bench.store)
-    figure, shelf = _figure(asked), shelf_of(bench)
-    body = shelf.front(asked, figure) or computed(
+    asked = board_selection(request, bench.store)
+    figure, shelf = _figure(asked), board_cache_of(bench)
+    body = shelf.front(asked, figure) or compute_in_background(
         bench, ("front", figure, *asked.name), lambda: make_front(shelf, asked, figure)
     )
-    told = None if body is None else told_content(fronts_told(body), bench.redactor.text)
+    told = None if body is None else report_content(fronts_report(body), bench.redactor.text)
     return page(
         request,
         "agentic/told",
@@ -134,36 +136,36 @@ def front(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/front.csv")
 def front_csv(request: Request, bench: Bench) -> Response:
     """A row for each system."""
-    body = _front(bench, request)
+    body = _front_body(bench, request)
     return csv_answer(lambda stream: write_fronts_csv(body, stream), "front")
 
 
 @router.get("/agentic/front.json")
 def front_json(request: Request, bench: Bench) -> Response:
     """All of it as data."""
-    return json_answer(_front(bench, request))
+    return json_answer(_front_body(bench, request))
 
 
-def _board(bench: Workbench, asked: Asked) -> Board:
-    return shelf_of(bench).board(asked) or make_board(bench.store, asked)
+def _board(bench: Workbench, asked: BoardSelection) -> Board:
+    return board_cache_of(bench).board(asked) or make_board(bench.store, asked)
 
 
-def _front(bench: Workbench, request: Request) -> dict[str, Any]:
-    asked = asked_board(request, bench.store)
-    return make_front(shelf_of(bench), asked, _figure(asked))
+def _front_body(bench: Workbench, request: Request) -> dict[str, Any]:
+    asked = board_selection(request, bench.store)
+    return make_front(board_cache_of(bench), asked, _figure(asked))
 
 
-def _figure(asked: Asked) -> str:
+def _figure(asked: BoardSelection) -> str:
     """What success is set against: what the board goes by, where that is spent."""
     return asked.key.value if asked.key.value in BOARD_FIGURES else "dollars"
 
 
-def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any]:
+def _board_content(bench: Workbench, asked: BoardSelection, board: Board | None) -> dict[str, Any]:
     """The rows of this page, the sentences around them."""
     if board is None:
         return {"board": None, "rows": [], "told": None, "first": 0, "after": ""}
     hide = bench.redactor.text
-    first = _first(asked)
+    first = _first_row(asked)
     rows = board.rows[first : first + ROWS]
     more = first + ROWS < len(board.rows)
     return {
@@ -172,13 +174,13 @@ def _shown(bench: Workbench, asked: Asked, board: Board | None) -> dict[str, Any
         "stand_ins": any(row.stood_in for row in board.rows),
         "order": order_of(board),
         "rank_heading": rank_heading(board).replace("\n", ", "),
-        "told": told_content(board_said(board), hide),
+        "told": report_content(board_sentences(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",
     }
 
 
-def _first(asked: Asked) -> int:
+def _first_row(asked: BoardSelection) -> int:
     after = asked.view.after
     if not after:
         return 0
@@ -187,24 +189,24 @@ def _first(asked: Asked) -> int:
     return int(after)
 
 
-def _front_shown(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
+def _front_panel(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
     """Success against dollars, as a drawing with its table; short where there are many systems.
 
     Where it is not stored, the page has a link to it.
     """
-    body = shelf_of(bench).front(asked, PAGE_FRONT, seen)
+    body = board_cache_of(bench).front(asked, PAGE_FRONT, seen)
     link = asked.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
     if body is None or not body["front"]["points"]:
         return {"front": None, "front_link": link if body is None else ""}
-    content = told_content(fronts_told(body), bench.redactor.text)
+    content = report_content(fronts_report(body), bench.redactor.text)
     section = content["sections"][0]
     section["rows"] = section["rows"][:_DRAWN]
     content["sections"] = [section]
     return {"front": content, "front_link": link}
 
 
-def _options(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
-    index: Index | None = shelf_of(bench).index(asked.profile.id, seen)
+def _options(bench: Workbench, asked: BoardSelection, seen: BoardHashes) -> dict[str, Any]:
+    index: Index | None = board_cache_of(bench).index(asked.profile.id, seen)
     return {
         "profile": asked.profiles,
         "metric": [(value, VALUE_NAMES[value]) for value in VALUES],
@@ -215,7 +217,9 @@ def _options(bench: Workbench, asked: Asked, seen: Seen) -> dict[str, Any]:
     }
 
 
-def _choices(asked: Asked, *, metrics: tuple[str, ...]) -> list[tuple[str, str, str, list[str]]]:
+def _choices(
+    asked: BoardSelection, *, metrics: tuple[str, ...]
+) -> list[tuple[str, str, str, list[str]]]:
     """The fields of a shorter form: label, word, what is chosen, what there is."""
     chosen = asked.view.filters
     return [

@@ -12,7 +12,7 @@ from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.report.sentences.figures import figures
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.agentic.downloads import json_answer
-from benchmaker.web.agentic.lookup import evidence_of, meant, titled
+from benchmaker.web.agentic.lookup import evidence_level, lookup_submission, submission_title
 from benchmaker.web.agentic.terms import score_words
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -24,9 +24,9 @@ TOGETHER: Final = 3
 
 
 @router.get("/agentic/compare")
-def compare(request: Request, bench: Bench) -> Response:
+def compare_submissions_page(request: Request, bench: Bench) -> Response:
     """The figures and scores of the named submissions, side by side."""
-    view, rows = _asked(request, bench)
+    view, rows = _selected_rows(request, bench)
     return page(
         request,
         "agentic/compare",
@@ -40,8 +40,8 @@ def compare(request: Request, bench: Bench) -> Response:
         view=view,
         rows=rows,
         chosen=len([one for one in view.filters["ids"].split(",") if one]),
-        heads=[(row.number, titled(bench, row), row.submission.id) for row in rows],
-        figures=figures_of(rows),
+        heads=[(row.number, submission_title(bench, row), row.submission.id) for row in rows],
+        figures=figures_by_label(rows),
         scores=scores_of(bench, rows),
         hide=bench.redactor.text,
     )
@@ -50,16 +50,16 @@ def compare(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/compare.json")
 def compare_json(request: Request, bench: Bench) -> Response:
     """The same as data."""
-    _, rows = _asked(request, bench)
+    _, rows = _selected_rows(request, bench)
     told = {
         "submissions": [row.submission.id for row in rows],
-        "figures": [{"name": name, "values": cells} for name, cells in figures_of(rows)],
+        "figures": [{"name": name, "values": cells} for name, cells in figures_by_label(rows)],
         "scores": [{"name": name, "values": cells} for name, cells in scores_of(bench, rows)],
     }
     return json_answer(bench.redactor.tree(told))
 
 
-def _asked(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow]]:
+def _selected_rows(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow]]:
     """Submissions named in one word or in several, as a form sends them; the first three of them.
 
     The address of the view names them all, so that nothing that was chosen is lost.
@@ -68,10 +68,10 @@ def _asked(request: Request, bench: Workbench) -> tuple[View, list[SubmissionRow
     said = ",".join(request.query_params.getlist("ids"))
     names = list(dict.fromkeys(one.strip() for one in said.split(",") if one.strip()))
     view = View(view.path, filters={"ids": ",".join(names)}, unknown=view.unknown)
-    return view, asked_rows(bench, names[:TOGETHER])
+    return view, rows_by_name(bench, names[:TOGETHER])
 
 
-def asked_rows(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
+def rows_by_name(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
     """The submissions of these names, each once.
 
     Raises:
@@ -82,13 +82,13 @@ def asked_rows(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
         raise SpecError(
             f"{len(names)} submissions were chosen.", hint=f"Compare {TOGETHER} at most."
         )
-    return [meant(bench, name) for name in names]
+    return [lookup_submission(bench, name) for name in names]
 
 
-def figures_of(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
+def figures_by_label(rows: list[SubmissionRow]) -> list[tuple[str, list[str]]]:
     """Each figure that any of them has, by label."""
     known = [
-        {one.label: one.value for one in figures(row.submission, evidence=evidence_of(row))}
+        {one.label: one.value for one in figures(row.submission, evidence=evidence_level(row))}
         for row in rows
     ]
     labels = dict.fromkeys(label for one in known for label in one)

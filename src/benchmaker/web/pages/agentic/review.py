@@ -7,15 +7,15 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
-from benchmaker.arenas.agentic.submissions.reviews import decide, review_rows
+from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
-from benchmaker.store.agentic.moderation import count_waiting
+from benchmaker.store.agentic.moderation import count_pending
 from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.actors import Who, name_of
-from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.agentic.downloads import json_answer
-from benchmaker.web.agentic.lookup import meant
+from benchmaker.web.agentic.lookup import lookup_submission
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -40,7 +40,7 @@ def review(request: Request, bench: Bench) -> Response:
     if state == WAITING:
         return _queue(request, bench, view)
     found = review_rows(bench.store, ReviewState(state) if state in _STATES else None)
-    first = _first(view)
+    first = _first_row(view)
     shown = found[first : first + ROWS]
     numbers = submission_numbers(bench.store.database, [one.submission_id for one in shown])
     return page(
@@ -51,7 +51,7 @@ def review(request: Request, bench: Bench) -> Response:
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
         view=view,
         states=_STATES,
-        waiting=count_waiting(bench.store.database),
+        waiting=count_pending(bench.store.database),
         rows=[(one, numbers.get(one.submission_id)) for one in shown],
         count=len(found),
         first=first,
@@ -63,7 +63,7 @@ def review(request: Request, bench: Bench) -> Response:
 def _queue(request: Request, bench: Workbench, view: View) -> Response:
     """What waits for a moderator, the longest waiting first."""
     found = list(moderation_rows(bench.store))
-    first = _first(view)
+    first = _first_row(view)
     return page(
         request,
         "agentic/waiting",
@@ -92,14 +92,14 @@ def review_json(request: Request, bench: Bench) -> Response:
 
 
 @router.post("/agentic/review")
-def decided(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
+def post_review(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
     """Clear a submission or put it under quarantine; its task settles again."""
     state = _DECISIONS.get(fields["do"])
     if state is None:
         raise SpecError("a decision is to clear or to quarantine.", hint="Use the page's buttons.")
     note = _note(fields)
-    row = meant(bench, fields["n"])
-    decide(
+    row = lookup_submission(bench, fields["n"])
+    decide_submission_review(
         row.submission.id,
         state,
         note=note,
@@ -108,20 +108,20 @@ def decided(request: Request, bench: Bench, who: Who, fields: Posted) -> Respons
         store=bench.settings.store_url,
         clock=bench.settings.clock,
     )
-    noted(request, object=row.submission.id, detail=state)
+    annotate(request, object=row.submission.id, detail=state)
     kept = {"state": fields["state"]} if fields["state"] in _STATES else {}
     return RedirectResponse(f"/agentic/review{'?' if kept else ''}{urlencode(kept)}", 303)
 
 
 @router.post("/agentic/moderation")
-def moderated(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
+def post_moderation(request: Request, bench: Bench, who: Who, fields: Posted) -> Response:
     """Accept what waits for a moderator, or reject it; its task settles again."""
     state = _WORDS.get(fields["do"])
     number = fields["n"]
     if state is None or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):
         raise SpecError("a decision is to accept or to reject.", hint="Use the page's buttons.")
     note = _note(fields)
-    found = bench.store.agentic.waiting(number=int(number))
+    found = bench.store.agentic.find_pending(number=int(number))
     if found is None:
         raise Conflict(
             "it does not wait any more, or was handed in again with other figures.",
@@ -137,7 +137,7 @@ def moderated(request: Request, bench: Bench, who: Who, fields: Posted) -> Respo
         store=bench.settings.store_url,
         clock=bench.settings.clock,
     )
-    noted(request, object=found.step.submission_id, detail=str(state))
+    annotate(request, object=found.step.submission_id, detail=str(state))
     return RedirectResponse(f"/agentic/review?state={WAITING}", 303)
 
 
@@ -154,7 +154,7 @@ def _view(request: Request) -> View:
     return read_view(request, filters={"state": (*_STATES, WAITING)})
 
 
-def _first(view: View) -> int:
+def _first_row(view: View) -> int:
     after = view.after
     if after and not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
         raise SpecError("after is no place in this list.", hint="Begin at the first page.")

@@ -15,7 +15,7 @@ from benchmaker.web.pages.agentic import (
     trace,
     usage,
 )
-from benchmaker.web.subrouters import part
+from benchmaker.web.subrouters import subrouter
 
 router = APIRouter(include_in_schema=False)
 for _module in (
@@ -31,4 +31,4 @@ for _module in (
     review,
     compare,
 ):
-    router.include_router(part(_module.router))
+    router.include_router(subrouter(_module.router))

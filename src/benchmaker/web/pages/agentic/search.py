@@ -17,9 +17,9 @@ from benchmaker.store.agentic.search import (
     tasks_saying,
 )
 from benchmaker.store.agentic.submission_pages import SubmissionRow, page_of_submissions
-from benchmaker.web.agentic.board_cache import shelf_of
+from benchmaker.web.agentic.board_cache import board_cache_of
 from benchmaker.web.agentic.names import known_names
-from benchmaker.web.listing import ROWS, Part
+from benchmaker.web.listing import ROWS, RowPage
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -67,7 +67,7 @@ def search(request: Request, bench: Bench) -> Response:
     )
 
 
-def _part(bench: Workbench, kind: str, text: str, view: View) -> Part:
+def _part(bench: Workbench, kind: str, text: str, view: View) -> RowPage:
     """The hits of one kind; alone a whole page from its place on, else a few."""
     is_alone = bool(view.filters["in"])
     limit, after = (ROWS, view.after) if is_alone else (_FEW, "")
@@ -79,26 +79,26 @@ def _part(bench: Workbench, kind: str, text: str, view: View) -> Part:
     if kind == "flags":
         flags = flags_saying(database, text, after=after, limit=limit)
         hits = (_flag(bench, one) for one in flags.rows)
-        return Part([one for one in hits if one.href], flags.after)
+        return RowPage([one for one in hits if one.href], flags.after)
     if kind == "systems":
-        return Part([Hit(name, href) for name, href in systems_called(bench, text, limit)])
+        return RowPage([Hit(name, href) for name, href in systems_called(bench, text, limit)])
     find = tasks_called if kind == "tasks" else tasks_saying
     names = find(database, text, after=after, limit=limit)
-    return Part([_task(name) for name in names.rows], names.after)
+    return RowPage([_task(name) for name in names.rows], names.after)
 
 
 def _task(name: str) -> Hit:
     return Hit(name, f"/agentic/tasks/{quote(name, safe='')}")
 
 
-def _submissions(bench: Workbench, text: str, after: str, limit: int) -> Part:
+def _submissions(bench: Workbench, text: str, after: str, limit: int) -> RowPage:
     """First those whose id begins so, of any age; then what holds the text, the last first."""
     database = bench.store.database
     first = () if after else submissions_beginning(database, text, limit)
     found = page_of_submissions(database, text=text, after=after, limit=limit)
     rows = {row.number: _submission(row) for row in found.rows}
     own = {it.number: Hit(it.id, f"/agentic/submissions/{it.number}") for it in first}
-    return Part([*(own | {n: rows[n] for n in own & rows.keys()} | rows).values()], found.after)
+    return RowPage([*(own | {n: rows[n] for n in own & rows.keys()} | rows).values()], found.after)
 
 
 def _submission(row: SubmissionRow) -> Hit:
@@ -107,16 +107,16 @@ def _submission(row: SubmissionRow) -> Hit:
     return Hit(it.id, f"/agentic/submissions/{row.number}", f"{it.system.name}{task}")
 
 
-def _texts(bench: Workbench, text: str, after: str, limit: int) -> Part:
+def _texts(bench: Workbench, text: str, after: str, limit: int) -> RowPage:
     """Hits in the text of sessions; none where the query has no whole word."""
     query = TextQuery(text)
     if not words_of(text):
-        return Part([])
+        return RowPage([])
     found = search_texts(bench.store, query, after=after, limit=limit)
-    return Part([_said(one, query) for one in found.hits], found.after)
+    return RowPage([_text_hit(one, query) for one in found.hits], found.after)
 
 
-def _said(hit: TextHit, query: TextQuery) -> Hit:
+def _text_hit(hit: TextHit, query: TextQuery) -> Hit:
     it = hit.submission
     wanted = next(iter(query.phrases), "") or max(query.words, key=len).decode()
     href = f"/agentic/submissions/{hit.number}/trace?{urlencode({'q': wanted})}"
@@ -137,7 +137,7 @@ def _flag(bench: Workbench, flag: Flag) -> Hit:
 
 def systems_called(bench: Workbench, text: str, limit: int) -> Iterator[tuple[str, str]]:
     """Tools and models whose name holds the text, each with its submissions; at most so many."""
-    wanted, index = text.casefold(), shelf_of(bench).index(BUILT_IN[OPENING].id)
+    wanted, index = text.casefold(), board_cache_of(bench).index(BUILT_IN[OPENING].id)
     recent = known_names(bench)
     found: list[tuple[str, str]] = []
     for label in ("tool", "model"):

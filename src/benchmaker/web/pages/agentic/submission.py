@@ -10,7 +10,7 @@ from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluation
 from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profiles_by_id
 from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
-from benchmaker.arenas.agentic.evaluation.task_places import place_of
+from benchmaker.arenas.agentic.evaluation.task_places import place_in_task
 from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import Evaluation, Verification
@@ -18,17 +18,24 @@ from benchmaker.record.submissions.submission import CriterionResult, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.report.sentences.figures import (
     KINDS,
-    Figure,
+    SubmissionFigure,
     figures,
     metric_value,
     missing_words,
-    when,
+    time_range,
     why_no_cost,
 )
 from benchmaker.report.tables import numbers
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.accounts.actors import Who
-from benchmaker.web.agentic.lookup import Name, crumbs_to, evidence_of, is_of_team, meant_by, titled
+from benchmaker.web.agentic.lookup import (
+    Name,
+    crumbs_to,
+    evidence_level,
+    is_of_team,
+    lookup_submission_for,
+    submission_title,
+)
 from benchmaker.web.agentic.terms import score_words, sum_of
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.query import View, read_view
@@ -51,7 +58,7 @@ _COLOURS = {
 @router.get("/agentic/submissions/{name}.json")
 def submission_json(bench: Bench, who: Who, name: Name) -> Response:
     """All of it as data."""
-    told = msgspec.to_builtins(meant_by(who, bench, name).submission)
+    told = msgspec.to_builtins(lookup_submission_for(who, bench, name).submission)
     body = msgspec.json.encode(bench.redactor.tree(told))
     return Response(body, media_type="application/json")
 
@@ -59,12 +66,12 @@ def submission_json(bench: Bench, who: Who, name: Name) -> Response:
 @router.get("/agentic/submissions/{name}")
 def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The submission under one profile; the others beside it."""
-    with bench.store.database.one_state():
+    with bench.store.database.read_snapshot():
         return _page(request, bench, who, name)
 
 
 def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> Response:
-    row = meant_by(who, bench, name)
+    row = lookup_submission_for(who, bench, name)
     view = read_view(request, filters={"profile": None})
     it, rooms = row.submission, bench.store.agentic
     verified = rooms.verification(it.id)
@@ -73,14 +80,14 @@ def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> R
     return page(
         request,
         "agentic/submission",
-        title=titled(bench, row),
+        title=submission_title(bench, row),
         here="Agentic",
         crumbs=crumbs_to(bench, row),
         view=view,
         row=row,
         it=it,
         hide=bench.redactor.text,
-        when_utc=when(it),
+        when_utc=time_range(it),
         tiles=_tiles(it, row),
         figures=_own_figures(row),
         metrics=[(one, metric_value(one)) for one in tool_metrics(it)],
@@ -94,14 +101,14 @@ def _page(request: Request, bench: Workbench, who: Actor | None, name: str) -> R
         score_words=score_words,
         attempt=attempt_of(bench.store, it),
         steps=rooms.moderation_steps(it.id) if is_of_team(who) else (),
-        **_chosen(bench, row, view, evaluations),
+        **_profile_content(bench, row, view, evaluations),
     )
 
 
 @router.get("/agentic/submissions/{name}/cost")
 def submission_cost(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The cost, product by product, as ``benchmaker explain`` prints it."""
-    row = meant_by(who, bench, name)
+    row = lookup_submission_for(who, bench, name)
     trace = trace_of(bench, row)
     return page(
         request,
@@ -124,7 +131,7 @@ def _evaluations(bench: Workbench, row: SubmissionRow) -> dict[str, Evaluation]:
     return evaluations_of_submission(bench.store, row.submission.id)
 
 
-def _chosen(
+def _profile_content(
     bench: Workbench, row: SubmissionRow, view: View, evaluations: dict[str, Evaluation]
 ) -> dict[str, Any]:
     """The profile that is looked at, the sum under it, and the place within the task."""
@@ -143,7 +150,7 @@ def _chosen(
         "profile": profile,
         "explained": explained,
         "terms": sum_of(explained),
-        "place": place_of(bench.store, document, explained.evaluation),
+        "place": place_in_task(bench.store, document, explained.evaluation),
     }
 
 
@@ -169,9 +176,9 @@ def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
     ]
 
 
-def _own_figures(row: SubmissionRow) -> list[Figure]:
+def _own_figures(row: SubmissionRow) -> list[SubmissionFigure]:
     of_tool = {one.name for one in tool_metrics(row.submission)}
-    every = figures(row.submission, evidence=evidence_of(row))
+    every = figures(row.submission, evidence=evidence_level(row))
     return [one for one in every if one.name not in of_tool]
 
 
@@ -212,7 +219,7 @@ def _cost(it: Submission) -> list[tuple[str, str]]:
     if cost.as_of:
         told.append(("Prices of", cost.as_of))
     if cost.gap_usd is not None:
-        gap = numbers.fixed(cost.gap_usd, 6, signed=True)
+        gap = numbers.fixed_point(cost.gap_usd, 6, signed=True)
         told.append(("Computed − reported", f"{gap} dollars"))
     return told
 

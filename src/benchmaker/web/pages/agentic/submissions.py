@@ -15,9 +15,9 @@ from benchmaker.store.agentic.submission_pages import (
     page_of_submissions,
 )
 from benchmaker.web.accounts.actors import Who
-from benchmaker.web.agentic.lookup import evidence_of, is_of_team
+from benchmaker.web.agentic.lookup import evidence_level, is_of_team
 from benchmaker.web.agentic.names import known_names
-from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -47,7 +47,7 @@ COLUMNS: tuple[Column[SubmissionRow], ...] = (
     Column("tokens", "Tokens", lambda row: row.submission.total_tokens, True, False),
     Column("cost_usd", "Cost", lambda row: row.submission.cost.usd, True, False),
     Column("wall_s", "Wall time", lambda row: row.submission.time.wall_s, True, False),
-    Column("evidence", "Evidence", evidence_of, is_sortable=False),
+    Column("evidence", "Evidence", evidence_level, is_sortable=False),
     Column("added", "Added", lambda row: row.number, is_number=True),
 )
 _HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort", "added"})
@@ -56,7 +56,7 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort"
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
     """Submissions, the last that came in first unless another order is asked for."""
-    with bench.store.database.one_state():
+    with bench.store.database.read_snapshot():
         return _page(request, bench, who)
 
 
@@ -74,7 +74,7 @@ def _page(request: Request, bench: Workbench, who: Actor | None) -> Response:
         levels=LEVELS,
         names=known_names(bench),
         waiting=list(islice(moderation_rows(bench.store), WAITING)) if is_of_team(who) else (),
-        evidence_of=evidence_of,
+        evidence_of=evidence_level,
         success_of=success_of,
         hide=bench.redactor.text,
     )
@@ -85,9 +85,9 @@ def _view(request: Request) -> View:
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-added")
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
-    def part(view: View) -> Part:
-        return Part(
+def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    def part(view: View) -> RowPage:
+        return RowPage(
             *page_of_submissions(
                 bench.store.database,
                 sort=view.sort,
@@ -102,4 +102,4 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
     return part
 
 
-add_files(router, "/agentic/submissions", Table("submissions", COLUMNS, _view, _part))
+add_files(router, "/agentic/submissions", Listing("submissions", COLUMNS, _view, _part))

@@ -11,15 +11,15 @@ from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
-from benchmaker.report.sentences.figures import missing_words, when, why_no_cost
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.figures import missing_words, time_range, why_no_cost
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.spec.documents.files import is_there
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.staging import Staging
-from benchmaker.web.agentic.uploads import desk_of
+from benchmaker.web.agentic.uploads import intake_queue_of
 from benchmaker.web.form_body import UPLOAD_BYTES, Posted, Uploaded
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -79,7 +79,7 @@ def preview(request: Request, bench: Bench, token: str) -> Response:
         skipped=found.skipped_lines[:_SHOWN],
         skipped_total=found.skipped,
         notes=found.notes[:_SHOWN],
-        others=_others(found),
+        others=_rest_lines(found),
         task=next((it.task.id for it in found.submissions if it.task), ""),
         tasks=_tasks(bench),
         hide=bench.redactor.text,
@@ -87,7 +87,7 @@ def preview(request: Request, bench: Bench, token: str) -> Response:
 
 
 @router.post("/agentic/submit/{token}")
-def decide(bench: Bench, guest: Guest, token: str, fields: Posted) -> Response:
+def keep_or_discard(bench: Bench, guest: Guest, token: str, fields: Posted) -> Response:
     """Keep the sessions, or discard them."""
     staging = Staging(bench.home)
     if fields["do"] != "keep":
@@ -95,13 +95,15 @@ def decide(bench: Bench, guest: Guest, token: str, fields: Posted) -> Response:
         return RedirectResponse("/agentic/submit", 303)
     path, task = staging.path(token), fields["task"].strip()
     refuse_odd(task)
-    handed = desk_of(bench).hand_in(path, profile=BUILT_IN[OPENING], task=task or None, guest=guest)
+    handed = intake_queue_of(bench).submit(
+        path, profile=BUILT_IN[OPENING], task=task or None, guest=guest
+    )
     handed.rows()
     staging.drop(token)
     ids = [one.id for one in handed.found.submissions]
     numbers_of = submission_numbers(bench.store.database, ids)
     if guest is not None and len(ids) == 1:
-        waiting = bench.store.agentic.waiting(ids[0])
+        waiting = bench.store.agentic.find_pending(ids[0])
         numbers_of = {ids[0]: waiting.step.number} if waiting else numbers_of
     if len(numbers_of) == 1:
         return RedirectResponse(f"/agentic/submissions/{next(iter(numbers_of.values()))}", 303)
@@ -141,13 +143,13 @@ def why_none(found: Imported) -> str:
     """Why there is no session in a file."""
     if found.skipped_lines:
         first = found.skipped_lines[0]
-        return f"Line {first.line}: {first.reason}" if first.line else capitalised(first.reason)
+        return f"Line {first.line}: {first.reason}" if first.line else capitalise(first.reason)
     if found.empty:
         return "It is empty: it has no rows, or nothing was done in its session."
     return "Choose another file."
 
 
-def _others(found: Imported) -> list[str]:
+def _rest_lines(found: Imported) -> list[str]:
     """What else was in the file, in words."""
     told = (
         (found.copies, "copy of a session that counts elsewhere", "copies of sessions that count"),
@@ -180,7 +182,7 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
             it.task.id if it.task else "not in the log",
             "" if it.task else "choose one above",
         ),
-        ("When", when(it) or "not in the log", ""),
+        ("When", time_range(it) or "not in the log", ""),
         ("Tokens", tokens, count(it.llm_calls or 0, "request")),
         _counted(it, "tool_calls", calls),
         _counted(it, "iterations"),

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.store.agentic.submission_pages import counts_by_task
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.web.faults import Missing
-from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.web.listing import Column, csv_response, json_response
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -45,7 +45,7 @@ COLUMNS: tuple[Column[TaskRow], ...] = (
 def tasks(request: Request, bench: Bench) -> Response:
     """Every task that is stored or that a submission names."""
     view = read_view(request)
-    rows = [row for row in rows_of(bench) if _has(row, view.q)]
+    rows = [row for row in task_rows(bench) if _has(row, view.q)]
     return page(
         request,
         "agentic/tasks",
@@ -62,19 +62,19 @@ def tasks(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/tasks.csv")
 def tasks_csv(bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    return as_csv(COLUMNS, rows_of(bench), "tasks")
+    return csv_response(COLUMNS, task_rows(bench), "tasks")
 
 
 @router.get("/agentic/tasks.json")
 def tasks_json(bench: Bench) -> Response:
     """The same rows as objects."""
-    return as_json(COLUMNS, rows_of(bench), "tasks")
+    return json_response(COLUMNS, task_rows(bench), "tasks")
 
 
 @router.get("/agentic/tasks/{task_id:path}")
 def task(request: Request, bench: Bench, task_id: str) -> Response:
     """One task: its prompt, its criteria and what is known of it."""
-    row = next((one for one in rows_of(bench) if one.id == task_id), None)
+    row = next((one for one in task_rows(bench) if one.id == task_id), None)
     if row is None:
         raise Missing("there is no such task.", hint="See Agentic, Tasks.")
     body = row.stored.body if row.stored else {}
@@ -99,7 +99,7 @@ def task(request: Request, bench: Bench, task_id: str) -> Response:
     )
 
 
-def rows_of(bench: Workbench) -> Iterator[TaskRow]:
+def task_rows(bench: Workbench) -> Iterator[TaskRow]:
     """Every task that is stored or that a submission names, by id."""
     stored = {one.id: one for one in bench.store.agentic.tasks()}
     counts = counts_by_task(bench.store.database)

@@ -5,13 +5,13 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.arenas.agentic.traces.steps import Step
+from benchmaker.arenas.agentic.traces.steps import TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.errors import SpecError
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.web.accounts.actors import Who
-from benchmaker.web.agentic.lookup import Name, crumbs_to, meant_by, titled
-from benchmaker.web.agentic.shown_steps import shown_step
+from benchmaker.web.agentic.lookup import Name, crumbs_to, lookup_submission_for, submission_title
+from benchmaker.web.agentic.shown_steps import step_content
 from benchmaker.web.agentic.timeline import timeline
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.faults import Missing
@@ -28,12 +28,12 @@ _MARKED = 40
 @router.get("/agentic/submissions/{name}/trace")
 def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The page of steps on which ``at`` stands."""
-    row = meant_by(who, bench, name)
+    row = lookup_submission_for(who, bench, name)
     view = read_view(request, filters={"at": None, "agent": None})
     trace = trace_of(bench, row)
     hide = bench.redactor.text
-    chosen = list(trace.selected(agent=view.filters["agent"] or None, text=view.q or None))
-    first = _first(view, chosen)
+    chosen = list(trace.select(agent=view.filters["agent"] or None, text=view.q or None))
+    first = _first_step(view, chosen)
     shown = chosen[first : first + STEPS]
     return page(
         request,
@@ -43,14 +43,19 @@ def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response
         crumbs=crumbs_to(bench, row, "Trace"),
         view=view,
         base=f"/agentic/submissions/{row.number}",
-        subtitle=titled(bench, row),
+        subtitle=submission_title(bench, row),
         hide=hide,
-        lines=[words.totals(trace), words.tokens(trace), words.clock(trace), words.cost(trace)],
+        lines=[
+            words.session_counts(trace),
+            words.session_tokens(trace),
+            words.clock(trace),
+            words.session_cost(trace),
+        ],
         warnings=words.warnings(trace),
         lanes=timeline(trace.walk(), gap_limit_s=row.submission.time.gap_limit_s),
-        marked=_marked(trace),
+        marked=_marked_steps(trace),
         agents=_agents(trace),
-        steps=[shown_step(step, hide) for step in shown],
+        steps=[step_content(step, hide) for step in shown],
         at=view.filters["at"],
         first=first,
         count=len(chosen),
@@ -62,7 +67,7 @@ def trace_page(request: Request, bench: Bench, who: Who, name: Name) -> Response
 @router.get("/agentic/submissions/{name}/trace/{number}")
 def step_page(request: Request, bench: Bench, who: Who, name: Name, number: int) -> Response:
     """One step with all of its texts."""
-    row = meant_by(who, bench, name)
+    row = lookup_submission_for(who, bench, name)
     trace = trace_of(bench, row)
     step = next((one for one in trace.walk() if one.number == number), None)
     if step is None:
@@ -77,14 +82,14 @@ def step_page(request: Request, bench: Bench, who: Who, name: Name, number: int)
         here="Agentic",
         crumbs=(*above[:-1], Crumb("Trace", f"{base}/trace?at={number}"), Crumb(f"Step {number}")),
         base=base,
-        step=shown_step(step, bench.redactor.text, whole=True),
+        step=step_content(step, bench.redactor.text, whole=True),
         before=number - 1 if number > 1 else None,
         after=number + 1 if number < count else None,
         count=count,
     )
 
 
-def _first(view: View, chosen: list[Step]) -> int:
+def _first_step(view: View, chosen: list[TraceStep]) -> int:
     """Where in the list the page begins that holds the step asked for."""
     at = view.filters["at"]
     if not at:
@@ -95,10 +100,10 @@ def _first(view: View, chosen: list[Step]) -> int:
     return max(index, 0) // STEPS * STEPS
 
 
-def _marked(trace: Trace) -> dict[str, list[int]]:
+def _marked_steps(trace: Trace) -> dict[str, list[int]]:
     """The numbers of steps that a reader may look for, by what is to be seen there."""
     found: dict[str, list[int]] = {}
-    for step, mark in words.marked(trace):
+    for step, mark in words.marked_steps(trace):
         found.setdefault(mark.value, []).append(step.number)
     return {mark: list(islice(dict.fromkeys(steps), _MARKED)) for mark, steps in found.items()}
 

@@ -17,7 +17,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
 from benchmaker.store.agentic.submission_pages import names_of
 from benchmaker.web.agentic.downloads import json_answer
-from benchmaker.web.listing import Column, as_csv
+from benchmaker.web.listing import Column, csv_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -34,7 +34,7 @@ COLUMNS: tuple[Column[UsageRow], ...] = tuple(
 )
 
 
-class _Asked(NamedTuple):
+class _UsageRequest(NamedTuple):
     view: View
     by: str
     made: UsageTable
@@ -44,7 +44,7 @@ class _Asked(NamedTuple):
 @router.get("/agentic/usage")
 def usage_page(request: Request, bench: Bench) -> Response:
     """The sums by day, unless another group is asked for."""
-    asked = _asked(request, bench)
+    asked = _usage_request(request, bench)
     made = asked.made
     return page(
         request,
@@ -70,24 +70,24 @@ def usage_page(request: Request, bench: Bench) -> Response:
 @router.get("/agentic/usage.csv")
 def usage_csv(request: Request, bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    made = _asked(request, bench).made
-    return as_csv(COLUMNS, iter((*made.rows, made.total)), "usage")
+    made = _usage_request(request, bench).made
+    return csv_response(COLUMNS, iter((*made.rows, made.total)), "usage")
 
 
 @router.get("/agentic/usage.json")
 def usage_json(request: Request, bench: Bench) -> Response:
     """The same rows as ``usage --json`` prints them."""
-    return json_answer(_asked(request, bench).made.to_dict())
+    return json_answer(_usage_request(request, bench).made.to_dict())
 
 
-def _asked(request: Request, bench: Workbench) -> _Asked:
+def _usage_request(request: Request, bench: Workbench) -> _UsageRequest:
     words = dict.fromkeys(("since", "until", "task", "tool", "project"))
     view = read_view(request, filters={"by": BYS, **words, "of": ("own", "benchmarks")})
     chosen: Any = {name: view.filters[name] or None for name in words}
     by: Any = view.filters["by"] or "day"
     query = UsageQuery(by=by, benchmarks=view.filters["of"] == "benchmarks", **chosen)
     made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
-    return _Asked(view, by, made, query)
+    return _UsageRequest(view, by, made, query)
 
 
 def _blocks(query: UsageQuery, bench: Workbench) -> tuple[UsageBlock, ...]:

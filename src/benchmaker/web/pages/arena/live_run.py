@@ -17,16 +17,16 @@ from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.arena.fragments import (
     Pieces,
-    changed,
+    changed_pieces,
+    displayed_run,
     heads,
-    parts_of,
-    run_shown,
-    said_so_far,
+    page_parts,
+    partial_answer,
     whole_grid,
 )
-from benchmaker.web.arena.grid import At, Look, Row, answer_at, rows_of
-from benchmaker.web.live.events import Change, Listener, Shared
-from benchmaker.web.live.state import Standing, standing_of, target_of
+from benchmaker.web.arena.grid import CellAddress, GridRow, Look, answer_at, grid_rows
+from benchmaker.web.live.events import Listener, LiveChange, SharedReads
+from benchmaker.web.live.state import LiveState, live_state_of, target_of
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -41,14 +41,14 @@ def _look(
     start: Annotated[int, Query(ge=0)] = 0,
     at: str = "",
 ) -> Look:
-    return Look(name, run, start, At.read(at))
+    return Look(name, run, start, CellAddress.read(at))
 
 
 After = Annotated[int | None, Query(ge=0)]
 
 
 @router.get("/arena/{name}")
-def live(
+def live_page(
     request: Request, bench: Bench, look: Annotated[Look, Depends(_look)], confirm: str = ""
 ) -> Response:
     """The run as it stands, and from then on as it fills."""
@@ -61,8 +61,8 @@ def live(
 @router.get("/arena/{name}/cell")
 def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
     """The chosen cell, with the stream that goes on from here."""
-    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
-    return HTMLResponse(fragment("arena/chosen", **_chosen(bench, look, standing)))
+    standing = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    return HTMLResponse(fragment("arena/chosen", **_answer_content(bench, look, standing)))
 
 
 @router.post("/arena/{name}/stop")
@@ -107,7 +107,7 @@ class _Stream:
         self._look = look
         self._since = since
         self._sent: Pieces | None = None
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[GridRow, ...] = ()
         self._run_id = ""
 
     async def events(self) -> AsyncIterator[bytes]:
@@ -117,7 +117,7 @@ class _Stream:
         listener = Listener()
         tail.listeners.add(listener)
         try:
-            missed = await tail.shared.read(("missed", self._since), self._missed)
+            missed = await tail.shared.read(("missed", self._since), self._missed_changes)
             yield await self._message(missed, tail.shared)
             if not missed.standing.is_live:
                 yield _event("over", "", missed.upto)
@@ -129,7 +129,7 @@ class _Stream:
                 if change.upto < missed.upto:
                     continue
                 if change.standing.read_at < missed.standing.read_at:
-                    change = change.under(missed.standing)  # noqa: PLW2901
+                    change = change.with_state(missed.standing)  # noqa: PLW2901
                 yield await self._message(change, tail.shared)
                 if not change.standing.is_live:
                     yield _event("over", "", change.upto)
@@ -137,10 +137,10 @@ class _Stream:
         finally:
             tail.listeners.discard(listener)
 
-    def _missed(self) -> Change:
+    def _missed_changes(self) -> LiveChange:
         """All that changed since the page was drawn, or since it last heard."""
         bench = self._bench
-        standing = standing_of(
+        standing = live_state_of(
             bench.store, self._look.target, rate=bench.watch.rate(self._look.target)
         )
         upto = standing.seq if self._since is None else self._since
@@ -150,18 +150,18 @@ class _Stream:
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:
-                return Change(upto, tuple(cells.values()), standing)
+                return LiveChange(upto, tuple(cells.values()), standing)
 
-    async def _message(self, change: Change, shared: Shared) -> bytes:
+    async def _message(self, change: LiveChange, shared: SharedReads) -> bytes:
         """The change as this page shows it; only what differs from what it was sent before.
 
         It is drawn and written once for all pages that look at the same and were sent the same.
         """
-        run = run_shown(self._look, change.standing)
+        run = displayed_run(self._look, change.standing)
         seen = (self._look, run.id)
         if run.id != self._run_id:
             self._rows = await shared.read(
-                ("rows", seen), lambda: rows_of(self._bench.store, run, self._look.start)
+                ("rows", seen), lambda: grid_rows(self._bench.store, run, self._look.start)
             )
             is_other, self._run_id, self._sent = bool(self._run_id), run.id, None
             if is_other:
@@ -170,24 +170,24 @@ class _Stream:
             return await change.draw(("grid", seen), lambda: self._grid(change))
         pieces = await change.draw(seen, lambda: self._pieces(change))
         before, self._sent = self._sent, pieces
-        return await change.draw((seen, before), lambda: _written(pieces, before, change.upto))
+        return await change.draw((seen, before), lambda: _live_event(pieces, before, change.upto))
 
-    async def _pieces(self, change: Change) -> Pieces:
+    async def _pieces(self, change: LiveChange) -> Pieces:
         bench, look = self._bench, self._look
         heard = bench.standard.heard.get(look.target)
-        return await asyncio.to_thread(changed, bench, look, self._rows, change, heard)
+        return await asyncio.to_thread(changed_pieces, bench, look, self._rows, change, heard)
 
-    async def _grid(self, change: Change) -> bytes:
+    async def _grid(self, change: LiveChange) -> bytes:
         """The whole grid: the series went on to its next run."""
-        text = await asyncio.to_thread(_whole, self._bench, self._look, change.standing)
+        text = await asyncio.to_thread(_full_grid, self._bench, self._look, change.standing)
         return _event("live", text, change.upto)
 
 
-async def _written(pieces: Pieces, before: Pieces | None, upto: int) -> bytes:
-    return _event("live", pieces.since(before), upto)
+async def _live_event(pieces: Pieces, before: Pieces | None, upto: int) -> bytes:
+    return _event("live", pieces.changes_since(before), upto)
 
 
-def _whole(bench: Workbench, look: Look, standing: Standing) -> str:
+def _full_grid(bench: Workbench, look: Look, standing: LiveState) -> str:
     content = _content(bench, look, standing, oob=True)
     parts: dict[str, Markup] = content["parts"]
     return fragment("arena/grid", **content) + "".join(
@@ -202,7 +202,7 @@ def _event(kind: str, text: str, number: int | None) -> bytes:
 
 
 def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> Response:
-    standing = standing_of(bench.store, look.target, rate=bench.watch.rate(look.target))
+    standing = live_state_of(bench.store, look.target, rate=bench.watch.rate(look.target))
     content = _content(bench, look, standing, oob=False)
     crumbs = (Crumb("Arena", "/arena"), Crumb(content["run"].suite_name), Crumb(look.target))
     return page(
@@ -216,14 +216,14 @@ def _page(request: Request, bench: Workbench, look: Look, *, confirms: bool) -> 
     )
 
 
-def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> dict[str, Any]:
-    run = run_shown(look, standing)
+def _content(bench: Workbench, look: Look, standing: LiveState, *, oob: bool) -> dict[str, Any]:
+    run = displayed_run(look, standing)
     heard = bench.standard.heard.get(look.target)
-    drawn = parts_of(bench, look, standing, oob=oob)
+    drawn = page_parts(bench, look, standing, oob=oob)
     parts = {name: Markup(text) for name, text in drawn.items()}  # noqa: S704  out of our templates
     plain = {name: it for name, it in parts.items() if name.startswith("figure")}
     if oob:
-        again = parts_of(bench, look, standing, oob=False)
+        again = page_parts(bench, look, standing, oob=False)
         plain = {name: Markup(again[name]) for name in plain}  # noqa: S704  as above
     return {
         "grid": whole_grid(bench, look, run, heard),
@@ -232,15 +232,15 @@ def _content(bench: Workbench, look: Look, standing: Standing, *, oob: bool) -> 
         "parts": parts,
         "run": run,
         "oob": oob,
-        **_chosen(bench, look, standing),
+        **_answer_content(bench, look, standing),
     }
 
 
-def _chosen(bench: Workbench, look: Look, standing: Standing) -> dict[str, Any]:
-    run = run_shown(look, standing)
+def _answer_content(bench: Workbench, look: Look, standing: LiveState) -> dict[str, Any]:
+    run = displayed_run(look, standing)
     heard = bench.standard.heard.get(look.target)
     answer = answer_at(bench.store, run, look.at, heard) if look.at else None
-    said = said_so_far(bench, look, run, heard, oob=False)
+    said = partial_answer(bench, look, run, heard, oob=False)
     return {
         "look": look,
         "now": standing,

@@ -9,13 +9,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
-from benchmaker.arenas.standard.queued_runs import enrolled
-from benchmaker.arenas.standard.request import checked
+from benchmaker.arenas.standard.queued_runs import enqueue_runs
+from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.spec import Parameters, Suite
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
-from benchmaker.web.arena.costs import costs_of, shown
+from benchmaker.web.arena.costs import costs_of, estimate_content
 from benchmaker.web.arena.example import example_file
 from benchmaker.web.arena.setup import EXAMPLE, FIELDS, LOCKED, TIMES, Setup, read_setup
 from benchmaker.web.rendering import Crumb, fragment, page
@@ -32,7 +32,7 @@ async def _form(request: Request) -> FormData:
 Form = Annotated[FormData, Depends(_form)]
 
 
-class Fault(NamedTuple):
+class FormFault(NamedTuple):
     """Why a run was not begun."""
 
     message: str
@@ -51,8 +51,8 @@ def arena(request: Request, bench: Bench) -> Response:
 def models(request: Request, bench: Bench) -> Response:
     """The models that a search found."""
     setup, _, _ = _read(bench, request.query_params)
-    chosen = model_choices.described(bench, setup.models)
-    content = {"setup": setup, "chosen": chosen, "oob": True, **_found(bench, setup)}
+    chosen = model_choices.describe_models(bench, setup.models)
+    content = {"setup": setup, "chosen": chosen, "oob": True, **_search_content(bench, setup)}
     return HTMLResponse(fragment("arena/found", **content))
 
 
@@ -60,7 +60,11 @@ def models(request: Request, bench: Bench) -> Response:
 def estimate(request: Request, bench: Bench) -> Response:
     """What the run may cost and take."""
     setup, suite, _ = _read(bench, request.query_params)
-    content = {**shown(costs_of(bench, setup, suite)), **_ready(bench, setup), "setup": setup}
+    content = {
+        **estimate_content(costs_of(bench, setup, suite)),
+        **_missing_keys_content(bench, setup),
+        "setup": setup,
+    }
     return HTMLResponse(fragment("arena/estimate", **content))
 
 
@@ -68,19 +72,19 @@ def estimate(request: Request, bench: Bench) -> Response:
 def parameters(request: Request, bench: Bench) -> Response:
     """The parameter panel, locked or not."""
     setup, suite, _ = _read(bench, request.query_params)
-    return HTMLResponse(fragment("arena/parameters", oob=False, **_chosen(setup, suite)))
+    return HTMLResponse(fragment("arena/parameters", oob=False, **_suite_content(setup, suite)))
 
 
 @router.get("/arena/suite")
 def chosen_suite(request: Request, bench: Bench) -> Response:
     """What a suite that was chosen brings along: its description, its parameters, its switches."""
     setup, suite, _ = _read(bench, request.query_params)
-    content = _chosen(setup, suite)
+    content = _suite_content(setup, suite)
     about = fragment("arena/suite", example=EXAMPLE, **content)
     return HTMLResponse(about + fragment("arena/parameters", oob=True, **content))
 
 
-def _chosen(setup: Setup, suite: Suite | None) -> dict[str, Any]:
+def _suite_content(setup: Setup, suite: Suite | None) -> dict[str, Any]:
     """What is drawn of a suite and of what the form says beside it."""
     usual = suite.parameters if suite else Parameters()
     return {"setup": setup, "suite": suite, "usual": usual, "locked": LOCKED}
@@ -91,21 +95,21 @@ def begin(request: Request, bench: Bench, form: Form) -> Response:
     """Write the runs down, ask a worker for them, and show how they fill."""
     setup, suite, fault = _read(bench, form)
     times = _times(form)
-    fault = fault or _unready(bench, setup)
+    fault = fault or _readiness_fault(bench, setup)
     if suite is None or fault or setup.faults:
         return _page(request, bench, setup, suite, fault=fault, status=422)
     try:
-        target = _begun(bench, setup, suite, times)
+        target = _queue_run(bench, setup, suite, times)
     except BenchmakerError as exc:
         status = 424 if isinstance(exc, PrerequisiteError) else 422
         return _page(request, bench, setup, suite, fault=_fault(bench, exc), status=status)
     return RedirectResponse(f"/arena/{target}", 303)
 
 
-def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
+def _queue_run(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
     options = replace(setup.options(), runs=times, dotenv=bench.settings.dotenv)
     made = asyncio.run(
-        enrolled(
+        enqueue_runs(
             bench.store,
             suite,
             options,
@@ -120,7 +124,7 @@ def _begun(bench: Workbench, setup: Setup, suite: Suite, times: int) -> str:
     return target
 
 
-def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, Fault | None]:  # noqa: ANN401  a query or a form
+def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, FormFault | None]:  # noqa: ANN401  a query or a form
     """What the form says, the suite it names, and what is wrong with that."""
     name = str(given.get("suite") or EXAMPLE)
     try:
@@ -132,25 +136,25 @@ def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, Fault | No
 
 def _suite(bench: Workbench, name: str) -> Suite:
     if name == EXAMPLE:
-        return checked(example_file("suite.yaml"))
+        return runnable_suite(example_file("suite.yaml"))
     return bench.store.suite(name)
 
 
-def _fault(bench: Workbench, error: BenchmakerError) -> Fault:
+def _fault(bench: Workbench, error: BenchmakerError) -> FormFault:
     told = bench.redactor.text
-    return Fault(told(error.message), told(error.hint), told(error.where))
+    return FormFault(told(error.message), told(error.hint), told(error.where))
 
 
-def _unready(bench: Workbench, setup: Setup) -> Fault | None:
+def _readiness_fault(bench: Workbench, setup: Setup) -> FormFault | None:
     """What is missing before anything may be sent."""
     if setup.uses_example:
         return None
     if not setup.models:
-        return Fault("No model is chosen.", "Search for one, or write its name.")
+        return FormFault("No model is chosen.", "Search for one, or write its name.")
     missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
     if missing:
         hint = "Set them where the server is started, or in .env, and start it again."
-        return Fault(f"Keys are missing. {'; '.join(missing)}.", hint)
+        return FormFault(f"Keys are missing. {'; '.join(missing)}.", hint)
     return None
 
 
@@ -165,7 +169,7 @@ def _page(
     setup: Setup,
     suite: Suite | None,
     *,
-    fault: Fault | None = None,
+    fault: FormFault | None = None,
     status: int = 200,
 ) -> Response:
     return page(
@@ -179,24 +183,24 @@ def _page(
         fault=fault,
         example=EXAMPLE,
         fields=FIELDS,
-        chosen=model_choices.described(bench, setup.models),
+        chosen=model_choices.describe_models(bench, setup.models),
         oob=False,
-        **_chosen(setup, suite),
-        **_found(bench, setup),
-        **_ready(bench, setup),
-        **shown(costs_of(bench, setup, suite)),
+        **_suite_content(setup, suite),
+        **_search_content(bench, setup),
+        **_missing_keys_content(bench, setup),
+        **estimate_content(costs_of(bench, setup, suite)),
     )
 
 
-def _found(bench: Workbench, setup: Setup) -> dict[str, Any]:
+def _search_content(bench: Workbench, setup: Setup) -> dict[str, Any]:
     try:
         doors = model_choices.doors(bench)
     except BenchmakerError as exc:
-        return {"doors": (), "found": model_choices.Found(error=f"{exc.message} {exc.hint}")}
-    return {"doors": doors, "found": model_choices.found(bench, setup.q, setup.endpoint)}
+        return {"doors": (), "found": model_choices.ModelMatches(error=f"{exc.message} {exc.hint}")}
+    return {"doors": doors, "found": model_choices.find_models(bench, setup.q, setup.endpoint)}
 
 
-def _ready(bench: Workbench, setup: Setup) -> dict[str, Any]:
+def _missing_keys_content(bench: Workbench, setup: Setup) -> dict[str, Any]:
     if setup.uses_example:
         return {"missing": ()}
     return {"missing": model_choices.missing_keys(bench, (*setup.models, *setup.judges))}

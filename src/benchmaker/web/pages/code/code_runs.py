@@ -14,7 +14,7 @@ from benchmaker.web.code.links import CODE, duel_address, run_address
 from benchmaker.web.code.pairs import next_pair
 from benchmaker.web.code.rows import prompt_rows
 from benchmaker.web.code.subject import CodeRun
-from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -62,7 +62,7 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
         subject=subject,
         run=subject.run,
         rows=prompt_rows(subject),
-        waiting=len(subject.waiting(voter)),
+        waiting=len(subject.waiting_pairs(voter)),
         pairs=len(subject.queue(voter)),
         votes=len(read_votes(bench.store.database, [subject.run.id])),
         by=voter,
@@ -105,13 +105,13 @@ def _view(request: Request) -> View:
     return read_view(request, sortable=("started",), sort="-started")
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
-    def part(view: View) -> Part:
+def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    def part(view: View) -> RowPage:
         words: dict[str, Any] = {"descending": view.descending, "after": view.after}
         found = page_of_code_runs(bench.store.database, text=view.q, limit=ROWS, **words)
-        return Part(found.rows, found.after)
+        return RowPage(found.rows, found.after)
 
     return part
 
 
-add_files(router, "/code", Table("runs", COLUMNS, _view, _part))
+add_files(router, "/code", Listing("runs", COLUMNS, _view, _part))

@@ -5,7 +5,7 @@ from functools import partial
 
 from fastapi import APIRouter, Response
 
-from benchmaker.arenas.code.generated_pages import gathered, screenshots
+from benchmaker.arenas.code.generated_pages import gather_pages, screenshots
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.web.code.subject import CodeRun
@@ -21,7 +21,7 @@ def report(bench: Bench, run: str) -> Response:
     stream = io.StringIO()
     write_code_report(
         subject.run,
-        gathered(bench.store, subject.run),
+        gather_pages(bench.store, subject.run),
         stream,
         pictures=partial(screenshots, bench.store),
         redactor=bench.redactor,
@@ -34,7 +34,7 @@ def pages_zip(bench: Bench, run: str) -> Response:
     """Every answer and its page, as files."""
     subject = CodeRun.of(bench.store, run)
     stream = io.BytesIO()
-    write_pages_zip(gathered(bench.store, subject.run), stream)
+    write_pages_zip(gather_pages(bench.store, subject.run), stream)
     return _file(stream.getvalue(), subject, "zip", "application/zip")
 
 

@@ -14,7 +14,7 @@ from benchmaker.record import RunState
 from benchmaker.web.code.comparison_view import policy_headers, preview_address
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.subject import CodeRun
-from benchmaker.web.live.state import standing_of
+from benchmaker.web.live.state import live_state_of
 from benchmaker.web.pages.code.code_runs import HOME
 from benchmaker.web.pages.code.vote import WIDTHS
 from benchmaker.web.previews import answer_so_far
@@ -38,7 +38,7 @@ class LivePane(NamedTuple):
 
 
 @router.get("/code/{run}/{number:int}/live")
-def live(request: Request, bench: Bench, run: str, number: int) -> Response:
+def live_page(request: Request, bench: Bench, run: str, number: int) -> Response:
     """Every model's page for one prompt, in an order that says nothing of whose they are."""
     subject = CodeRun.of(bench.store, run)
     case = subject.prompt(number)
@@ -66,15 +66,15 @@ async def events(bench: Bench, run: str, number: int) -> Response:
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     case = await asyncio.to_thread(subject.prompt, number)
     panes = await asyncio.to_thread(_panes, bench, subject, case.id)
-    return StreamingResponse(_following(bench, subject, panes), media_type="text/event-stream")
+    return StreamingResponse(_pane_events(bench, subject, panes), media_type="text/event-stream")
 
 
-async def _following(
+async def _pane_events(
     bench: Workbench, subject: CodeRun, panes: tuple[LivePane, ...]
 ) -> AsyncIterator[bytes]:
     before, quiet = b"", 0
     while True:
-        told = await asyncio.to_thread(_told, bench, panes)
+        told = await asyncio.to_thread(_panes_json, bench, panes)
         quiet = quiet + 1 if told == before else 0
         if told != before or quiet >= _BEATS:
             yield b"event: panes\ndata: " + told + b"\n\n"
@@ -86,12 +86,12 @@ async def _following(
 
 
 def _panes(bench: Workbench, subject: CodeRun, case_id: str) -> tuple[LivePane, ...]:
-    hidden = subject.hidden(case_id, "live")
+    hidden = subject.blind_order(case_id, "live")
     pages = [PreviewOf(subject.run.id, case_id, model) for model in hidden]
     return tuple(LivePane(n, preview_address(bench, it), it) for n, it in enumerate(pages, 1))
 
 
-def _told(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
+def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
     return msgspec.json.encode([_state(bench, pane) for pane in panes])
 
 
@@ -113,6 +113,6 @@ def _is_over(bench: Workbench, run_id: str) -> bool:
         run = bench.store.run(run_id)
         if run.state is RunState.RUNNING:
             return False
-        return not standing_of(bench.store, run.series_id or run.id).is_live
+        return not live_state_of(bench.store, run.series_id or run.id).is_live
     except StoreError:
         return True

@@ -5,12 +5,12 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
-from benchmaker.record.prepared_answer import Prepared
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store.runs.renders import find_blob
 from benchmaker.web.code.comparison_view import pane_of, policy_headers
 from benchmaker.web.code.links import run_address
-from benchmaker.web.code.plain_data import explained
+from benchmaker.web.code.plain_data import score_lines
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code.code_runs import HOME
@@ -44,7 +44,7 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     if not 1 <= n <= len(subject.run.models):
         raise Missing(f"there is no model {n} in this run.", where=subject.run.id)
     model = subject.run.models[n - 1]
-    made = subject.prepared.get((case.id, model))
+    made = subject.prepared_pages.get((case.id, model))
     if made is None:
         raise Missing(
             "this answer was not made ready.",
@@ -67,7 +67,7 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
         report=made.report,
         facts=_facts(made),
         criteria=criterion_lines([score]),
-        lines=explained(score),
+        lines=score_lines(score),
         score=score,
     )
     answer.headers.update(policy_headers(bench))
@@ -80,7 +80,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def _facts(made: Prepared) -> list[tuple[str, str]]:
+def _facts(made: PreparedAnswer) -> list[tuple[str, str]]:
     """The plain facts of the report by name."""
     if made.report is None:
         return []

@@ -10,16 +10,16 @@ from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
 from benchmaker.report.arenas.voting import (
     agreements,
     both_bad,
-    counts,
     influence,
     mean,
-    rated,
+    rating_cells,
     suspicion,
-    verdict,
+    vote_counts,
+    voting_verdict,
 )
 from benchmaker.report.plots import plots
 from benchmaker.web.code.run_ratings import newest_code_runs, standings_of
-from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.web.listing import Column, csv_response, json_response
 from benchmaker.web.pages.code.code_runs import HOME
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -49,8 +49,8 @@ def code_standings(request: Request, bench: Bench) -> Response:
         view=view,
         run_ids=run_ids,
         made=made,
-        verdict=" ".join(verdict(made)),
-        counts=counts(made),
+        verdict=" ".join(voting_verdict(made)),
+        counts=vote_counts(made),
         agreements=agreements(made),
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
@@ -62,13 +62,13 @@ def code_standings(request: Request, bench: Bench) -> Response:
 @router.get("/code/standings.csv")
 def standings_csv(request: Request, bench: Bench) -> Response:
     """The same rows for a spreadsheet."""
-    return as_csv(_COLUMNS, iter(_plain(request, bench)), "standings")
+    return csv_response(_COLUMNS, iter(_standings_rows(request, bench)), "standings")
 
 
 @router.get("/code/standings.json")
 def standings_json(request: Request, bench: Bench) -> Response:
     """The same rows as JSON."""
-    return as_json(_COLUMNS, iter(_plain(request, bench)), "standings")
+    return json_response(_COLUMNS, iter(_standings_rows(request, bench)), "standings")
 
 
 def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
     return tuple(it for name in names for it in bench.store.resolve(name).run_ids)
 
 
-def _plain(request: Request, bench: Workbench) -> list[dict[str, Any]]:
+def _standings_rows(request: Request, bench: Workbench) -> list[dict[str, Any]]:
     view = read_view(request, filters=_FILTERS)
     rows: list[dict[str, Any]] = standings_of(bench.store, _run_ids(bench, view)).to_dict()[
         "models"
@@ -109,7 +109,7 @@ def _rows(made: Standings) -> list[dict[str, Any]]:
 
 
 def _row(one: VotedModel, colour: str, axis: plots.Axis | None, made: Standings) -> dict[str, Any]:
-    rank, name, rating, around = rated(one, made)
+    rank, name, rating, around = rating_cells(one, made)
     return {
         "name": name,
         "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us, out of numbers alone

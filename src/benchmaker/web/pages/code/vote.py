@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.arenas.code.duels import PICKS, Duel, Pick
-from benchmaker.arenas.code.voting import UNDO_S, cast, seconds_since, standing_vote, take_back
+from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, seconds_since, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
@@ -16,7 +16,7 @@ from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
 from benchmaker.web.code.links import duel_address, next_address, run_address
 from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
 from benchmaker.web.code.subject import CodeRun
-from benchmaker.web.code.vote_reveal import revealed
+from benchmaker.web.code.vote_reveal import reveal_pair
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
 from benchmaker.web.pages.code.code_runs import HOME, voter_of
@@ -38,13 +38,13 @@ def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
     view = by_actor(request, read_view(request, filters=_WORDS))
     voter = voter_of(view)
     if not view.filters["a"] and not view.filters["b"]:
-        return _first(subject, number, voter)
+        return _first_pair(subject, number, voter)
     pair = _pair(subject, number, view)
-    return _shown(request, bench, subject, pair, voter)
+    return _pair_page(request, bench, subject, pair, voter)
 
 
 @router.post("/code/{run}/{number:int}")
-def vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) -> Response:
+def post_vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) -> Response:
     """Keep the vote, or take the last one back; then the same pair again, names shown."""
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, View("", filters={name: fields[name] for name in _WORDS}))
@@ -64,7 +64,7 @@ def vote(request: Request, bench: Bench, run: str, number: int, fields: Posted) 
     return RedirectResponse(duel_address(subject, pair, voter), 303)
 
 
-def _first(subject: CodeRun, number: int, voter: str) -> Response:
+def _first_pair(subject: CodeRun, number: int, voter: str) -> Response:
     """The prompt's first pair that waits, else its first."""
     case = subject.prompt(number)
     own = [it for it in subject.queue(voter) if it.case_id == case.id]
@@ -73,7 +73,7 @@ def _first(subject: CodeRun, number: int, voter: str) -> Response:
             "fewer than two answers to this prompt hold a page.",
             where=f"{subject.run.id}, {case.id}",
         )
-    waiting = {*subject.waiting(voter)}
+    waiting = {*subject.waiting_pairs(voter)}
     chosen = next((it for it in own if it in waiting), own[0])
     return RedirectResponse(duel_address(subject, chosen, voter), 303)
 
@@ -90,11 +90,11 @@ def _number(text: str) -> int:
     return int(text[:9])
 
 
-def _shown(
+def _pair_page(
     request: Request, bench: Workbench, subject: CodeRun, pair: Duel, voter: str
 ) -> Response:
     case = subject.prompt(subject.number(pair.case_id))
-    given = standing_vote(bench.store, pair, voter=voter)
+    given = current_vote(bench.store, pair, voter=voter)
     queue = subject.queue(voter)
     at = queue.index(pair) + 1
     answer = page(
@@ -114,7 +114,7 @@ def _shown(
         onwards=next_address(subject.run.id, voter, after=at),
         by=voter,
         words=_numbers(subject, pair, voter),
-        **_after(bench, subject, pair, given),
+        **_vote_content(bench, subject, pair, given),
     )
     answer.headers.update(policy_headers(bench))
     return answer
@@ -133,20 +133,22 @@ def _numbers(subject: CodeRun, pair: Duel, voter: str) -> dict[str, Any]:
     return {"a": left, "b": right, "by": voter}
 
 
-def _after(bench: Workbench, subject: CodeRun, pair: Duel, given: Vote | None) -> dict[str, Any]:
+def _vote_content(
+    bench: Workbench, subject: CodeRun, pair: Duel, given: Vote | None
+) -> dict[str, Any]:
     """What is shown once the vote is given."""
     if given is None:
         return {"vote": None, "told": None, "undo_s": 0}
     passed = seconds_since(given.at, bench.store.database.now_utc())
     return {
         "vote": given,
-        "told": revealed(subject, pair),
+        "told": reveal_pair(subject, pair),
         "undo_s": max(0, round(UNDO_S - passed)),
     }
 
 
 def _undo(store: Store, pair: Duel, voter: str) -> None:
-    given = standing_vote(store, pair, voter=voter)
+    given = current_vote(store, pair, voter=voter)
     if given is None:
         raise SpecError("there is nothing to take back.", hint="Vote first.")
     take_back(store, given, voter=voter)

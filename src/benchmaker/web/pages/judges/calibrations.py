@@ -15,10 +15,15 @@ from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean
 from benchmaker.stats.means.proportions import Proportion
-from benchmaker.store.judges.judge_pages import JudgeRow, judge_at, page_of_judges, uncalibrated
+from benchmaker.store.judges.judge_pages import (
+    JudgeRow,
+    judge_at,
+    page_of_judges,
+    uncalibrated_judges,
+)
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -32,7 +37,7 @@ Number = Annotated[int, Path(ge=1, le=2**53)]
 _MOST = 50
 
 
-class Judged(NamedTuple):
+class CalibratedJudge(NamedTuple):
     """A judge with what its newest calibration says."""
 
     row: JudgeRow
@@ -48,7 +53,7 @@ class Past(NamedTuple):
     plot: Markup
 
 
-COLUMNS: tuple[Column[Judged], ...] = (
+COLUMNS: tuple[Column[CalibratedJudge], ...] = (
     Column("judge", "Judge", lambda it: it.row.judge, is_sortable=False),
     Column("tier", "Tier", lambda it: it.row.newest.tier, is_sortable=False),
     Column("rating", "Published rating", lambda it: it.said.rating, is_sortable=False),
@@ -81,20 +86,20 @@ def judges(request: Request, bench: Bench) -> Response:
         view=view,
         part=part,
         methods=methods_of(it for row in part.rows for it in _figures(row)),
-        uncalibrated=uncalibrated(bench.store.database),
+        uncalibrated=uncalibrated_judges(bench.store.database),
     )
 
 
 @router.get("/judges.csv")
 def judges_csv(request: Request, bench: Bench) -> Response:
     """The same rows, all of them, for a spreadsheet; figures from 0 to 1."""
-    return as_csv(COLUMNS, every(_part(bench), read_view(request)), "judges")
+    return csv_response(COLUMNS, all_rows(_part(bench), read_view(request)), "judges")
 
 
 @router.get("/judges.json")
 def judges_json(request: Request, bench: Bench) -> Response:
     """The same rows, all of them, as objects; figures from 0 to 1."""
-    return as_json(COLUMNS, every(_part(bench), read_view(request)), "judges")
+    return json_response(COLUMNS, all_rows(_part(bench), read_view(request)), "judges")
 
 
 @router.get("/judges/{number}.json")
@@ -144,7 +149,7 @@ def methods_of(found: Iterable[Mean | Proportion | Correlation | None]) -> str:
     return "; ".join(dict.fromkeys(methods))
 
 
-def _figures(row: Judged) -> tuple[Mean | Proportion | Correlation | None, ...]:
+def _figures(row: CalibratedJudge) -> tuple[Mean | Proportion | Correlation | None, ...]:
     at = row.result.summary.intervals
     return at.pass_rate, at.mean_absolute_error, at.bias, at.correlation
 
@@ -172,13 +177,13 @@ def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
         yield calibration_result(one, before=next(earlier, None))
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
-    def part(view: View) -> Part:
+def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    def part(view: View) -> RowPage:
         found = page_of_judges(bench.store.database, after=view.after, limit=ROWS, text=view.q)
         rows = []
         for row in found.rows:
             result = calibration_result(row.newest)
-            rows.append(Judged(row, result, interpret_calibration(result)))
-        return Part(rows, found.after)
+            rows.append(CalibratedJudge(row, result, interpret_calibration(result)))
+        return RowPage(rows, found.after)
 
     return part

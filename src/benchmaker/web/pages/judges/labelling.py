@@ -9,11 +9,11 @@ from fastapi.responses import RedirectResponse
 
 from benchmaker.analysis.judges.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
-from benchmaker.judging.label_queue import Item, Wish
-from benchmaker.judging.labelling import Desk, Given
+from benchmaker.judging.label_queue import Item, LabelPlan
+from benchmaker.judging.labelling import LabelInput, LabellingQueue
 from benchmaker.report.judges.labels import status_text, write_labels
 from benchmaker.web.accounts.actors import by_actor
-from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.pages.judges.calibrations import HOME
@@ -43,24 +43,24 @@ def label(request: Request, bench: Bench) -> Response:
 
 
 @router.post("/judges/label")
-def say(request: Request, bench: Bench, fields: Posted) -> Response:
+def post_label(request: Request, bench: Bench, fields: Posted) -> Response:
     """Keep a label, or take the last one back; then the next answer."""
     view = by_actor(request, _view_of(fields))
-    noted(request, object=view.filters["run"])
-    desk = _desk(bench, view)
+    annotate(request, object=view.filters["run"])
+    desk = _open_queue(bench, view)
     if fields["do"] == "undo":
         return _undo(desk, view, fields)
     item = desk.find(fields["item"])
     if item is None:
         raise Missing("there is no such answer in this queue.", where=view.filters["run"])
     try:
-        given = _given(desk, fields)
+        given = _read_label(desk, fields)
     except SpecError as exc:
         return _ask(request, bench, view, item=item, refused=exc, fields=fields)
     desk.settle()
     desk.keep(item, given)
     said = f"{given.raw:g}{', flagged' if given.note.startswith(FLAGGED) else ''}"
-    return _on(view, at=_place(desk, item) + 1, said=said)
+    return _redirect(view, at=_place(desk, item) + 1, said=said)
 
 
 @router.get("/judges/label/status")
@@ -127,9 +127,9 @@ def _ask(
     refused: SpecError | None = None,
     fields: Fields | None = None,
 ) -> Response:
-    desk = _desk(bench, view)
+    desk = _open_queue(bench, view)
     at = _number(view, "at", 0)
-    current = item or _next(desk, at)
+    current = item or _next_item(desk, at)
     return page(
         request,
         "judges/label",
@@ -142,11 +142,12 @@ def _ask(
         by=desk.by,
         desk=desk,
         item=current,
-        shown=desk.shown(current) if current else None,
+        shown=desk.blind_answer(current) if current else None,
         at=_place(desk, current) if current else len(desk.items),
         skip=_address(view, at=_place(desk, current) + 1) if current else "",
-        has_before=_before(desk, _place(desk, current) if current else len(desk.items)) is not None,
-        has_skipped=bool(desk.waiting),
+        has_before=_previous_item(desk, _place(desk, current) if current else len(desk.items))
+        is not None,
+        has_skipped=bool(desk.open_items),
         again=_address(view),
         said=view.filters["said"],
         refused=refused,
@@ -155,44 +156,44 @@ def _ask(
     )
 
 
-def _given(desk: Desk, fields: Fields) -> Given:
+def _read_label(desk: LabellingQueue, fields: Fields) -> LabelInput:
     """What was said; a flag goes before the remark."""
     said = desk.read(fields["score"])
     note = " ".join(fields["note"].split())
-    return Given(said.raw, f"{FLAGGED} {note}".strip() if fields["flag"] else note)
+    return LabelInput(said.raw, f"{FLAGGED} {note}".strip() if fields["flag"] else note)
 
 
-def _undo(desk: Desk, view: View, fields: Fields) -> RedirectResponse:
+def _undo(desk: LabellingQueue, view: View, fields: Fields) -> RedirectResponse:
     """Take back the label before this place, and show its answer again."""
     at = _number(view, "at", len(desk.items), fields["at"])
-    item = _before(desk, at)
+    item = _previous_item(desk, at)
     if item is None:
         raise SpecError("there is nothing to undo.", hint="Label an answer first.")
-    desk.take_back(item)
-    return _on(view, at=_place(desk, item), said="taken back")
+    desk.withdraw(item)
+    return _redirect(view, at=_place(desk, item), said="taken back")
 
 
-def _next(desk: Desk, at: int) -> Item | None:
+def _next_item(desk: LabellingQueue, at: int) -> Item | None:
     """The first that waits from a place on."""
-    waiting = {one.blind_id for one in desk.waiting}
+    waiting = {one.blind_id for one in desk.open_items}
     return next((one for one in desk.items[at:] if one.blind_id in waiting), None)
 
 
-def _before(desk: Desk, at: int) -> Item | None:
+def _previous_item(desk: LabellingQueue, at: int) -> Item | None:
     """The nearest before a place that this person has labelled."""
-    waiting = {one.blind_id for one in desk.waiting}
+    waiting = {one.blind_id for one in desk.open_items}
     return next((one for one in reversed(desk.items[:at]) if one.blind_id not in waiting), None)
 
 
-def _place(desk: Desk, item: Item) -> int:
+def _place(desk: LabellingQueue, item: Item) -> int:
     names = [one.blind_id for one in desk.items]
     return names.index(item.blind_id) if item.blind_id in names else 0
 
 
-def _desk(bench: Workbench, view: View) -> Desk:
+def _open_queue(bench: Workbench, view: View) -> LabellingQueue:
     by = view.filters["by"].strip() or "local"
-    wish = Wish(n=_number(view, "n", Wish().n))
-    return Desk(bench.store, _run_ids(bench, view), by=by[:200], wish=wish)
+    wish = LabelPlan(n=_number(view, "n", LabelPlan().n))
+    return LabellingQueue(bench.store, _run_ids(bench, view), by=by[:200], wish=wish)
 
 
 def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
@@ -212,7 +213,7 @@ def _number(view: View, word: str, usual: int, given: str = "") -> int:
     return int(text)
 
 
-def _on(view: View, **words: Any) -> RedirectResponse:  # noqa: ANN401  texts and numbers
+def _redirect(view: View, **words: Any) -> RedirectResponse:  # noqa: ANN401  texts and numbers
     return RedirectResponse(_address(view, **words), 303)
 
 

@@ -8,17 +8,17 @@ from fastapi.responses import RedirectResponse
 from benchmaker.accounts import tokens
 from benchmaker.accounts.identities import awaited_value
 from benchmaker.errors import SpecError
-from benchmaker.record.account import Actor, ApiToken, Scope, SignIn
+from benchmaker.record.account import Actor, ApiToken, SignIn, TokenScope
 from benchmaker.store.people.accounts import AccountStore
-from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.accounts.people_context import accounts_of, actor_of, root_of
-from benchmaker.web.accounts.times import moment
+from benchmaker.web.accounts.times import iso_timestamp
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.pages.people.sign_in import (
     Tried,
-    elsewhere_of,
     hold,
+    oidc_sign_in_of,
     wait_words,
     where_accounts_are,
 )
@@ -49,7 +49,7 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
     own = actor_of(request)
     if wait_s := tried.wait_s(request, own.name):
         return account_page(request, status=429, refused=wait_words(wait_s))
-    user = tried.who(request, own.name, fields["password"])
+    user = tried.authenticate(request, own.name, fields["password"])
     if user is None:
         return account_page(request, status=422, refused="That is not your password.")
     if fields["new"] != fields["again"]:
@@ -58,11 +58,11 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
         passwords.refuse_weak(fields["new"], own.name)
     except SpecError as exc:
         return account_page(request, status=422, refused=f"{exc.message} {exc.hint}")
-    accounts_of(request).set_password(user.id, passwords.hashed(fields["new"]))
+    accounts_of(request).set_password(user.id, passwords.hash_password(fields["new"]))
     accounts_of(request).revoke_sessions(user.id)
     answer = RedirectResponse(HOME, 303)
-    hold(request, answer, tried.opened(request, user))
-    noted(request, object=own.name)
+    hold(request, answer, tried.open_session(request, user))
+    annotate(request, object=own.name)
     return answer
 
 
@@ -72,12 +72,12 @@ def end_sessions(request: Request, fields: Posted) -> Response:
     accounts, own = accounts_of(request), actor_of(request)
     if fields["do"] == "others":
         ended = accounts.revoke_sessions(own.user_id, but=_session(request).id)
-        noted(request, object=own.name, detail=f"all others, {ended}")
+        annotate(request, object=own.name, detail=f"all others, {ended}")
         return RedirectResponse(HOME, 303)
     if fields["id"] not in {one.id for one in accounts.sessions(own.user_id)}:
         raise Missing("there is no such sign-in.", hint="Load the page again.")
     accounts.revoke_session(fields["id"])
-    noted(request, object=own.name, detail=fields["id"])
+    annotate(request, object=own.name, detail=fields["id"])
     return RedirectResponse(HOME, 303)
 
 
@@ -88,7 +88,7 @@ def look_at_team(request: Request, fields: Posted) -> Response:
     if accounts.role(own.user_id, fields["team"]) is None:
         raise Missing("you are in no such team.", hint="Choose one of yours.")
     accounts.set_session_team(_session(request).id, fields["team"])
-    noted(request, object=fields["team"])
+    annotate(request, object=fields["team"])
     return RedirectResponse("/", 303)
 
 
@@ -106,10 +106,10 @@ def make_token(request: Request, fields: Posted) -> Response:
         own.team,
         name=name,
         scopes=scopes,
-        secret_hash=tokens.hashed(secret),
+        secret_hash=tokens.hash_secret(secret),
         expires_at=_expiry(request, fields["days"]),
     )
-    noted(request, object=made.id, detail=f"{name}, {', '.join(scopes)}")
+    annotate(request, object=made.id, detail=f"{name}, {', '.join(scopes)}")
     return account_page(request, secret=secret, made=made)
 
 
@@ -120,7 +120,7 @@ def revoke_token(request: Request, fields: Posted) -> Response:
     if fields["id"] not in {one.id for one in accounts.tokens(user_id=own.user_id)}:
         raise Missing("there is no such token.", hint="Load the page again.")
     accounts.revoke_token(fields["id"])
-    noted(request, object=fields["id"])
+    annotate(request, object=fields["id"])
     return RedirectResponse(HOME, 303)
 
 
@@ -141,7 +141,7 @@ def account_page(
         "tokens": accounts.tokens(user_id=own.user_id)[:MOST_TOKENS],
         "teams": accounts.teams_of(own.user_id),
         "has_password": accounts.password_hash(own.name) is not None,
-        **_elsewhere(request),
+        **_provider_identity(request),
     }
     return page(
         request,
@@ -152,16 +152,16 @@ def account_page(
         refused=refused,
         secret=secret,
         made=made,
-        scopes=tuple(Scope),
+        scopes=tuple(TokenScope),
         days=DAYS,
-        now=moment(root_of(request).settings.clock()),
+        now=iso_timestamp(root_of(request).settings.clock()),
         **{f"my_{name}": value for name, value in shown.items()},
     )
 
 
-def _elsewhere(request: Request) -> dict[str, str]:
+def _provider_identity(request: Request) -> dict[str, str]:
     """The provider, and who one is there; no names without one."""
-    elsewhere = elsewhere_of(request)
+    elsewhere = oidc_sign_in_of(request)
     user = accounts_of(request).user_by_id(actor_of(request).user_id)
     kept = user.oidc if user else ""
     return {
@@ -170,7 +170,9 @@ def _elsewhere(request: Request) -> dict[str, str]:
     }
 
 
-def _objection(accounts: AccountStore, own: Actor, name: str, scopes: tuple[Scope, ...]) -> str:
+def _objection(
+    accounts: AccountStore, own: Actor, name: str, scopes: tuple[TokenScope, ...]
+) -> str:
     """What is wrong with a token that is asked for."""
     if not own.team:
         return "You are in no team, and a token is for one. Ask an admin to take you into one."
@@ -185,14 +187,14 @@ def _objection(accounts: AccountStore, own: Actor, name: str, scopes: tuple[Scop
     return ""
 
 
-def _scopes(fields: Fields) -> tuple[Scope, ...]:
-    return tuple(scope for scope in Scope if fields[f"scope_{scope}"])
+def _scopes(fields: Fields) -> tuple[TokenScope, ...]:
+    return tuple(scope for scope in TokenScope if fields[f"scope_{scope}"])
 
 
 def _expiry(request: Request, days: str) -> str:
     """When a token ends; of what the form offers, else soon."""
     chosen = int(days) if days in {str(it) for it in DAYS} else DAYS[0]
-    return moment(root_of(request).settings.clock() + chosen * _A_DAY_S)
+    return iso_timestamp(root_of(request).settings.clock() + chosen * _A_DAY_S)
 
 
 def _session(request: Request) -> SignIn:

@@ -6,9 +6,9 @@ from typing import Final
 from fastapi import APIRouter, Depends, Request, Response
 
 from benchmaker.record.account import MAIN, AuditEntry
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.web.accounts.people_context import accounts_of, actor_of
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
 from benchmaker.web.pages.people.sign_in import where_accounts_are
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -52,26 +52,26 @@ def audit_log(request: Request) -> Response:
 @router.get(f"{HOME}.csv")
 def audit_csv(request: Request) -> Response:
     """The same for a spreadsheet, all of it."""
-    return as_csv(COLUMNS, every(_part_of(request), _view(request)), "audit")
+    return csv_response(COLUMNS, all_rows(_part_of(request), _view(request)), "audit")
 
 
 @router.get(f"{HOME}.json")
 def audit_json(request: Request) -> Response:
     """The same as objects, all of it."""
-    return as_json(COLUMNS, every(_part_of(request), _view(request)), "audit")
+    return json_response(COLUMNS, all_rows(_part_of(request), _view(request)), "audit")
 
 
 def _view(request: Request) -> View:
     return read_view(request, filters={"actor": None, "action": None, "team": None})
 
 
-def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], Part]:
+def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], RowPage]:
     """Reads a page of lines that whoever asks may see."""
     accounts, own = accounts_of(request), actor_of(request)
 
-    def part(view: View) -> Part:
-        place = after_place(view.after)
-        found = accounts.audited(
+    def part(view: View) -> RowPage:
+        place = decode_cursor(view.after)
+        found = accounts.audit_entries(
             before=min(place[1], _HIGHEST) if place else None,
             limit=limit + 1,
             actor=view.filters["actor"].strip() or None,
@@ -79,6 +79,6 @@ def _part_of(request: Request, limit: int = ROWS) -> Callable[[View], Part]:
             team=(view.filters["team"] or None) if own.team == MAIN else own.team,
         )
         rows = found[:limit]
-        return Part(rows, place_after("", rows[-1].number) if len(found) > limit else "")
+        return RowPage(rows, encode_cursor("", rows[-1].number) if len(found) > limit else "")
 
     return part

@@ -9,9 +9,9 @@ from starlette.exceptions import HTTPException
 
 from benchmaker.errors import SpecError
 from benchmaker.record.account import MAIN, Actor, Role, User
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.people.accounts import AccountStore
-from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.accounts.people_context import accounts_of, actor_of, root_of
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.pages.people.sign_in import where_accounts_are
@@ -36,33 +36,33 @@ def people(request: Request) -> Response:
 @router.post("/settings/people/role")
 def set_role(request: Request, fields: Posted) -> Response:
     """Take a person into the team, change what they are in it, or take them out."""
-    return _changed(request, fields, _set_role)
+    return _apply_change(request, fields, _set_role)
 
 
 @router.post("/settings/people/team")
 def change_team(request: Request, fields: Posted) -> Response:
     """The team's title, and who sees its boards."""
-    return _changed(request, fields, _set_team)
+    return _apply_change(request, fields, _set_team)
 
 
 @router.post("/settings/people/add-user")
 def add_user(request: Request, fields: Posted) -> Response:
     """A new person, with a first password that they change themselves."""
-    _refuse_elsewhere(request)
-    return _changed(request, fields, _add_user)
+    _require_main_team(request)
+    return _apply_change(request, fields, _add_user)
 
 
 @router.post("/settings/people/user")
 def change_user(request: Request, fields: Posted) -> Response:
     """Let a person in no more, or again."""
-    _refuse_elsewhere(request)
-    return _changed(request, fields, _change_user)
+    _require_main_team(request)
+    return _apply_change(request, fields, _change_user)
 
 
 @router.post("/settings/people/add-team")
 def add_team(request: Request, fields: Posted) -> Response:
     """A new team with its data folder and its store; whoever adds it is its first admin."""
-    _refuse_elsewhere(request)
+    _require_main_team(request)
 
     def add(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
         made = accounts.add_team(fields["slug"].strip(), fields["title"].strip())
@@ -70,7 +70,7 @@ def add_team(request: Request, fields: Posted) -> Response:
         root_of(request).of_team(made.slug)
         return made.slug, made.title
 
-    return _changed(request, fields, add)
+    return _apply_change(request, fields, add)
 
 
 def _set_role(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
@@ -99,7 +99,7 @@ def _add_user(accounts: AccountStore, _own: Actor, fields: Fields) -> tuple[str,
     if password != fields["again"]:
         raise SpecError("The password was typed in two ways.")
     passwords.refuse_weak(password, name)
-    made = accounts.add_user(name, passwords.hashed(password))
+    made = accounts.add_user(name, passwords.hash_password(password))
     role = fields["role"]
     if role in set(map(str, Role)):
         accounts.set_role(MAIN, made.id, Role(role))
@@ -117,14 +117,14 @@ def _change_user(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[st
     return person.name, "disabled"
 
 
-def _changed(request: Request, fields: Fields, change: Change) -> Response:
+def _apply_change(request: Request, fields: Fields, change: Change) -> Response:
     """Change it and go back to the page, or say on it what is wrong."""
     accounts, own = accounts_of(request), actor_of(request)
     try:
         what, detail = change(accounts, own, fields)
     except SpecError as exc:
-        return _page(request, status=422, refused=f"{capitalised(exc.message)} {exc.hint}".strip())
-    noted(request, object=what, detail=detail)
+        return _page(request, status=422, refused=f"{capitalise(exc.message)} {exc.hint}".strip())
+    annotate(request, object=what, detail=detail)
     return RedirectResponse(HOME, 303)
 
 
@@ -171,6 +171,6 @@ def _person(accounts: AccountStore, name: str) -> User:
     return found
 
 
-def _refuse_elsewhere(request: Request) -> None:
+def _require_main_team(request: Request) -> None:
     if actor_of(request).team != MAIN:
         raise HTTPException(403, "This takes an admin of the team main.")

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
-from benchmaker.web.accounts.audit import noted
+from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.accounts.authentication import GUARDED, SIGN_IN, is_https
 from benchmaker.web.accounts.cookies import SIGNED_IN
-from benchmaker.web.accounts.oidc.sign_in import Elsewhere
+from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
 from benchmaker.web.accounts.sign_ins import LASTS_S, SignIns
 from benchmaker.web.form_body import Posted, own_address
 from benchmaker.web.rendering import page
@@ -48,21 +48,23 @@ def sign_in(request: Request, tried: Tried, fields: Posted) -> Response:
     """On to where one wanted to go, or the form again, with how long to wait."""
     name, back = fields["name"].strip().lower(), fields["next"]
     if wait_s := tried.wait_s(request, name):
-        return late(form_page(request, back=back, name=name, refused=wait_words(wait_s)), wait_s)
-    user = tried.who(request, name, fields["password"])
+        return with_retry_after(
+            form_page(request, back=back, name=name, refused=wait_words(wait_s)), wait_s
+        )
+    user = tried.authenticate(request, name, fields["password"])
     if user is None:
         return form_page(request, back=back, name=name, refused=_UNFIT)
-    answer = RedirectResponse(onwards(back), 303)
-    hold(request, answer, tried.opened(request, user))
-    noted(request, object=user.name)
+    answer = RedirectResponse(return_address(back), 303)
+    hold(request, answer, tried.open_session(request, user))
+    annotate(request, object=user.name)
     return answer
 
 
 @router.post("/sign-out")
 def sign_out(request: Request, tried: Tried) -> Response:
     """The sign-in of this browser ends."""
-    tried.ended(request)
-    noted(request, object=request.state.actor.name)
+    tried.end_session(request)
+    annotate(request, object=request.state.actor.name)
     answer = RedirectResponse(SIGN_IN, 303)
     SIGNED_IN.drop(answer, is_https=_is_https(request))
     return answer
@@ -79,9 +81,9 @@ def wait_words(wait_s: float) -> str:
     return f"Too many passwords were tried. Wait {seconds} s, then try again."
 
 
-def elsewhere_of(request: Request) -> Elsewhere | None:
+def oidc_sign_in_of(request: Request) -> OidcSignIn | None:
     """Signing in at another provider; None where the server names none."""
-    found: Elsewhere | None = request.app.state.elsewhere
+    found: OidcSignIn | None = request.app.state.elsewhere
     return found
 
 
@@ -89,27 +91,27 @@ def form_page(
     request: Request, *, back: str, name: str = "", refused: str = "", status: int = 422
 ) -> Response:
     """The form; with ``refused`` it says so, and has that ``status``."""
-    elsewhere = elsewhere_of(request)
+    elsewhere = oidc_sign_in_of(request)
     return page(
         request,
         "people/sign_in",
         title="Sign in",
         status=status if refused else 200,
-        back=onwards(back),
+        back=return_address(back),
         name=name[:40],
         refused=refused,
         provider=elsewhere.name if elsewhere else "",
     )
 
 
-def late(answer: Response, wait_s: float) -> Response:
+def with_retry_after(answer: Response, wait_s: float) -> Response:
     """The answer to somebody who has to wait."""
     answer.status_code = 429
     answer.headers["retry-after"] = str(math.ceil(wait_s))
     return answer
 
 
-def onwards(back: str) -> str:
+def return_address(back: str) -> str:
     """An address of ours that is not this form."""
     address = own_address(back)
     return "/" if address.startswith(SIGN_IN) else address

@@ -8,12 +8,12 @@ from fastapi.responses import RedirectResponse
 from benchmaker.accounts.sealing import checked_secret, refuse_name
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, located
-from benchmaker.providers.network.egress import Reach
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.providers.endpoints.endpoints import Endpoint, with_base_url
+from benchmaker.providers.network.egress import EgressPolicy
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.people.accounts import AccountStore
-from benchmaker.web.accounts.audit import noted
-from benchmaker.web.accounts.environ import unreadable
+from benchmaker.web.accounts.audit import annotate
+from benchmaker.web.accounts.environ import unreadable_secrets
 from benchmaker.web.accounts.people_context import accounts_of, actor_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
@@ -28,7 +28,7 @@ MOST: Final = 100
 """Of a team."""
 
 
-class Row(NamedTuple):
+class SecretRow(NamedTuple):
     """A secret without its value; whether it opens with the key of now."""
 
     name: str
@@ -53,13 +53,13 @@ def enter(request: Request, bench: Bench, fields: Posted) -> Response:
         value = checked_secret(fields["value"])
         _refuse_out_of_reach(bench, name, value, benches.reach)
         _refuse_too_many(accounts, own.team, name)
-        sealed = benches.sealing().seal(value, team=own.team, name=name)
+        sealed = benches.sealer().seal(value, team=own.team, name=name)
     except (SpecError, PrerequisiteError) as exc:
-        said = f"{capitalised(exc.message)} {exc.hint}".strip()
+        said = f"{capitalise(exc.message)} {exc.hint}".strip()
         return _page(request, bench, status=422, refused=said, name=name)
     accounts.put_secret(own.team, name, sealed, by=own.name)
-    benches.changed(own.team)
-    noted(request, object=name)
+    benches.forget_secrets(own.team)
+    annotate(request, object=name)
     return RedirectResponse(HOME, 303)
 
 
@@ -70,8 +70,8 @@ def drop(request: Request, bench: Bench, fields: Posted) -> Response:
     own = actor_of(request)
     if not accounts_of(request).drop_secret(own.team, fields["name"]):
         raise Missing("there is no such secret.", hint="Load the page again.")
-    _benches(request).changed(own.team)
-    noted(request, object=fields["name"])
+    _benches(request).forget_secrets(own.team)
+    annotate(request, object=fields["name"])
     return RedirectResponse(HOME, 303)
 
 
@@ -80,7 +80,9 @@ def _page(
 ) -> Response:
     accounts, own = accounts_of(request), actor_of(request)
     known = accounts.secret_names(own.team)
-    shut = unreadable(accounts, own.team, _benches(request).sealing) if known else frozenset()
+    shut = (
+        unreadable_secrets(accounts, own.team, _benches(request).sealer) if known else frozenset()
+    )
     return page(
         request,
         "people/team_secrets",
@@ -91,20 +93,20 @@ def _page(
         refused=refused,
         own=own,
         name=name[:128],
-        rows=[Row(it.name, it.by, it.at, it.name not in shut) for it in known],
-        offered=_offered(bench),
+        rows=[SecretRow(it.name, it.by, it.at, it.name not in shut) for it in known],
+        offered=_known_variables(bench),
         reach=_benches(request).reach,
     )
 
 
-def _offered(bench: Workbench) -> list[str]:
+def _known_variables(bench: Workbench) -> list[str]:
     """The variables that the team's endpoints read: keys first, then addresses."""
     endpoints = _endpoints(bench)
     keys = [name for one in endpoints for name in one.keys]
     return list(dict.fromkeys([*keys, *(name for one in endpoints for name in one.base_urls)]))
 
 
-def _refuse_out_of_reach(bench: Workbench, name: str, value: str, reach: Reach) -> None:
+def _refuse_out_of_reach(bench: Workbench, name: str, value: str, reach: EgressPolicy) -> None:
     """A base URL must lead where the team may reach; looked at again whenever it is asked."""
     for endpoint in _endpoints(bench):
         if name in endpoint.base_urls:
@@ -114,7 +116,7 @@ def _refuse_out_of_reach(bench: Workbench, name: str, value: str, reach: Reach) 
 def _base_url(endpoint: Endpoint, name: str, value: str) -> str:
     """The base URL that a variable names; what is none is not repeated: it may be a key."""
     try:
-        return located(endpoint, {name: value}).base_url
+        return with_base_url(endpoint, {name: value}).base_url
     except SpecError as exc:
         raise SpecError(
             f"that is no base URL for {name}.", hint="Write https://host/v1, host and path alone."

@@ -13,7 +13,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.runs.page import mark_of
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables.sanitize import clamped
+from benchmaker.report.tables.sanitize import truncate
 from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import Neighbours, neighbours
 from benchmaker.store.runs.trials import read_trials_at
@@ -21,7 +21,7 @@ from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
-from benchmaker.web.results.run_cache import Known, Standings
+from benchmaker.web.results.run_cache import Known, OverviewCache
 from benchmaker.web.results.subject import model_at
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -38,7 +38,7 @@ _TURNS = 50
 _FILTERS = {"models": None, "diff": None, "order": ("mean",), "runs": ("this",)}
 
 
-class Asked(NamedTuple):
+class CaseResults(NamedTuple):
     """A case as it was asked in a run, or in the runs of its series, with all its trials."""
 
     run: Run
@@ -48,7 +48,9 @@ class Asked(NamedTuple):
     trials: tuple[Trial, ...]
 
 
-def asked(bench: Workbench, run_id: str, position: int, *, alone: bool = False) -> Asked:
+def case_results(
+    bench: Workbench, run_id: str, position: int, *, alone: bool = False
+) -> CaseResults:
     """What is stored of a case.
 
     Raises:
@@ -65,13 +67,13 @@ def asked(bench: Workbench, run_id: str, position: int, *, alone: bool = False) 
     except (StoreError, OverflowError) as exc:
         raise Missing("The suite has no such case.", hint=f"See /runs/{run_id}/cases.") from exc
     found = [trial for one in runs for trial in read_trials_at(store.database, one.id, position)]
-    return Asked(run, tuple(runs), position, case, tuple(found))
+    return CaseResults(run, tuple(runs), position, case, tuple(found))
 
 
 @router.get("/runs/{run}/cases/{position}.json")
 def case_json(run: str, position: int, bench: Bench) -> Response:
     """The case with every trial, as data."""
-    found = asked(bench, run, position)
+    found = case_results(bench, run, position)
     told = {
         "scale": "0-1",
         "case": found.case.model_dump(mode="json", exclude_defaults=True),
@@ -85,11 +87,11 @@ def case_json(run: str, position: int, bench: Bench) -> Response:
 def case_page(request: Request, run: str, position: int, bench: Bench, known: Known) -> Response:
     """The answers to one case."""
     view = read_view(request, filters=_FILTERS)
-    found = asked(bench, run, position, alone=view.filters["runs"] == "this")
+    found = case_results(bench, run, position, alone=view.filters["runs"] == "this")
     hide = bench.redactor
-    chosen = _chosen(found.run, view.filters["models"])
+    chosen = _chosen_models(found.run, view.filters["models"])
     base = _base(found, view.filters["diff"], hide)
-    beside = _beside(bench, known, found, view.filters["order"])
+    beside = _neighbours(bench, known, found, view.filters["order"])
     return page(
         request,
         "results/case",
@@ -107,15 +109,15 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         position=position,
         facts=list(case_facts(found.case, hide)),
         turns=turns(found, hide),
-        expected=_expected(found, hide, len(chosen)),
+        expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
         models=_models(found, chosen, base, hide),
         every=[
             (rank, name(hide.text(model)), rank in chosen)
             for rank, model in enumerate(found.run.models)
         ],
-        before=_to(view, run, beside.before),
-        after=_to(view, run, beside.after),
+        before=_case_link(view, run, beside.before),
+        after=_case_link(view, run, beside.after),
     )
 
 
@@ -132,23 +134,24 @@ def case_facts(case: Case, redactor: Redactor) -> list[str]:
     return [name(redactor.text(part)) for part in parts if part]
 
 
-def turns(found: Asked, redactor: Redactor) -> list[tuple[str, str]]:
+def turns(found: CaseResults, redactor: Redactor) -> list[tuple[str, str]]:
     """The conversation: who says what."""
     said = found.case.conversation(found.run.system_prompt)
     limit = max(answers.LEAST, _QUESTION // min(_TURNS, len(said)))
     return [
-        (turn.role, clamped(answers.shown(turn.content, redactor), limit)) for turn in said[:_TURNS]
+        (turn.role, truncate(answers.safe_text(turn.content, redactor), limit))
+        for turn in said[:_TURNS]
     ]
 
 
-def _expected(found: Asked, redactor: Redactor, models: int) -> str | None:
+def _expected_text(found: CaseResults, redactor: Redactor, models: int) -> str | None:
     if found.case.expectation is None:
         return None
-    text = answers.shown(found.case.expectation, redactor)
-    return clamped(text, answers.each(models + 1))
+    text = answers.safe_text(found.case.expectation, redactor)
+    return truncate(text, answers.length_limit(models + 1))
 
 
-def _chosen(run: Run, words: str) -> tuple[int, ...]:
+def _chosen_models(run: Run, words: str) -> tuple[int, ...]:
     """The numbers of the models that are shown: those that the address names, or the first."""
     if not words:
         return tuple(range(min(ASIDE, len(run.models))))
@@ -156,31 +159,33 @@ def _chosen(run: Run, words: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ranks))[: 2 * ASIDE]
 
 
-def _base(found: Asked, word: str, redactor: Redactor) -> tuple[str, str | None]:
+def _base(found: CaseResults, word: str, redactor: Redactor) -> tuple[str, str | None]:
     """What answers are marked against: its word in the address, and its text."""
     if word == "off":
         return "off", None
     if word in {"", "expected"}:
         if found.case.expected is None:
             return "off", None
-        return "expected", answers.shown(found.case.expected, redactor)
+        return "expected", answers.safe_text(found.case.expected, redactor)
     try:
         model = model_at(found.run, word)
     except SpecError as exc:
         hint = "Write expected, off, or the number of a model."
         raise SpecError(f"diff can't be {word[:40]!r}.", hint=hint) from exc
-    said = answers.distinct([trial for trial in found.trials if trial.model == model])
-    return word, answers.shown(said[0].first.text, redactor) if said else None
+    said = answers.distinct_answers([trial for trial in found.trials if trial.model == model])
+    return word, answers.safe_text(said[0].first_trial.text, redactor) if said else None
 
 
 def _models(
-    found: Asked, chosen: Sequence[int], base: tuple[str, str | None], redactor: Redactor
+    found: CaseResults, chosen: Sequence[int], base: tuple[str, str | None], redactor: Redactor
 ) -> list[dict[str, Any]]:
     by_model = {
-        rank: answers.distinct([one for one in found.trials if one.model == found.run.models[rank]])
+        rank: answers.distinct_answers(
+            [one for one in found.trials if one.model == found.run.models[rank]]
+        )
         for rank in chosen
     }
-    limit = answers.each(1 + sum(min(DISTINCT, len(said)) for said in by_model.values()))
+    limit = answers.length_limit(1 + sum(min(DISTINCT, len(said)) for said in by_model.values()))
     colours = plots.colours(len(found.run.models))
     return [
         {
@@ -200,26 +205,30 @@ def _models(
 
 
 def _block(
-    found: Asked, said: answers.Said, base: str | None, limit: int, redactor: Redactor
+    found: CaseResults,
+    said: answers.DistinctAnswer,
+    base: str | None,
+    limit: int,
+    redactor: Redactor,
 ) -> dict[str, Any]:
-    trial = said.first
+    trial = said.first_trial
     is_answered = trial.completion is not None
-    text = answers.shown(trial.text if is_answered else trial.error or "", redactor)
+    text = answers.safe_text(trial.text if is_answered else trial.error or "", redactor)
     run = next(run for run in found.runs if run.id == trial.run_id)
     return {
-        "text": answers.marked(text, base if is_answered else None, limit),
+        "text": answers.mark_differences(text, base if is_answered else None, limit),
         "is_answered": is_answered,
         "is_empty": not text,
         "outcome": str(trial.outcome),
         "mark": mark_of(trial),
         "score": answers.score_words(said),
         "count": len(said.trials),
-        "steps": answers.steps(trial, found.case, run, redactor),
+        "steps": answers.score_steps(trial, found.case, run, redactor),
         "links": _links(found, said),
     }
 
 
-def _links(found: Asked, said: answers.Said) -> list[tuple[str, str]]:
+def _links(found: CaseResults, said: answers.DistinctAnswer) -> list[tuple[str, str]]:
     numbers = {run.id: run.number for run in found.runs}
     return [
         (
@@ -231,12 +240,14 @@ def _links(found: Asked, said: answers.Said) -> list[tuple[str, str]]:
     ]
 
 
-def _beside(bench: Workbench, known: Standings, found: Asked, order: str) -> Neighbours:
+def _neighbours(
+    bench: Workbench, known: OverviewCache, found: CaseResults, order: str
+) -> Neighbours:
     """The cases beside this one, in the order of the suite or with the hardest first."""
     if order != "mean":
         return neighbours(bench.store.database, found.run.id, found.position)
     grid = known.of_runs(bench.store, (found.run.id,)).grid
-    rows = grid.hardest()
+    rows = grid.hardest_rows()
     row = grid.row(found.position)
     if row is None:
         return Neighbours(None, None)
@@ -246,7 +257,7 @@ def _beside(bench: Workbench, known: Standings, found: Asked, order: str) -> Nei
     return Neighbours(before, int(places[at + 1]) if at + 1 < len(rows) else None)
 
 
-def _to(view: View, run: str, position: int | None) -> str:
+def _case_link(view: View, run: str, position: int | None) -> str:
     if position is None:
         return ""
     moved = View(f"/runs/{run}/cases/{position}", filters=view.filters)

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request, Response
 from numpy.typing import NDArray
 
 from benchmaker.store import Store
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.case_pages import case_names, positions_like
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json
+from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.run_cache import Known, Standing
+from benchmaker.web.results.run_cache import Known, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -32,25 +32,25 @@ _LAST = 2.0
 @router.get("/runs/{run}/cases.csv")
 def run_csv(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """The cases of a run, a row each."""
-    return _file(request, bench, known.of_runs, run_subject(bench.store, run), as_csv)
+    return _file(request, bench, known.of_runs, run_subject(bench.store, run), csv_response)
 
 
 @router.get("/runs/{run}/cases.json")
 def run_json(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """The cases of a run, an object each."""
-    return _file(request, bench, known.of_runs, run_subject(bench.store, run), as_json)
+    return _file(request, bench, known.of_runs, run_subject(bench.store, run), json_response)
 
 
 @router.get("/series/{series}/cases.csv")
 def series_csv(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """The cases of a series, a row each."""
-    return _file(request, bench, known.of_runs, series_subject(bench.store, series), as_csv)
+    return _file(request, bench, known.of_runs, series_subject(bench.store, series), csv_response)
 
 
 @router.get("/series/{series}/cases.json")
 def series_json(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """The cases of a series, an object each."""
-    return _file(request, bench, known.of_runs, series_subject(bench.store, series), as_json)
+    return _file(request, bench, known.of_runs, series_subject(bench.store, series), json_response)
 
 
 @router.get("/runs/{run}/cases")
@@ -68,7 +68,7 @@ def series_cases(request: Request, series: str, bench: Bench, known: Known) -> R
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class CaseOrder:
     """The rows of a grid in the order that a view asks for, and the value each is sorted by."""
 
     rows: NDArray[np.int64]
@@ -78,15 +78,15 @@ class Order:
 
     def page(self, after: str, limit: int) -> tuple[list[int], str]:
         """The rows behind a place, and the place behind them; "" at the end."""
-        first = self._first(after)
+        first = self._first_row(after)
         found = self.rows[first : first + limit].tolist()
         if first + limit >= len(self.rows):
             return found, ""
         last = found[-1]
-        return found, place_after(float(self.values[last]), int(self.position[last]))
+        return found, encode_cursor(float(self.values[last]), int(self.position[last]))
 
-    def _first(self, after: str) -> int:
-        place = after_place(after)
+    def _first_row(self, after: str) -> int:
+        place = decode_cursor(after)
         if place is None:
             return 0
         value, position = float(place[0]), place[1]
@@ -98,7 +98,7 @@ class Order:
         return int(is_before.sum())
 
 
-def order_of(store: Store, made: Standing, subject: Subject, view: View) -> Order:
+def order_of(store: Store, made: RunsOverview, subject: Subject, view: View) -> CaseOrder:
     """The rows that the view asks for, in its order; cases without a value come last."""
     grid = made.grid
     values = _values(made, subject, view.sort)
@@ -112,11 +112,11 @@ def order_of(store: Store, made: Standing, subject: Subject, view: View) -> Orde
         like = positions_like(store.database, subject.run.suite_hash, view.q)
         kept &= np.isin(grid.position, like)
     if view.filters.get("outcome"):
-        kept &= grid.having(OUTCOMES[view.filters["outcome"]])
-    return Order(rows[kept[rows]], values, grid.position, view.descending)
+        kept &= grid.rows_with_group(OUTCOMES[view.filters["outcome"]])
+    return CaseOrder(rows[kept[rows]], values, grid.position, view.descending)
 
 
-def _values(made: Standing, subject: Subject, sort: str) -> NDArray[np.float64]:
+def _values(made: RunsOverview, subject: Subject, sort: str) -> NDArray[np.float64]:
     if sort == "mean":
         return made.grid.case_mean
     if sort.startswith("m"):
@@ -138,9 +138,9 @@ def case_view(request: Request, subject: Subject) -> View:
     )
 
 
-def _page(request: Request, bench: Workbench, made: Standing, subject: Subject) -> Response:
+def _page(request: Request, bench: Workbench, made: RunsOverview, subject: Subject) -> Response:
     view = case_view(request, subject)
-    shown = panels.page_of(made, bench.redactor)
+    shown = panels.report_page_of(made, bench.redactor)
     order = order_of(bench.store, made, subject, view)
     rows, after = order.page(view.after, ROWS)
     names = _names(subject, made, view.columns)
@@ -154,11 +154,16 @@ def _page(request: Request, bench: Workbench, made: Standing, subject: Subject) 
         crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases")),
         view=view,
         subject=subject,
-        part=Part(panels.heat_rows(bench.store, shown, made, rows, base, columns=columns), after),
+        part=RowPage(
+            panels.heat_rows(bench.store, shown, made, rows, base, columns=columns), after
+        ),
         total=len(order.rows),
-        heads=[Column("case", "Case", _nothing), Column("mean", "Mean", _nothing, is_number=True)],
+        heads=[
+            Column("case", "Case", _no_value),
+            Column("mean", "Mean", _no_value, is_number=True),
+        ],
         across=[
-            (Column(f"m{subject.rank(name)}", "", _nothing), row)
+            (Column(f"m{subject.rank(name)}", "", _no_value), row)
             for name, row in zip(names, panels.identities(shown, names), strict=True)
         ],
         every=[
@@ -169,11 +174,11 @@ def _page(request: Request, bench: Workbench, made: Standing, subject: Subject) 
     )
 
 
-def _nothing(row: Any) -> None:  # noqa: ANN401  the template writes the cells
+def _no_value(row: Any) -> None:  # noqa: ANN401  the template writes the cells
     del row
 
 
-def _names(subject: Subject, made: Standing, chosen: Sequence[str]) -> list[str]:
+def _names(subject: Subject, made: RunsOverview, chosen: Sequence[str]) -> list[str]:
     """The models that stand beside each other: those chosen, or the best."""
     if not chosen:
         return list(made.grid.models[: panels.ACROSS])
@@ -182,14 +187,14 @@ def _names(subject: Subject, made: Standing, chosen: Sequence[str]) -> list[str]
 
 
 def _file(request: Request, bench: Workbench, known: Any, subject: Subject, form: Any) -> Response:  # noqa: ANN401  two functions of one shape each
-    made: Standing = known(bench.store, subject.run_ids)
+    made: RunsOverview = known(bench.store, subject.run_ids)
     order = order_of(bench.store, made, subject, case_view(request, subject))
     columns: list[Column[dict[str, Any]]] = [
         _column(key) for key in ("case", "position", "weight", "mean")
     ]
     columns += [_column(f"mean of {name}") for name in made.grid.models]
     columns += [_column(f"outcome of {name}") for name in made.grid.models]
-    answer: Response = form(columns, _every(bench.store, made, order), "cases")
+    answer: Response = form(columns, _all_rows(bench.store, made, order), "cases")
     return answer
 
 
@@ -197,7 +202,7 @@ def _column(key: str) -> Column[dict[str, Any]]:
     return Column(key, key, lambda row: row.get(key))
 
 
-def _every(store: Store, made: Standing, order: Order) -> Iterator[dict[str, Any]]:
+def _all_rows(store: Store, made: RunsOverview, order: CaseOrder) -> Iterator[dict[str, Any]]:
     grid = made.grid
     for first in range(0, len(order.rows), _AT_ONCE):
         rows = order.rows[first : first + _AT_ONCE].tolist()
@@ -213,8 +218,8 @@ def _every(store: Store, made: Standing, order: Order) -> Iterator[dict[str, Any
                 "case": names.get(place),
                 "position": place,
                 "weight": float(grid.weight[row]),
-                "mean": _known(float(grid.case_mean[row])),
-                **{f"mean of {name}": _known(mean) for name, mean in means},
+                "mean": _nan_to_none(float(grid.case_mean[row])),
+                **{f"mean of {name}": _nan_to_none(mean) for name, mean in means},
                 **kinds,
             }
 
@@ -224,5 +229,5 @@ def _word(kind: str) -> str:
     return words.get(kind, "scored" if kind else "not asked")
 
 
-def _known(value: float) -> float | None:
+def _nan_to_none(value: float) -> float | None:
     return None if value != value else value  # noqa: PLR0124  NaN alone differs from itself

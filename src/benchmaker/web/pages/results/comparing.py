@@ -11,14 +11,14 @@ from benchmaker.record import Run
 from benchmaker.report.runs.comparison import suite_versions
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
-from benchmaker.store.database.paging import after_place, place_after
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.case_pages import case_names
-from benchmaker.web.listing import ROWS, Part
+from benchmaker.web.listing import ROWS, RowPage
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.run_cache import Known, Standing, Unit
-from benchmaker.web.results.tables import answered
+from benchmaker.web.results.run_cache import Known, RunsOverview, Unit
+from benchmaker.web.results.tables import table_response
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -46,8 +46,8 @@ def compare_page(request: Request, bench: Bench, known: Known) -> Response:
         return _choice(request, bench, view, units)
     made = known.of_units(bench.store, units)
     if view.filters["form"]:
-        return answered(made, view.filters["table"] or "differences", view.filters["form"])
-    return _compared(request, bench, view, units, made)
+        return table_response(made, view.filters["table"] or "differences", view.filters["form"])
+    return _comparison_page(request, bench, view, units, made)
 
 
 def _view(request: Request) -> View:
@@ -102,10 +102,10 @@ def _series(runs: tuple[Run, ...]) -> list[tuple[str, int]]:
     return [(one, ids.count(one)) for one in dict.fromkeys(ids)]
 
 
-def _compared(
-    request: Request, bench: Workbench, view: View, units: tuple[Unit, ...], made: Standing
+def _comparison_page(
+    request: Request, bench: Workbench, view: View, units: tuple[Unit, ...], made: RunsOverview
 ) -> Response:
-    shown = panels.page_of(made, bench.redactor)
+    shown = panels.report_page_of(made, bench.redactor)
     models = list(made.grid.models)
     base = _base(models, view.filters["ref"], made)
     rows, part, total = _changes(made, view, models.index(base) if base else 0)
@@ -137,7 +137,7 @@ def _compared(
     )
 
 
-def _base(models: list[str], word: str, made: Standing) -> str:
+def _base(models: list[str], word: str, made: RunsOverview) -> str:
     """What everything is compared with: the number in the address, or the best."""
     if word:
         if not (word.isascii() and word.isdigit() and int(word[:9]) < len(models)):
@@ -149,23 +149,23 @@ def _base(models: list[str], word: str, made: Standing) -> str:
     return models[0] if models else ""
 
 
-def _changes(made: Standing, view: View, base: int) -> tuple[list[int], Part, int]:
+def _changes(made: RunsOverview, view: View, base: int) -> tuple[list[int], RowPage, int]:
     """The rows of a page, those first whose scores lie furthest from the baseline."""
     if not made.grid.models:
-        return [], Part([]), 0
+        return [], RowPage([]), 0
     apart = made.grid.mean - made.grid.mean[:, [base]]
     size = _size(apart, view.filters["only"])
     kept = np.flatnonzero(size > _CHANGED) if view.filters["only"] else np.arange(len(size))
     order = kept[np.lexsort((made.grid.position[kept], -size[kept]))]
-    place = after_place(view.after)
+    place = decode_cursor(view.after)
     if place is not None:
         far, position = float(place[0]), place[1]
         own, where = size[order], made.grid.position[order]
         order = order[(own < far) | ((own == far) & (where > position))]
     rows = order[:ROWS].tolist()
     more = len(order) > ROWS
-    after = place_after(float(size[rows[-1]]), int(made.grid.position[rows[-1]])) if more else ""
-    return rows, Part(rows, after), len(kept)
+    after = encode_cursor(float(size[rows[-1]]), int(made.grid.position[rows[-1]])) if more else ""
+    return rows, RowPage(rows, after), len(kept)
 
 
 def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
@@ -177,7 +177,7 @@ def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
 
 
 def _rows(
-    bench: Workbench, made: Standing, rows: list[int], base: int, columns: list[int]
+    bench: Workbench, made: RunsOverview, rows: list[int], base: int, columns: list[int]
 ) -> list[dict[str, Any]]:
     grid, run = made.grid, made.runs[0]
     places = grid.position[rows].tolist()
@@ -193,13 +193,13 @@ def _rows(
     ]
 
 
-def _case_of(made: Standing, model: str, place: int) -> str:
+def _case_of(made: RunsOverview, model: str, place: int) -> str:
     """The page of a case, at its place in the version of the suite that the model was asked."""
     run = made.unit_of[model][0].run_ids[0]
     return f"/runs/{run}/cases/{made.places.get(run, {}).get(place, place)}"
 
 
-def _change(made: Standing, row: int, column: int, base: int) -> dict[str, str]:
+def _change(made: RunsOverview, row: int, column: int, base: int) -> dict[str, str]:
     cell = panels.cell(made.grid, row, column)
     apart = float(made.grid.mean[row, column] - made.grid.mean[row, base])
     if apart != apart:  # noqa: PLR0124  NaN alone differs from itself

@@ -5,18 +5,18 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.standard.correction_preview import Foreseen, foreseen
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.correction_preview import CorrectionPreview, preview_correction
+from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.dollars import dollar_range
-from benchmaker.report.sentences.sentence import capitalised
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.suites.suite_pages import versions
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded
 from benchmaker.web.pages.results.rescoring import Wanted
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.results.rescorings import wait_a_moment
+from benchmaker.web.results.rescorings import wait_briefly
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.suites.export import as_yaml
 from benchmaker.web.suites.uploads import take
@@ -43,25 +43,25 @@ def of_series(request: Request, series: str, bench: Bench) -> Response:
 @router.post("/runs/{run}/corrected-suite/file")
 def file_of_run(request: Request, run: str, bench: Bench, upload: Uploaded) -> Response:
     """Store the corrected suite in a file, and show what it changes."""
-    return _taken(request, bench, run_subject(bench.store, run), upload)
+    return _use_upload(request, bench, run_subject(bench.store, run), upload)
 
 
 @router.post("/series/{series}/corrected-suite/file")
 def file_of_series(request: Request, series: str, bench: Bench, upload: Uploaded) -> Response:
     """Store the corrected suite in a file, and show what it changes."""
-    return _taken(request, bench, series_subject(bench.store, series), upload)
+    return _use_upload(request, bench, series_subject(bench.store, series), upload)
 
 
 @router.post("/runs/{run}/corrected-suite/text")
 def text_of_run(request: Request, run: str, bench: Bench, fields: Posted) -> Response:
     """Store the corrected suite that was typed, and show what it changes."""
-    return _typed(request, bench, run_subject(bench.store, run), fields)
+    return _use_text(request, bench, run_subject(bench.store, run), fields)
 
 
 @router.post("/series/{series}/corrected-suite/text")
 def text_of_series(request: Request, series: str, bench: Bench, fields: Posted) -> Response:
     """Store the corrected suite that was typed, and show what it changes."""
-    return _typed(request, bench, series_subject(bench.store, series), fields)
+    return _use_text(request, bench, series_subject(bench.store, series), fields)
 
 
 @router.post("/runs/{run}/corrected-suite")
@@ -86,7 +86,7 @@ def _page(
     text: str | None = None,
 ) -> Response:
     view = read_view(request, filters={"suite": None})
-    found, fault = _foreseen(bench, subject, view)
+    found, fault = _preview_changes(bench, subject, view)
     return page(
         request,
         "results/corrected_suite",
@@ -111,27 +111,27 @@ def _page(
     )
 
 
-def _foreseen(
+def _preview_changes(
     bench: Workbench, subject: Subject, view: View
-) -> tuple[Foreseen | None, BenchmakerError | None]:
+) -> tuple[CorrectionPreview | None, BenchmakerError | None]:
     """What the chosen suite changes, or why it can't be used; neither where none is chosen."""
     chosen = view.filters["suite"]
     if not chosen:
         return None, None
-    place = Place.of(bench.home, bench.settings.store_url)
+    place = Home.of(bench.home, bench.settings.store_url)
     try:
-        return foreseen(bench.store, place, subject.run_ids, chosen), None
+        return preview_correction(bench.store, place, subject.run_ids, chosen), None
     except BenchmakerError as exc:
         return None, exc
 
 
-def _words(found: Foreseen) -> dict[str, Any]:
+def _words(found: CorrectionPreview) -> dict[str, Any]:
     """What changes, in sentences, and what each judge may cost."""
     correction = found.correction
     return {
         "lines": [
-            correction.answered,
-            *(f"{capitalised(sentence)}." for sentence in correction.sentences()),
+            correction.answered_sentence,
+            *(f"{capitalise(sentence)}." for sentence in correction.sentences()),
         ],
         "asks_judges": found.asks_judges,
         "to_judge": found.to_judge,
@@ -155,14 +155,14 @@ def _text(bench: Workbench, subject: Subject, view: View) -> str:
     return text if len(text) <= _SHOWN_BYTES else ""
 
 
-def _typed(request: Request, bench: Workbench, subject: Subject, fields: Posted) -> Response:
+def _use_text(request: Request, bench: Workbench, subject: Subject, fields: Posted) -> Response:
     text = fields["text"]
     ending = "json" if text.lstrip().startswith("{") else "yaml"
     upload = Upload(Fields(), f"suite.{ending}", text.encode())
-    return _taken(request, bench, subject, upload, text=text)
+    return _use_upload(request, bench, subject, upload, text=text)
 
 
-def _taken(
+def _use_upload(
     request: Request,
     bench: Workbench,
     subject: Subject,
@@ -178,8 +178,10 @@ def _taken(
 
 
 def _begin(bench: Workbench, subject: Subject, fields: Posted) -> Response:
-    place = Place.of(bench.home, bench.settings.store_url)
-    foreseen(bench.store, place, subject.run_ids, fields["suite"])  # refuses what can't be done
+    place = Home.of(bench.home, bench.settings.store_url)
+    preview_correction(
+        bench.store, place, subject.run_ids, fields["suite"]
+    )  # refuses what can't be done
     job = ask_to_correct(
         bench.store,
         subject.id,
@@ -188,5 +190,5 @@ def _begin(bench: Workbench, subject: Subject, fields: Posted) -> Response:
         max_cost_usd=Wanted(max_cost=fields["max_cost"]).max_cost_usd,
     )
     if bench.settings.works:
-        wait_a_moment(bench.store, job)
+        wait_briefly(bench.store, job)
     return RedirectResponse(subject.base, 303)

@@ -9,12 +9,12 @@ from pydantic import BaseModel
 
 from benchmaker.arenas.standard.job_handlers import ask_to_rescore
 from benchmaker.errors import SpecError
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.store.queues.jobs import ask_to_stop
 from benchmaker.web.rendering import fragment
-from benchmaker.web.results.rescorings import rescoring_of, wait_a_moment
+from benchmaker.web.results.rescorings import rescoring_of, wait_briefly
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -29,7 +29,7 @@ def choices(run: Run) -> dict[str, Any]:
     return {
         "profiles": list(_PROFILES),
         "profile": run.profile,
-        "scorers": [one.id for one in available("scorer") if not one.error],
+        "scorers": [one.id for one in list_plugins("scorer") if not one.error],
         "judged": bool(run.judge),
     }
 
@@ -102,7 +102,7 @@ def _start(bench: Workbench, subject: Subject, wanted: Wanted) -> Response:
     if not profile and not scorer:
         raise SpecError("Nothing was asked to change.", hint="Choose a profile, a scorer, or both.")
     _refuse_unknown(profile, _PROFILES, "profile")
-    _refuse_unknown(scorer, [one.id for one in available("scorer")], "scorer")
+    _refuse_unknown(scorer, [one.id for one in list_plugins("scorer")], "scorer")
     asks_judges = bool(subject.run.judge) or scorer == _JUDGES
     job = ask_to_rescore(
         bench.store,
@@ -112,7 +112,7 @@ def _start(bench: Workbench, subject: Subject, wanted: Wanted) -> Response:
         max_cost_usd=wanted.max_cost_usd if asks_judges else None,
     )
     if bench.settings.works:
-        wait_a_moment(bench.store, job)
+        wait_briefly(bench.store, job)
     return RedirectResponse(subject.base, 303)
 
 

@@ -8,7 +8,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from benchmaker.arenas.standard.home import Place
+from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.record import kind_words
 from benchmaker.report.formats.exports import WRITERS
@@ -21,9 +21,9 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
 from benchmaker.web.results.rescorings import rescoring_of
-from benchmaker.web.results.run_cache import Known, Standing, Standings
+from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
-from benchmaker.web.results.tables import answered
+from benchmaker.web.results.tables import table_response
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -51,7 +51,7 @@ def run_json(run: str, bench: Bench, known: Known) -> Response:
 @router.get("/runs/{run}.csv")
 def run_csv(run: str, bench: Bench, known: Known) -> Response:
     """The means, a row a model."""
-    return answered(known.of_runs(bench.store, (run,)), "means", "csv")
+    return table_response(known.of_runs(bench.store, (run,)), "means", "csv")
 
 
 @router.get("/series/{series}.json")
@@ -64,7 +64,7 @@ def series_json(series: str, bench: Bench, known: Known) -> Response:
 def series_csv(series: str, bench: Bench, known: Known) -> Response:
     """The means, a row a model."""
     made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
-    return answered(made, "means", "csv")
+    return table_response(made, "means", "csv")
 
 
 @router.get("/runs/{run}")
@@ -82,36 +82,36 @@ def series_page(request: Request, series: str, bench: Bench, known: Known) -> Re
 @router.get("/runs/{run}/export/{form}")
 def export_run(run: str, form: str, bench: Bench, known: Known) -> Response:
     """The run as a file."""
-    return _exported(bench, known, run_subject(bench.store, run), form)
+    return _export_response(bench, known, run_subject(bench.store, run), form)
 
 
 @router.get("/series/{series}/export/{form}")
 def export_series(series: str, form: str, bench: Bench, known: Known) -> Response:
     """The series as a file."""
-    return _exported(bench, known, series_subject(bench.store, series), form)
+    return _export_response(bench, known, series_subject(bench.store, series), form)
 
 
 @router.get("/runs/{run}/tables/{table}.{form}")
 def run_table(run: str, table: str, form: str, bench: Bench, known: Known) -> Response:
     """One table of the page."""
-    return answered(known.of_runs(bench.store, (run,)), table, form)
+    return table_response(known.of_runs(bench.store, (run,)), table, form)
 
 
 @router.get("/series/{series}/tables/{table}.{form}")
 def series_table(series: str, table: str, form: str, bench: Bench, known: Known) -> Response:
     """One table of the page."""
     made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
-    return answered(made, table, form)
+    return table_response(made, table, form)
 
 
-def answered_summary(bench: Workbench, known: Standings, subject: Subject) -> Response:
+def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
     """The summary as JSON, secrets taken out."""
     made = known.of_runs(bench.store, subject.run_ids)
     body = msgspec.json.encode(bench.redactor.tree(made.summary.to_dict()))
     return Response(body, media_type="application/json")
 
 
-def _page(request: Request, bench: Workbench, known: Standings, subject: Subject) -> Response:
+def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
     view = read_view(request, filters={"ref": None})
     made = known.of_runs(bench.store, subject.run_ids)
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
@@ -139,21 +139,21 @@ def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
 
 
 def _content(
-    bench: Workbench, made: Standing, subject: Subject, view: View, reference: str
+    bench: Workbench, made: RunsOverview, subject: Subject, view: View, reference: str
 ) -> dict[str, Any]:
-    shown = panels.page_of(made, bench.redactor)
-    hardest = made.grid.hardest()[: panels.HARDEST].tolist()
+    shown = panels.report_page_of(made, bench.redactor)
+    hardest = made.grid.hardest_rows()[: panels.HARDEST].tolist()
     models = [model.model for model in made.summary.models]
     cases = f"/runs/{subject.run.id}/cases"
     kinds = panels.kinds_of_failure(made)
     return {
         "chosen": view.filters["ref"],
         **panels.head(shown, made),
-        "facts": [shown.clean(fact) for fact in notes.facts(made.summary)],
+        "facts": [shown.clean(fact) for fact in notes.summary_facts(made.summary)],
         "forest": panels.forest(shown, made),
         "differences": panels.differences(shown, made.comparison, reference),
         "ranks": panels.ranks(shown, made),
-        "corrected": panels.corrected(shown, made),
+        "corrected": panels.corrected_panel(shown, made),
         "outcomes": panels.outcomes(shown, made),
         "alone": shown.clean(made.alone),
         "heat": panels.heat_rows(bench.store, shown, made, hardest, cases),
@@ -179,13 +179,15 @@ def _rank(subject: Subject, one: Any) -> int:  # noqa: ANN401  a kind of failure
     return run.models.index(one.model)
 
 
-def _exported(bench: Workbench, known: Standings, subject: Subject, form: str) -> Response:
+def _export_response(
+    bench: Workbench, known: OverviewCache, subject: Subject, form: str
+) -> Response:
     """A file of that form; it is written before the first byte goes out, so that it is whole."""
     if form not in FORMS:
         hint = f"There are {', '.join(FORMS)}."
         raise Missing("Results are not exported in this form.", hint=hint)
     made = known.of_runs(bench.store, subject.run_ids)
-    place = Place(bench.home, bench.settings.store_url)
+    place = Home(bench.home, bench.settings.store_url)
     result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)
     _, kind, ending = FORMS[form]
     spooled = SpooledTemporaryFile(  # noqa: SIM115  closed once it is sent

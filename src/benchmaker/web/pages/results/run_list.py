@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import RunState
 from benchmaker.store.runs.run_pages import SORTABLE, RunRow, page_of_runs
-from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
@@ -46,9 +46,9 @@ def _view(request: Request) -> View:
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
-    def part(view: View) -> Part:
-        return Part(
+def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    def part(view: View) -> RowPage:
+        return RowPage(
             *page_of_runs(
                 bench.store.database,
                 sort=view.sort,
@@ -64,4 +64,4 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
     return part
 
 
-add_files(router, "/runs", Table("runs", COLUMNS, _view, _part))
+add_files(router, "/runs", Listing("runs", COLUMNS, _view, _part))

@@ -13,12 +13,12 @@ from benchmaker.report.runs.explain import Explanation, explain
 from benchmaker.report.runs.page import mark_of
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import clamped, inert
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.store.runs.case_pages import ScoreVersion, neighbours, score_versions_at
 from benchmaker.store.runs.judgments import read_judgments
 from benchmaker.web.faults import Missing
-from benchmaker.web.pages.results.case import Asked, asked, case_facts, turns
+from benchmaker.web.pages.results.case import CaseResults, case_facts, case_results, turns
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
@@ -38,7 +38,7 @@ _ATTEMPTS = 20
 
 
 class _Found(NamedTuple):
-    asked: Asked
+    asked: CaseResults
     trial: Trial
     rank: int
     explanation: Explanation
@@ -100,34 +100,34 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         mark=mark_of(trial),
         facts=case_facts(found.asked.case, hide),
         turns=turns(found.asked, hide),
-        expected=_expected(found, hide),
+        expected=_expected_text(found, hide),
         answer=_answer(found, hide, diff=view.filters["diff"] == "expected"),
         why_none=hide.text(trial.error or outcome_words(trial.outcome)),
         tiles=list(_tiles(trial)),
-        scoring=list(_scoring(found.explanation, hide)),
-        again=hide.text(_again(trial)),
+        scoring=list(_scoring_facts(found.explanation, hide)),
+        again=hide.text(_explain_command(trial)),
         steps=[name(hide.text(step)) for step in found.explanation.steps[:_STEPS]],
-        judges=[inert(hide.text(told)) for told in found.explanation.judges],
+        judges=[sanitise(hide.text(told)) for told in found.explanation.judges],
         attempts=[_attempt(one, hide) for one in trial.attempts[:_ATTEMPTS]],
         n_attempts=len(trial.attempts),
         versions=_versions(bench, run, position, rank),
         judgments=list(_judgments(bench, trial)),
-        before=_to(run, beside.before, rank),
-        after=_to(run, beside.after, rank),
-        next_model=_to(run, position, (rank + 1) % len(found.asked.run.models))
+        before=_trial_link(run, beside.before, rank),
+        after=_trial_link(run, beside.after, rank),
+        next_model=_trial_link(run, position, (rank + 1) % len(found.asked.run.models))
         if len(found.asked.run.models) > 1
         else "",
     )
 
 
-def _again(trial: Trial) -> str:
+def _explain_command(trial: Trial) -> str:
     """The command that computes the score once more, fit to be copied."""
     words = ("benchmaker", "explain", trial.run_id, trial.case_id, "--model", trial.model)
     return shlex.join(words)
 
 
 def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
-    found = asked(bench, run, position, alone=True)
+    found = case_results(bench, run, position, alone=True)
     models = found.run.models
     wanted = models[rank] if 0 <= rank < len(models) else None
     trial = next((one for one in found.trials if one.model == wanted), None)
@@ -137,25 +137,25 @@ def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     return _Found(found, trial, rank, explain(trial, case=found.case, run=found.run))
 
 
-def _to(run: str, position: int | None, rank: int) -> str:
+def _trial_link(run: str, position: int | None, rank: int) -> str:
     return "" if position is None else f"/runs/{run}/trials/{position}-{rank}"
 
 
-def _expected(found: _Found, redactor: Redactor) -> str | None:
+def _expected_text(found: _Found, redactor: Redactor) -> str | None:
     text = found.explanation.expectation
-    return None if text is None else clamped(answers.shown(text, redactor), _EXPECTED)
+    return None if text is None else truncate(answers.safe_text(text, redactor), _EXPECTED)
 
 
-def _answer(found: _Found, redactor: Redactor, *, diff: bool) -> answers.Marked | None:
+def _answer(found: _Found, redactor: Redactor, *, diff: bool) -> answers.MarkedText | None:
     """The answer in pieces; None where there is none."""
     if found.trial.completion is None:
         return None
-    text = answers.shown(found.trial.text, redactor)
+    text = answers.safe_text(found.trial.text, redactor)
     against = found.explanation.expected if diff else None
-    base = None if against is None else answers.shown(against, redactor)
+    base = None if against is None else answers.safe_text(against, redactor)
     if not text:
-        return answers.Marked((Piece("same", "(empty)"),))
-    return answers.marked(text, base, _ANSWER)
+        return answers.MarkedText((Piece("same", "(empty)"),))
+    return answers.mark_differences(text, base, _ANSWER)
 
 
 def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
@@ -170,10 +170,10 @@ def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
     yield "Latency", "not reported" if latency is None else numbers.duration(latency), began
     sent, got = trial.tokens
     told = "not reported" if sent is None or got is None else f"{sent:,} in, {got:,} out"
-    yield "Tokens", told, "; ".join(_besides(done.usage if done else None))
+    yield "Tokens", told, "; ".join(_other_tokens(done.usage if done else None))
 
 
-def _besides(usage: Usage | None) -> Iterator[str]:
+def _other_tokens(usage: Usage | None) -> Iterator[str]:
     """Tokens that the reply's figures leave out, or already include."""
     if usage is None:
         return
@@ -189,37 +189,37 @@ def _requests(trial: Trial) -> str:
     return numbers.count(count, "request") if count else "a recorded answer"
 
 
-def _scoring(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:
+def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str, str]]:
     """What the score was made with, one fact a line."""
     trial, score = made.trial, made.score
     yield "Outcome", trial.outcome.replace("_", " ")
     if error := failure_words(trial.error_type, trial.error):
-        yield "Error", _short(error, redactor)
+        yield "Error", _short_text(error, redactor)
     if score is None:
         yield "Score", "none: the answer was not scored"
         return
-    yield "Scorer", _short(f"{score.scorer or 'none'} {score.scorer_version}", redactor)
-    yield "Profile", _short(score.profile or "none", redactor)
+    yield "Scorer", _short_text(f"{score.scorer or 'none'} {score.scorer_version}", redactor)
+    yield "Profile", _short_text(score.profile or "none", redactor)
     given = ", ".join(f"{key}={value!r}" for key, value in sorted(score.parameters.items()))
     if given:
-        yield "Parameters", _short(given, redactor)
+        yield "Parameters", _short_text(given, redactor)
     if score.extraction:
         taken = f"{score.extraction.text!r} by the rule {score.extraction.rule}"
-        yield "Extracted", _short(taken, redactor)
+        yield "Extracted", _short_text(taken, redactor)
     if score.raw_score is not None:
         of = "" if score.max_score is None else f" of {score.max_score:g}"
         yield "Given as", f"{score.raw_score:g}{of}"
     if score.confidence is not None:
         yield "Confidence", f"{score.confidence:g}"
     if score.notes:
-        yield "Notes", _short(score.notes, redactor)
+        yield "Notes", _short_text(score.notes, redactor)
     if found := flags(trial):
-        yield "Flags", _short(", ".join(found), redactor)
+        yield "Flags", _short_text(", ".join(found), redactor)
     yield "Digits", repr(score.score)
 
 
-def _short(text: str, redactor: Redactor) -> str:
-    return clamped(inert(redactor.text(text)), _SHORT)
+def _short_text(text: str, redactor: Redactor) -> str:
+    return truncate(sanitise(redactor.text(text)), _SHORT)
 
 
 def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
@@ -227,14 +227,14 @@ def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
     sent, got = (usage.input_tokens, usage.output_tokens) if usage else (None, None)
     return {
         "number": one.number,
-        "status": _short(one.status, redactor),
+        "status": _short_text(one.status, redactor),
         "at": one.started_at,
         "first": "none" if one.first_byte_s is None else numbers.duration(one.first_byte_s),
         "last": "not known" if one.last_byte_s is None else numbers.duration(one.last_byte_s),
         "tokens": "not known" if sent is None or got is None else f"{sent:,} in, {got:,} out",
         "cost": "not known" if one.cost_usd is None else numbers.money(one.cost_usd),
-        "error": _short(failure_words(one.error_type, one.error), redactor),
-        "partial": _short(one.partial_text or "", redactor),
+        "error": _short_text(failure_words(one.error_type, one.error), redactor),
+        "partial": _short_text(one.partial_text or "", redactor),
     }
 
 
@@ -248,11 +248,11 @@ def _version(one: ScoreVersion, redactor: Redactor) -> dict[str, Any]:
     return {
         "version": one.version,
         "at": one.created_at,
-        "by": _short(one.actor, redactor),
+        "by": _short_text(one.actor, redactor),
         "score": "unscored" if score.score is None else numbers.score(score.score),
-        "scorer": _short(f"{score.scorer or 'none'} {score.scorer_version}", redactor),
-        "profile": _short(score.profile, redactor),
-        "notes": _short(score.notes, redactor),
+        "scorer": _short_text(f"{score.scorer or 'none'} {score.scorer_version}", redactor),
+        "profile": _short_text(score.profile, redactor),
+        "notes": _short_text(score.notes, redactor),
     }
 
 
@@ -272,11 +272,11 @@ def _judgment(one: Judgment, redactor: Redactor) -> dict[str, Any]:
     cost = one.cost_usd
     return {
         "judge": name(redactor.text(one.judge)),
-        "purpose": _short(one.purpose, redactor),
+        "purpose": _short_text(one.purpose, redactor),
         "repeat": one.repeat,
-        "order": _short(one.order, redactor),
+        "order": _short_text(one.order, redactor),
         "at": one.created_at,
         "cost": "not known" if cost is None else numbers.money(cost),
         "cached": one.is_cached,
-        "reply": clamped(answers.shown(reply, redactor), _REPLY),
+        "reply": truncate(answers.safe_text(reply, redactor), _REPLY),
     }

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.record.account import Role, Scope
-from benchmaker.store.upkeep.counts import held
+from benchmaker.record.account import Role, TokenScope
+from benchmaker.store.upkeep.counts import row_counts
 from benchmaker.version import __version__
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.query import read_view
@@ -34,7 +34,7 @@ class Size(NamedTuple):
 
 
 @router.get("/settings/about")
-def about(request: Request, bench: Bench, who: Who) -> Response:
+def about_page(request: Request, bench: Bench, who: Who) -> Response:
     """Versions, the data folder and its size, and on request a check of the store."""
     view = read_view(request, filters={"check": ("store",)})
     found = bench.store.check() if view.filters["check"] else None
@@ -44,10 +44,10 @@ def about(request: Request, bench: Bench, who: Who) -> Response:
         title="About",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("About")),
-        facts=list(_facts(bench, has_places=who is None or who.may(Role.ADMIN, Scope.ADMIN))),
+        facts=list(_facts(bench, has_places=who is None or who.may(Role.ADMIN, TokenScope.ADMIN))),
         size=folder_size(bench.home),
         check=found,
-        counts=held(bench.store.database),
+        counts=row_counts(bench.store.database),
     )
 
 

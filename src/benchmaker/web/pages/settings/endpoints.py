@@ -6,17 +6,17 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, located
+from benchmaker.providers.endpoints.endpoints import Endpoint, with_base_url
 from benchmaker.providers.endpoints.keys import Keys
-from benchmaker.providers.network.egress import Reach
-from benchmaker.web.listing import Column, as_csv, as_json
+from benchmaker.providers.network.egress import EgressPolicy
+from benchmaker.web.listing import Column, csv_response, json_response
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
 
-class Row(NamedTuple):
+class EndpointRow(NamedTuple):
     """An endpoint at its address, its variables with whether each is set, and what is wrong."""
 
     endpoint: Endpoint
@@ -29,7 +29,7 @@ class Row(NamedTuple):
         return not self.endpoint.needs_key or any(is_set for _, is_set in self.keys)
 
 
-COLUMNS: tuple[Column[Row], ...] = (
+COLUMNS: tuple[Column[EndpointRow], ...] = (
     Column("endpoint", "Endpoint", lambda row: row.endpoint.name),
     Column("host", "Host", lambda row: row.endpoint.host),
     Column("protocol", "Protocol", lambda row: row.endpoint.protocol),
@@ -49,7 +49,7 @@ def endpoints(request: Request, bench: Bench) -> Response:
         title="Endpoints",
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("Endpoints")),
-        rows=list(rows_of(bench)),
+        rows=list(endpoint_rows(bench)),
         file=FILE,
         dotenv=bench.settings.dotenv is not None,
     )
@@ -58,32 +58,32 @@ def endpoints(request: Request, bench: Bench) -> Response:
 @router.get("/settings/endpoints.csv")
 def endpoints_csv(bench: Bench) -> Response:
     """The same for a spreadsheet."""
-    return as_csv(COLUMNS, iter(rows_of(bench)), "endpoints")
+    return csv_response(COLUMNS, iter(endpoint_rows(bench)), "endpoints")
 
 
 @router.get("/settings/endpoints.json")
 def endpoints_json(bench: Bench) -> Response:
     """The same as objects."""
-    return as_json(COLUMNS, iter(rows_of(bench)), "endpoints")
+    return json_response(COLUMNS, iter(endpoint_rows(bench)), "endpoints")
 
 
-def rows_of(bench: Workbench) -> list[Row]:
+def endpoint_rows(bench: Workbench) -> list[EndpointRow]:
     """Every endpoint that is known."""
     variables = Keys(bench.settings.environ, bench.settings.dotenv).variables
-    reach = Reach.of(bench.settings.environ)
+    reach = EgressPolicy.of(bench.settings.environ)
     rows = []
     for endpoint in endpoints_of(bench.home).values():
         keys = tuple((name, bool(variables.get(name, "").strip())) for name in endpoint.keys)
         try:
-            found = located(endpoint, variables)
+            found = with_base_url(endpoint, variables)
         except BenchmakerError as exc:  # a variable with a wrong address spoils no other row
-            rows.append(Row(endpoint, keys, f"{exc.where}: no base URL."))
+            rows.append(EndpointRow(endpoint, keys, f"{exc.where}: no base URL."))
         else:
-            rows.append(Row(found, keys, _out_of_reach(found, reach)))
+            rows.append(EndpointRow(found, keys, _out_of_reach(found, reach)))
     return rows
 
 
-def _out_of_reach(endpoint: Endpoint, reach: Reach) -> str:
+def _out_of_reach(endpoint: Endpoint, reach: EgressPolicy) -> str:
     """What a server with accounts says of an address that it reaches for nobody."""
     try:
         reach.check_literal(endpoint.base_url)

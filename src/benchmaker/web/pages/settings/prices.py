@@ -11,8 +11,8 @@ from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.prices.price_file import FILE, OwnPrices
 from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
 from benchmaker.providers.prices.rates import RateCard
-from benchmaker.store.database.paging import after_place, place_after
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False)
 _LOCK = Lock()
 
 
-class Row(NamedTuple):
+class PriceRow(NamedTuple):
     """A model, whose rates hold for it, how much it takes in, and where its price is from."""
 
     model: str
@@ -30,13 +30,13 @@ class Row(NamedTuple):
     source: str
 
 
-def usd(row: Row, kind: str) -> float | None:
+def usd(row: PriceRow, kind: str) -> float | None:
     """What a million tokens of that kind cost; None where it is not known."""
     rate = getattr(row.card, kind) if row.card else None
     return rate.usd if rate else None
 
 
-COLUMNS: tuple[Column[Row], ...] = (
+COLUMNS: tuple[Column[PriceRow], ...] = (
     Column("model", "Model", lambda row: row.model),
     Column("input", "Input", lambda row: usd(row, "input"), is_number=True),
     Column("output", "Output", lambda row: usd(row, "output"), is_number=True),
@@ -53,7 +53,7 @@ def prices(request: Request, bench: Bench) -> Response:
     view = read_view(request)
     own = OwnPrices.read(bench.home)
     with _LOCK:
-        version = _listed().version
+        version = _price_list().version
     return page(
         request,
         "settings/prices",
@@ -73,17 +73,17 @@ def prices(request: Request, bench: Bench) -> Response:
 @router.get("/settings/prices.csv")
 def prices_csv(request: Request, bench: Bench) -> Response:
     """The same for a spreadsheet: dollars per million tokens."""
-    return as_csv(COLUMNS, every(part_of(bench), read_view(request)), "prices")
+    return csv_response(COLUMNS, all_rows(part_of(bench), read_view(request)), "prices")
 
 
 @router.get("/settings/prices.json")
 def prices_json(request: Request, bench: Bench) -> Response:
     """The same as objects: dollars per million tokens."""
-    return as_json(COLUMNS, every(part_of(bench), read_view(request)), "prices")
+    return json_response(COLUMNS, all_rows(part_of(bench), read_view(request)), "prices")
 
 
 @cache
-def _listed() -> PriceList:
+def _price_list() -> PriceList:
     return PriceList()
 
 
@@ -93,19 +93,19 @@ def _names(providers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str, str]
     found = (
         (f"{endpoint}/{model}", provider, model)
         for endpoint, provider in providers
-        for model in _listed().models(provider)
+        for model in _price_list().models(provider)
     )
     return tuple(sorted(found))
 
 
-def part_of(bench: Workbench, limit: int = ROWS) -> Callable[[View], Part]:
+def part_of(bench: Workbench, limit: int = ROWS) -> Callable[[View], RowPage]:
     """Reads a page of models, with their prices, by name."""
     own = OwnPrices.read(bench.home)
     known = endpoints_of(bench.home).values()
     providers = tuple((one.name, one.prices) for one in known if one.prices)
 
-    def part(view: View) -> Part:
-        place = after_place(view.after)
+    def part(view: View) -> RowPage:
+        place = decode_cursor(view.after)
         last = str(place[0]) if place else ""
         with _LOCK:
             names = [*_names(providers), *((name, "", "") for name in own.cards)]
@@ -113,14 +113,14 @@ def part_of(bench: Workbench, limit: int = ROWS) -> Callable[[View], Part]:
                 one for one in names if one[0] > last and view.q.lower() in one[0].lower()
             )
             rows = [_row(own, *one) for one in fitting[:limit]]
-        return Part(rows, place_after(rows[-1].model, 0) if len(fitting) > limit else "")
+        return RowPage(rows, encode_cursor(rows[-1].model, 0) if len(fitting) > limit else "")
 
     return part
 
 
-def _row(own: OwnPrices, name: str, provider: str, model: str) -> Row:
-    entry: Entry | None = _listed().entry(provider, model) if provider else None
+def _row(own: OwnPrices, name: str, provider: str, model: str) -> PriceRow:
+    entry: Entry | None = _price_list().entry(provider, model) if provider else None
     tokens = entry.context_tokens if entry else None
     if card := own.card(name):
-        return Row(name, card, tokens, FILE)
-    return Row(name, entry.card() if entry else None, tokens, LIST)
+        return PriceRow(name, card, tokens, FILE)
+    return PriceRow(name, entry.card() if entry else None, tokens, LIST)

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
@@ -18,7 +18,7 @@ SAID = {
 
 
 @router.get("/settings/profiles")
-def profiles(request: Request) -> Response:
+def profiles_page(request: Request) -> Response:
     """What each profile means, and the weights of its parts."""
     return page(
         request,
@@ -27,6 +27,6 @@ def profiles(request: Request) -> Response:
         here="Settings",
         crumbs=(Crumb("Settings", "/settings/about"), Crumb("Profiles")),
         suites=[(profile_of(str(family)), SAID[family]) for family in Family],
-        scorers=[one for one in available("scorer") if not one.error],
+        scorers=[one for one in list_plugins("scorer") if not one.error],
         agentic=list(BUILT_IN.values()),
     )

@@ -19,15 +19,15 @@ from benchmaker.store.suites.suite_pages import (
 )
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
-from benchmaker.web.listing import ROWS, Column, Part, as_csv, as_json, every
+from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
 from benchmaker.web.pages.suites.suite_list import HOME, choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
-from benchmaker.web.suites.conflicts import Overtaken, newest_of, save
+from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
-from benchmaker.web.suites.last_means import measured
+from benchmaker.web.suites.last_means import with_last_means
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -73,13 +73,17 @@ def crumb(suite: Suite) -> Crumb:
 @router.get("/suites/{content}.csv")
 def suite_csv(request: Request, bench: Bench, content: Content) -> Response:
     """The cases as the table shows them, for a spreadsheet; means from 0 to 1."""
-    return as_csv(COLUMNS, every(_part(bench, suite_of(bench, content)), _view(request)), "cases")
+    return csv_response(
+        COLUMNS, all_rows(_part(bench, suite_of(bench, content)), _view(request)), "cases"
+    )
 
 
 @router.get("/suites/{content}.json")
 def suite_json(request: Request, bench: Bench, content: Content) -> Response:
     """The same as objects."""
-    return as_json(COLUMNS, every(_part(bench, suite_of(bench, content)), _view(request)), "cases")
+    return json_response(
+        COLUMNS, all_rows(_part(bench, suite_of(bench, content)), _view(request)), "cases"
+    )
 
 
 @router.get("/suites/{content}/export.yaml")
@@ -99,13 +103,13 @@ def export_lines(bench: Bench, content: Content) -> StreamingResponse:
 
 
 @router.get("/suites/newest")
-def newest(bench: Bench, name: Annotated[str, Query(max_length=300)] = "newest") -> Response:
+def newest_suite(bench: Bench, name: Annotated[str, Query(max_length=300)] = "newest") -> Response:
     """The newest version of the suite of that name, whatever characters are in it."""
     return _to_newest(bench, name)
 
 
 @router.get("/suites/{content}")
-def suite(request: Request, bench: Bench, content: Named) -> Response:
+def suite_page(request: Request, bench: Bench, content: Named) -> Response:
     """The header, and the cases with what the last run made of them.
 
     A suite's name, in the place of a hash, leads to its newest version.
@@ -113,7 +117,7 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
     if not _HASH.fullmatch(content):
         return _to_newest(bench, content)
     found = suite_of(bench, content)
-    every_version = measured(bench, versions(bench.store.database, found.name))
+    every_version = with_last_means(bench, versions(bench.store.database, found.name))
     own = next((one for one in every_version if one.suite.hash == content), None)
     view = _view(request)
     order = [one.suite.hash for one in every_version]
@@ -129,7 +133,7 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
         number=len(order) - order.index(content) if content in order else 1,
         versions=every_version,
         newest=every_version[0].suite.hash,
-        lasting=_lasting(found.name),
+        lasting=_permanent_address(found.name),
         before=before if before in order and before != content else "",
         view=view,
         part=_part(bench, found)(view),
@@ -138,10 +142,10 @@ def suite(request: Request, bench: Bench, content: Named) -> Response:
 
 
 @router.get("/suites/{content}/header")
-def header(request: Request, bench: Bench, content: Content) -> Response:
+def header_page(request: Request, bench: Bench, content: Content) -> Response:
     """The form of everything but the cases."""
     found = suite_of(bench, content)
-    form = header_form.HeaderForm(header_form.texts_of(found))
+    form = header_form.HeaderForm(header_form.header_texts(found))
     return _header(request, bench, found, form)
 
 
@@ -153,7 +157,7 @@ def save_header(request: Request, bench: Bench, content: Content, fields: Posted
     if form.suite is None:
         return _header(request, bench, found, form, status=422)
     saved = save(bench.store, found, fields["newest"], form.suite, is_checked=True)
-    if isinstance(saved, Overtaken):
+    if isinstance(saved, EditConflict):
         return _header(request, bench, saved.newest, form, status=409, newer=saved)
     return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
@@ -171,7 +175,7 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
     view = read_view(request, filters={"with": None})
     new = suite_of(bench, content)
     others = [one for one in versions(bench.store.database, new.name) if one.suite.hash != content]
-    other = view.filters["with"] or _before(bench, new.name, content, others)
+    other = view.filters["with"] or _previous_version(bench, new.name, content, others)
     old = bench.store.suite(other) if other else None
     return page(
         request,
@@ -187,7 +191,7 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
     )
 
 
-def _lasting(name: str) -> str:
+def _permanent_address(name: str) -> str:
     """The address that leads to the newest version of a suite."""
     quoted = quote(name, safe="")
     is_plain = not {"/", "\\"} & set(name) and name.strip(".") == name
@@ -202,7 +206,7 @@ def _to_newest(bench: Workbench, name: str) -> Response:
     return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
 
 
-def _before(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
+def _previous_version(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
     """The version that was stored before, else any other."""
     order = [one.suite.hash for one in versions(bench.store.database, name)]
     later = order[order.index(content) + 1 :] if content in order else []
@@ -216,7 +220,7 @@ def _header(
     form: header_form.HeaderForm,
     *,
     status: int = 200,
-    newer: Overtaken | None = None,
+    newer: EditConflict | None = None,
 ) -> Response:
     return page(
         request,
@@ -238,11 +242,11 @@ def _view(request: Request) -> View:
     return read_view(request, filters=filters)
 
 
-def _part(bench: Workbench, found: Suite) -> Callable[[View], Part]:
+def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
     default = found.scorer.id if found.scorer else ""
     last = bench.store.runs(suite_hash=found.content_hash, limit=1)
 
-    def part(view: View) -> Part:
+    def part(view: View) -> RowPage:
         read = page_of_cases(
             bench.store.database,
             found.content_hash,
@@ -263,7 +267,7 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], Part]:
             )
             for one in read.rows
         ]
-        return Part(rows, read.after)
+        return RowPage(rows, read.after)
 
     return part
 

@@ -13,16 +13,16 @@ from benchmaker.web.form_body import Posted
 from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
 from benchmaker.web.pages.suites.suite_list import HOME, choices
 from benchmaker.web.rendering import Crumb, fragment, page
-from benchmaker.web.suites.case_form import FIELDS, CaseForm, read_case, texts_of
+from benchmaker.web.suites.case_form import FIELDS, CaseForm, case_texts, read_case
 from benchmaker.web.suites.conflicts import (
-    Overtaken,
+    EditConflict,
     newest_of,
     save,
     save_without_form,
 )
 from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Remark
-from benchmaker.web.suites.versions import amended, twin_of
+from benchmaker.web.suites.versions import replace_case, twin_of
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -34,7 +34,7 @@ Number = Annotated[int, Path(ge=1, le=2**31)]
 @router.get("/suites/{content}/cases/new")
 def new_case(request: Request, bench: Bench, content: Content) -> Response:
     """The form of a further case."""
-    return _form(request, bench, suite_of(bench, content), CaseForm(texts_of(None)))
+    return _form(request, bench, suite_of(bench, content), CaseForm(case_texts(None)))
 
 
 @router.post("/suites/{content}/cases/new")
@@ -44,9 +44,9 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
     form = _read(bench, suite, fields)
     if form.case is None:
         return _form(request, bench, suite, form, status=422)
-    made = amended(suite, _count(suite), form.case)
+    made = replace_case(suite, _count(suite), form.case)
     saved = save(bench.store, suite, fields["newest"], made)
-    if isinstance(saved, Overtaken):
+    if isinstance(saved, EditConflict):
         return _form(request, bench, saved.newest, form, status=409, found_newer=saved)
     return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
@@ -54,14 +54,14 @@ def add_case(request: Request, bench: Bench, content: Content, fields: Posted) -
 @router.post("/suites/{content}/cases/new/check")
 def check_new(bench: Bench, content: Content, fields: Posted) -> HTMLResponse:
     """What is wrong with a further case, as one types."""
-    return _checked(_read(bench, suite_of(bench, content), fields))
+    return _checked_fragment(_read(bench, suite_of(bench, content), fields))
 
 
 @router.get("/suites/{content}/cases/{number}")
 def case(request: Request, bench: Bench, content: Content, number: Number) -> Response:
     """A case in the form in which it can be changed."""
     suite, found = _case(bench, content, number)
-    return _form(request, bench, suite, CaseForm(texts_of(found)), number=number, found=found)
+    return _form(request, bench, suite, CaseForm(case_texts(found)), number=number, found=found)
 
 
 @router.post("/suites/{content}/cases/{number}")
@@ -73,9 +73,9 @@ def save_case(
     form = _read(bench, suite, fields, found, number)
     if form.case is None:
         return _form(request, bench, suite, form, number=number, found=found, status=422)
-    made = amended(suite, number - 1, form.case)
+    made = replace_case(suite, number - 1, form.case)
     saved = save(bench.store, suite, fields["newest"], made)
-    if isinstance(saved, Overtaken):
+    if isinstance(saved, EditConflict):
         place = saved.number_of(bench.store, found.id)
         return _form(
             request,
@@ -94,14 +94,14 @@ def save_case(
 def check_case(bench: Bench, content: Content, number: Number, fields: Posted) -> HTMLResponse:
     """What is wrong with the case, as one types."""
     suite, found = _case(bench, content, number)
-    return _checked(_read(bench, suite, fields, found, number))
+    return _checked_fragment(_read(bench, suite, fields, found, number))
 
 
 @router.post("/suites/{content}/cases/{number}/delete")
 def delete_case(bench: Bench, content: Content, number: Number, fields: Posted) -> RedirectResponse:
     """Store the suite without the case."""
     suite, _ = _case(bench, content, number)
-    made = amended(suite, number - 1)
+    made = replace_case(suite, number - 1)
     saved = save_without_form(bench.store, suite, fields["newest"], made)
     return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
@@ -113,7 +113,7 @@ def duplicate_case(
     """Store the suite with the case twice, the second under another id, and open that."""
     suite, found = _case(bench, content, number)
     twin = twin_of(found, (one.id for one in suite.cases))
-    made = amended(suite, number - 1, found, twin)
+    made = replace_case(suite, number - 1, found, twin)
     saved = save_without_form(bench.store, suite, fields["newest"], made)
     return RedirectResponse(f"/suites/{saved}/cases/{number + 1}", 303)
 
@@ -144,7 +144,7 @@ def _read(
     return CaseForm(form.texts, None, (taken, *form.remarks))
 
 
-def _checked(form: CaseForm) -> HTMLResponse:
+def _checked_fragment(form: CaseForm) -> HTMLResponse:
     return HTMLResponse(fragment("suites/checked", remarks=form.remarks, fields=FIELDS))
 
 
@@ -157,7 +157,7 @@ def _form(
     number: int = 0,
     found: Case | None = None,
     status: int = 200,
-    found_newer: Overtaken | None = None,
+    found_newer: EditConflict | None = None,
 ) -> Response:
     changed = found_newer.of_case(found.id) if found_newer and found else None
     title = found.id if found else "New case"

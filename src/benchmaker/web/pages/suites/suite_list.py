@@ -8,15 +8,15 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from benchmaker.errors import SpecError
-from benchmaker.plugins import available
+from benchmaker.plugins import list_plugins
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
 from benchmaker.store.suites.suite_pages import SORTABLE, page_of_suites
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Uploaded
-from benchmaker.web.listing import ROWS, Column, Part, Table, add_files
+from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import case_form, header_form, uploads
-from benchmaker.web.suites.last_means import MeasuredSuite, measured
+from benchmaker.web.suites.last_means import MeasuredSuite, with_last_means
 from benchmaker.web.suites.versions import keep
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -71,8 +71,8 @@ def suites(request: Request, bench: Bench) -> Response:
 @router.get("/suites/new")
 def new_suite(request: Request) -> Response:
     """The form of a new suite with its first case, and that of a file."""
-    header = header_form.HeaderForm(header_form.texts_of(None))
-    return _form(request, header, case_form.CaseForm(case_form.texts_of(None)))
+    header = header_form.HeaderForm(header_form.header_texts(None))
+    return _form(request, header, case_form.CaseForm(case_form.case_texts(None)))
 
 
 @router.post("/suites")
@@ -90,7 +90,7 @@ def check_new(fields: Posted) -> HTMLResponse:
     """What is wrong with a new suite, as one types."""
     header, first = _read(fields)
     names = (*header_form.FIELDS, *_case_fields())
-    remarks = (*header.remarks, *_prefixed(first))
+    remarks = (*header.remarks, *_prefix_remarks(first))
     return HTMLResponse(fragment("suites/checked", remarks=remarks, fields=names))
 
 
@@ -100,8 +100,8 @@ def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
     try:
         content = uploads.take(bench.store, upload)
     except SpecError as exc:
-        header = header_form.HeaderForm(header_form.texts_of(None))
-        empty = case_form.CaseForm(case_form.texts_of(None))
+        header = header_form.HeaderForm(header_form.header_texts(None))
+        empty = case_form.CaseForm(case_form.case_texts(None))
         return _form(request, header, empty, status=422, refused=exc, file=upload.name)
     return RedirectResponse(f"/suites/{content}", 303)
 
@@ -109,7 +109,7 @@ def import_suite(request: Request, bench: Bench, upload: Uploaded) -> Response:
 def choices() -> dict[str, Any]:
     """What the forms of suites and cases let one choose from."""
     return {
-        "scorers": [one.id for one in available("scorer") if not one.error],
+        "scorers": [one.id for one in list_plugins("scorer") if not one.error],
         "profiles": [str(one) for one in Family],
         "parameters": header_form.PARAMETERS,
         "policies": header_form.POLICIES,
@@ -133,7 +133,7 @@ def _case_fields() -> list[str]:
     return [f"case_{name}" for name in case_form.FIELDS]
 
 
-def _prefixed(first: case_form.CaseForm) -> list[Any]:
+def _prefix_remarks(first: case_form.CaseForm) -> list[Any]:
     return [one._replace(field=f"case_{one.field}" if one.field else "") for one in first.remarks]
 
 
@@ -168,8 +168,8 @@ def _view(request: Request) -> View:
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-stored")
 
 
-def _part(bench: Workbench) -> Callable[[View], Part]:
-    def part(view: View) -> Part:
+def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    def part(view: View) -> RowPage:
         found = page_of_suites(
             bench.store.database,
             sort=view.sort,
@@ -179,9 +179,9 @@ def _part(bench: Workbench) -> Callable[[View], Part]:
             text=view.q,
             every_version=bool(view.filters["versions"]),
         )
-        return Part(measured(bench, found.rows), found.after)
+        return RowPage(with_last_means(bench, found.rows), found.after)
 
     return part
 
 
-add_files(router, "/suites", Table("suites", COLUMNS, _view, _part))
+add_files(router, "/suites", Listing("suites", COLUMNS, _view, _part))

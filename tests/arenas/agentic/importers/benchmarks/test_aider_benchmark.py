@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.arenas.agentic.importers.benchmarks.aider_benchmark import AiderBenchmark
-from benchmaker.arenas.agentic.logs.events import Part
+from benchmaker.arenas.agentic.logs.events import SessionPart
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.record.submissions.submission import EvidenceLevel, Provenance
 from tests.arenas.agentic.importers.logs import head_of, read_one
@@ -79,7 +79,7 @@ def test_of_an_indented_table_only_the_row_with_the_wrong_figure_is_refused(tmp_
     text = "".join(f"  {line}\n" for line in rows.splitlines())
     (ref,) = BENCHMARK.scan(table(tmp_path, text))
     events = BENCHMARK.parse(ref, Options(skip=skipped.append))
-    assert [it.id for it in events if isinstance(it, Part)] == ["2025-05-03-another"]
+    assert [it.id for it in events if isinstance(it, SessionPart)] == ["2025-05-03-another"]
     assert [(it.is_row, it.line) for it in skipped] == [(True, 1)]
 
 

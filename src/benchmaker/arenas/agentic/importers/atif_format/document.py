@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -149,43 +149,45 @@ STEPS = Loose(Step)
 def usage_of(metrics: Metrics) -> TokenUsage:
     """The tokens of a step."""
     extra = metrics.extra or Extra()
-    written, hour = _writes(extra.cache_creation_input_tokens, extra.ephemeral_1h_input_tokens)
-    return _disjoint(
+    written, hour = _cache_writes(
+        extra.cache_creation_input_tokens, extra.ephemeral_1h_input_tokens
+    )
+    return _disjoint_usage(
         metrics.prompt_tokens,
         metrics.completion_tokens,
         other=extra.other_tokens,
         cache_read=metrics.cached_tokens,
         cache_write=written,
         cache_write_1h=hour,
-        reasoning=_first(extra.reasoning_tokens, extra.reasoning_output_tokens),
+        reasoning=_first_known(extra.reasoning_tokens, extra.reasoning_output_tokens),
     )
 
 
 def total_of(final: FinalMetrics) -> TokenUsage:
     """The tokens of the run."""
     extra = final.extra or Extra()
-    written, hour = _writes(
+    written, hour = _cache_writes(
         extra.total_cache_creation_input_tokens, extra.total_ephemeral_1h_input_tokens
     )
-    return _disjoint(
+    return _disjoint_usage(
         final.total_prompt_tokens,
         final.total_completion_tokens,
         other=extra.total_other_tokens,
         cache_read=final.total_cached_tokens,
         cache_write=written,
         cache_write_1h=hour,
-        reasoning=_first(extra.total_reasoning_tokens, extra.total_reasoning_output_tokens),
+        reasoning=_first_known(extra.total_reasoning_tokens, extra.total_reasoning_output_tokens),
     )
 
 
-def _disjoint(
+def _disjoint_usage(
     prompt: int | None, output: int | None, *, other: int | None, **kinds: int | None
 ) -> TokenUsage:
-    usage = disjoint(prompt, output, **kinds)
+    usage = disjoint_usage(prompt, output, **kinds)
     return usage if other is None else msgspec.structs.replace(usage, other=other)
 
 
-def _writes(total: int | None, hour: int | None) -> tuple[int | None, int | None]:
+def _cache_writes(total: int | None, hour: int | None) -> tuple[int | None, int | None]:
     """Cache writes for five minutes and for an hour; the total includes the latter."""
     if hour is None:
         return total, None
@@ -193,5 +195,5 @@ def _writes(total: int | None, hour: int | None) -> tuple[int | None, int | None
     return (total or 0) - kept or None, kept
 
 
-def _first(*counts: int | None) -> int | None:
+def _first_known(*counts: int | None) -> int | None:
     return next((n for n in counts if n is not None), None)

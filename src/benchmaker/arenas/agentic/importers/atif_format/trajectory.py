@@ -16,9 +16,9 @@ from benchmaker.arenas.agentic.importers.atif_format.document import (
     total_of,
     usage_of,
 )
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     STATED_COUNTS,
     Event,
@@ -62,9 +62,9 @@ class Trajectory:
         for number, raw in enumerate(document.steps or (), start=1):
             step = self._step(raw, number)
             if step is not None:
-                place = Place(at=seconds(step.timestamp), agent=agent, line=0, file=file)
+                place = EventPlace(at=seconds(step.timestamp), agent=agent, line=0, file=file)
                 yield from self._of_step(step, call_digest(self.run, bytes(raw)), place, model)
-        yield from self._embedded(document, file=file, agent=agent)
+        yield from self._embedded_subagents(document, file=file, agent=agent)
 
     def _session(self, document: Document, file: int) -> Session:
         who = document.agent
@@ -78,11 +78,11 @@ class Trajectory:
             records=frozenset({"llm_calls", "tool_calls"}),
         )
 
-    def _embedded(self, document: Document, *, file: int, agent: str) -> Iterator[Event]:
+    def _embedded_subagents(self, document: Document, *, file: int, agent: str) -> Iterator[Event]:
         for number, raw in enumerate(document.subagent_trajectories or (), start=1):
             try:
                 child, left_out = DOCUMENTS.decode(raw)
-            except Refused as refused:
+            except DecodingError as refused:
                 self._tell(f"subagent trajectory {number}: {refused}")
                 continue
             for complaint in left_out:
@@ -93,7 +93,7 @@ class Trajectory:
     def _step(self, raw: msgspec.Raw, number: int) -> Step | None:
         try:
             step, left_out = STEPS.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             self._tell(f"step {number}: {refused}")
             return None
         for complaint in left_out:
@@ -103,12 +103,16 @@ class Trajectory:
     def _tell(self, reason: str) -> None:
         self.options.skip(Skipped(self.path, 0, reason))
 
-    def _of_step(self, step: Step, digest: str, place: Place, model: str | None) -> Iterator[Event]:
+    def _of_step(
+        self, step: Step, digest: str, place: EventPlace, model: str | None
+    ) -> Iterator[Event]:
         if not step.is_copied_context:
-            yield from self._said(step, f"{self.run}:{digest}", place, model)
+            yield from self._message_events(step, f"{self.run}:{digest}", place, model)
         yield from self._calls(step, digest, place)
 
-    def _said(self, step: Step, name: str, place: Place, model: str | None) -> Iterator[Event]:
+    def _message_events(
+        self, step: Step, name: str, place: EventPlace, model: str | None
+    ) -> Iterator[Event]:
         text = result_text(step.message, self.options)
         if step.source == "user":
             yield UserTurn(**place, id=name, text=text)
@@ -124,7 +128,7 @@ class Trajectory:
                 text=text,
             )
 
-    def _calls(self, step: Step, digest: str, place: Place) -> Iterator[Event]:
+    def _calls(self, step: Step, digest: str, place: EventPlace) -> Iterator[Event]:
         """Calls with their results; ids of calls are unique within a run only."""
         known = frozenset(self._called)
         ids: dict[str, str] = {}

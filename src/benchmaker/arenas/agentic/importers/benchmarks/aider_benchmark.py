@@ -6,9 +6,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
-from benchmaker.arenas.agentic.logs.events import Ended, Event, Moment, Part, Session, Totals
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.importers.base import (
+    FileHead,
+    Options,
+    RowIdentity,
+    SessionRef,
+    Skipped,
+)
+from benchmaker.arenas.agentic.logs.events import (
+    Activity,
+    Event,
+    Session,
+    SessionEnd,
+    SessionPart,
+    Totals,
+)
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import is_impossible, why_not_true
 from benchmaker.arenas.agentic.logs.timestamps import seconds
@@ -59,7 +72,7 @@ class AiderBenchmark:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "Aider benchmark results"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of a row in a YAML list."""
         is_list = head.start.lstrip().startswith(b"- ")
         return 0.9 if is_list and all(key in head.start for key in _KEYS) else 0.0
@@ -132,7 +145,7 @@ class _Figures:
             return
         tests = self._count("test_cases")
         task = f"aider benchmark, {tests} exercises" if tests else None
-        yield Part(id=name, task_id=task, row=Row(id=name))
+        yield SessionPart(id=name, task_id=task, row=RowIdentity(id=name))
         yield Session(
             session_id=name,
             harness="aider",
@@ -144,13 +157,13 @@ class _Figures:
             extra={key: self.row[key] for key in _KEPT if self.row.get(key) is not None},
         )
         if (at := seconds(self._text("date"))) is not None:
-            yield Moment(at=at)
+            yield Activity(at=at)
         yield self._totals(tests)
         yield self._end(tests)
 
     def _totals(self, tests: int | None) -> Totals:
         each = self._amount("seconds_per_case")
-        usage = disjoint(
+        usage = disjoint_usage(
             self._count("prompt_tokens"),
             self._count("completion_tokens"),
             reasoning=self._count("thinking_tokens"),
@@ -161,13 +174,13 @@ class _Figures:
             active_s=each * tests if each and tests else None,
         )
 
-    def _end(self, tests: int | None) -> Ended:
+    def _end(self, tests: int | None) -> SessionEnd:
         solved = self._count("pass_num_2")
         if solved is None:
             solved = self._count("pass_num_1")
         share = solved / tests if solved is not None and tests else None
         is_sound = share is not None and share <= 1
-        return Ended(status=Status.COMPLETED, reward=share if is_sound else None)
+        return SessionEnd(status=Status.COMPLETED, reward=share if is_sound else None)
 
     def _text(self, key: str) -> str | None:
         value = self.row.get(key)

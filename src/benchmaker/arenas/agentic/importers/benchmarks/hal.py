@@ -6,14 +6,20 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import (
+    FileHead,
+    Options,
+    RowIdentity,
+    SessionRef,
+    Skipped,
+)
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
-from benchmaker.arenas.agentic.logs.events import Ended, Event, LlmCall, Session, Totals
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, SessionEnd, Totals
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.options import is_impossible, why_not_true
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -100,16 +106,16 @@ class Hal:
     title: ClassVar[str] = "HAL upload"
 
     def __init__(self) -> None:
-        self._uploads = Held(_Run)
+        self._uploads = FileCache(_Run)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of an upload."""
         fields = outline(head.start)
         return 0.9 if fields >= _KEYS and fields & _DETAILS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each task."""
-        run = self._uploads.get(root, Options(skip=_nobody))
+        run = self._uploads.get(root, Options(skip=_ignore))
         for task in run.tasks:
             task_id = None if task == _ALL else task
             yield SessionRef(
@@ -118,7 +124,7 @@ class Hal:
                 files=(root,),
                 part=task,
                 task_id=task_id,
-                row=Row(id=f"{run.own_id}/{task}") if run.own_id else None,
+                row=RowIdentity(id=f"{run.own_id}/{task}") if run.own_id else None,
             )
 
     def parse(self, ref: SessionRef, options: Options) -> Iterator[Event]:
@@ -126,7 +132,7 @@ class Hal:
         yield from self._uploads.get(ref.files[0], options).events(ref, options)
 
 
-def _nobody(_: Skipped) -> None:
+def _ignore(_: Skipped) -> None:
     """Errors are reported when the upload is read, not when it is listed."""
 
 
@@ -145,7 +151,7 @@ class _Run:
         for number, raw in enumerate(upload.raw_logging_results or (), start=1):
             try:
                 call, left_out = _CALLS.decode(raw)
-            except Refused as refused:
+            except DecodingError as refused:
                 options.skip(Skipped(path, 0, f"call {number}: {refused}"))
                 continue
             name = _ALL if call.weave_task_id is None else str(call.weave_task_id)
@@ -201,7 +207,7 @@ class _Run:
         cost = options.amount(self._cost(name), "cost", path=path)
         wall = options.amount(self._latency(name), "latency", path=path)
         yield Totals(cost_usd=cost, wall_s=wall, active_s=wall)
-        yield Ended(success=self._success(name, verdict), reward=verdict.reward)
+        yield SessionEnd(success=self._success(name, verdict), reward=verdict.reward)
 
     def _cost(self, name: str) -> Any:  # noqa: ANN401  whatever stands there
         costs = (self._upload.results or _Results()).costs or {}
@@ -224,7 +230,7 @@ class _Run:
         try:
             text = msgspec.json.encode(self._upload.raw_eval_results[name])
             return _VERDICTS.decode(text)[0]
-        except Refused:
+        except DecodingError:
             return _Verdict()
 
     def _success(self, name: str, verdict: _Verdict) -> bool | None:
@@ -244,14 +250,14 @@ def _requests(call: _Call, key: str) -> Iterator[Event]:
         yield LlmCall(
             id=f"{key}:{model}",
             model=model,
-            usage=_disjoint(usage),
+            usage=_disjoint_usage(usage),
             latency_s=latency / 1000 if latency is not None and len(usages) == 1 else None,
             requests=1 if call.weave_task_id is not None else None,
         )
 
 
-def _disjoint(usage: _Usage) -> TokenUsage:
-    return disjoint(
+def _disjoint_usage(usage: _Usage) -> TokenUsage:
+    return disjoint_usage(
         usage.prompt_tokens if usage.input_tokens is None else usage.input_tokens,
         usage.completion_tokens if usage.output_tokens is None else usage.output_tokens,
         cache_read=usage.cache_read_input_tokens,

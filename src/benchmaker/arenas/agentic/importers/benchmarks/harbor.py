@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from benchmaker.arenas.agentic.importers.atif import run_events
 from benchmaker.arenas.agentic.importers.atif_format.layout import run_at
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef
 from benchmaker.arenas.agentic.importers.harbor_format.trial import (
     TRIALS,
     AgentInfo,
@@ -16,9 +16,16 @@ from benchmaker.arenas.agentic.importers.harbor_format.trial import (
     Verified,
 )
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.events import Ended, Event, Failure, LlmCall, Session, Totals
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
-from benchmaker.arenas.agentic.logs.lenient_json import loose_document, silenced
+from benchmaker.arenas.agentic.logs.events import (
+    Event,
+    Failure,
+    LlmCall,
+    Session,
+    SessionEnd,
+    Totals,
+)
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
@@ -78,14 +85,14 @@ class Harbor:
     version: ClassVar[str] = "2"
     title: ClassVar[str] = "harbor trial"
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of a trial; a job's result has others."""
         return 0.97 if outline(head.start) >= _KEYS else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The trial; the logs of its agent, which repeat the same, belong to it."""
         quiet = Options(skip=lambda _: None)
-        trial = loose_document(root, silenced(quiet), TRIALS) or Trial()
+        trial = loose_document(root, quiet_options(quiet), TRIALS) or Trial()
         folders = _folders(root.parent, trial)
         trajectories = (folder / "trajectory.json" for folder in folders)
         runs = [run_at(path, quiet) for path in trajectories if path.is_file()]
@@ -160,13 +167,15 @@ def _session(trial: Trial, name: str, options: Options) -> Session:
 
 def _figures(trial: Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
     """Tokens and times; without a trajectory one event stands for all model calls."""
-    used = trial.used
-    usage = disjoint(used.n_input_tokens, used.n_output_tokens, cache_read=used.n_cache_tokens)
+    used = trial.agent_usage
+    usage = disjoint_usage(
+        used.n_input_tokens, used.n_output_tokens, cache_read=used.n_cache_tokens
+    )
     wall = _sum(*trial.executions)
     if has_steps:
         yield Totals(usage=usage if usage.total else None, cost_usd=used.cost_usd)
     elif usage.total or used.cost_usd:
-        yield _whole(trial, name, usage, used.cost_usd)
+        yield _whole_trial_call(trial, name, usage, used.cost_usd)
     yield Totals(
         wall_s=wall,
         active_s=wall,
@@ -175,7 +184,7 @@ def _figures(trial: Trial, name: str, *, has_steps: bool) -> Iterator[Event]:
     )
 
 
-def _whole(trial: Trial, name: str, usage: TokenUsage, cost: float | None) -> LlmCall:
+def _whole_trial_call(trial: Trial, name: str, usage: TokenUsage, cost: float | None) -> LlmCall:
     info = trial.agent_info.model_info if trial.agent_info else None
     return LlmCall(
         id=f"harbor:{name}",
@@ -193,13 +202,13 @@ def _sum(*phases: Phase | None) -> float | None:
 
 def _end(trial: Trial) -> Iterator[Event]:
     done = trial.executions[-1].finished_at if trial.executions else trial.finished_at
-    raised = trial.raised
+    raised = trial.first_exception
     status, cause = status_of(raised.exception_type if raised else None)
     if raised and raised.exception_message:
         yield Failure(at=seconds(done), message=raised.exception_message[:1_000])
     is_valid = status not in (Status.INFRA_ERROR, Status.CANCELLED, Status.FAILED)
-    reward = _reward(trial.graded) if is_valid else None
-    yield Ended(
+    reward = _reward(trial.verdict) if is_valid else None
+    yield SessionEnd(
         at=seconds(done),
         status=status,
         exit_status=raised.exception_type if raised else None,
@@ -237,10 +246,10 @@ def _reward(verified: Verified | None) -> float | None:
 
 def _criteria(trial: Trial) -> Iterator[CriterionResult]:
     """The rewards beside the main one, and those of each step."""
-    rewards = trial.graded.rewards or {} if trial.graded else {}
+    rewards = trial.verdict.rewards or {} if trial.verdict else {}
     yield from (_criterion(name, value) for name, value in rewards.items() if name != "reward")
     for step in trial.step_results or ():
-        reward = _reward(step.graded)
+        reward = _reward(step.verdict)
         if reward is not None:
             yield _criterion(f"step {step.step_name}", reward)
 

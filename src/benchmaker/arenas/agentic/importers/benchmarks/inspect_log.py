@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     LOGS,
     SAMPLES,
@@ -15,13 +15,13 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.inspect_format.sample import SampleReader
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
+from benchmaker.arenas.agentic.importers.sniffing import file_start
 from benchmaker.arenas.agentic.logs.archives import opened_archive
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.events import Event
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.plugins import importer
 
 _ZIP = b"PK\x03\x04"
@@ -46,9 +46,9 @@ class InspectLog:
     title: ClassVar[str] = "Inspect log"
 
     def __init__(self) -> None:
-        self._logs = Held(_read)
+        self._logs = FileCache(_read)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the names in an archive, or the keys of a JSON log."""
         if head.start.startswith(_ZIP):
             return 0.95 if any(name in head.start for name in _PARTS) else 0.0
@@ -56,7 +56,7 @@ class InspectLog:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each sample; a single one that reports the error if it can't be opened."""
-        about = self._logs.get(root, Options(skip=_nobody))
+        about = self._logs.get(root, Options(skip=_ignore))
         count = len(about.names) or len(about.log.samples or ())
         name = name_of(about.log.eval or Eval())
         for number in range(max(count, 1)):
@@ -77,7 +77,7 @@ class InspectLog:
                 return
             sample, left_out = SAMPLES.decode(raw)
             mark = call_digest("", bytes(raw))
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, 0, f"sample {int(ref.part) + 1}: {refused}"))
             return
         for complaint in left_out:
@@ -85,19 +85,19 @@ class InspectLog:
         yield from SampleReader(path, about.log, sample, mark, options).events()
 
 
-def _nobody(_: Skipped) -> None:
+def _ignore(_: Skipped) -> None:
     """Errors are reported when the log is read, not when it is listed."""
 
 
 def _read(path: Path, options: Options) -> _About:
-    if not beginning(path).startswith(_ZIP):
+    if not file_start(path).startswith(_ZIP):
         return _About(loose_document(path, options, LOGS) or Log())
     try:
         with opened_archive(path, options) as archive:
             names = [name for name in archive.names if _is_sample(name)]
             header = _HEADER if _HEADER in archive.names else _START
             log, _ = LOGS.decode(archive.read(header))
-    except Refused as refused:
+    except DecodingError as refused:
         options.skip(Skipped(path, 0, str(refused)))
         return _About(Log())
     return _About(log, tuple(sorted(names)))

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, RowIdentity, SessionRef
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.events import Ended, Event, Session
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.events import Event, Session, SessionEnd
 from benchmaker.arenas.agentic.logs.lenient_json import Loose, loose_document
 from benchmaker.arenas.agentic.logs.options import QUIET
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import CriterionResult, Status
 
@@ -30,15 +30,15 @@ class _Report(msgspec.Struct):
     error_ids: list[str] | None = None
 
     @property
-    def verdicts(self) -> dict[str, Ended]:
+    def verdicts(self) -> dict[str, SessionEnd]:
         """The verdict on each instance that was submitted; of several lists the last counts."""
-        solved = Ended(status=Status.COMPLETED, success=True)
-        failed = Ended(status=Status.COMPLETED, success=False)
-        empty = Ended(status=Status.COMPLETED, success=False, failure_cause="empty patch")
-        broken = Ended(status=Status.INFRA_ERROR, failure_cause="evaluation error")
+        solved = SessionEnd(status=Status.COMPLETED, success=True)
+        failed = SessionEnd(status=Status.COMPLETED, success=False)
+        empty = SessionEnd(status=Status.COMPLETED, success=False, failure_cause="empty patch")
+        broken = SessionEnd(status=Status.INFRA_ERROR, failure_cause="evaluation error")
         lists = (
-            (self.submitted_ids, Ended()),
-            (self.completed_ids, Ended()),
+            (self.submitted_ids, SessionEnd()),
+            (self.completed_ids, SessionEnd()),
             (self.unresolved_ids, failed),
             (self.resolved_ids, solved),
             (self.empty_patch_ids, empty),
@@ -75,15 +75,15 @@ class SweBench:
     title: ClassVar[str] = "SWE-bench report"
 
     def __init__(self) -> None:
-        self._reports = Held(_read)
+        self._reports = FileCache(_read)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the fields of the two kinds of report."""
         return 0.9 if _kind(head.start) else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """A session for each instance, the same in both reports; an empty one without any."""
-        is_run = _kind(beginning(root)) == "run"
+        is_run = _kind(file_start(root)) == "run"
         found = self._reports.get(root, QUIET)
         for instance in found:
             model, run = _names_of_run(root) if is_run else _names_of_folders(root, instance)
@@ -94,7 +94,7 @@ class SweBench:
                 files=(root,),
                 part=instance,
                 task_id=instance,
-                row=Row(id=name) if name else None,
+                row=RowIdentity(id=name) if name else None,
                 hints={"model": model},
                 session=name,
                 form="export" if is_run else "log",
@@ -142,19 +142,19 @@ def _names_of_folders(path: Path, instance: str) -> tuple[str, str]:
     return folder.name, folder.parent.name
 
 
-def _read(path: Path, options: Options) -> dict[str, Ended]:
-    if _kind(beginning(path)) == "run":
+def _read(path: Path, options: Options) -> dict[str, SessionEnd]:
+    if _kind(file_start(path)) == "run":
         return (loose_document(path, options, _REPORTS) or _Report()).verdicts
     found = loose_document(path, options, _INSTANCES) or {}
     return {name: _of_instance(it) for name, it in found.items()}
 
 
-def _of_instance(found: _Instance) -> Ended:
+def _of_instance(found: _Instance) -> SessionEnd:
     if found.resolved is None:
-        return Ended()
+        return SessionEnd()
     cause = "the patch does not apply" if found.patch_successfully_applied is False else None
     criteria = tuple(_criteria(found))[:_MOST_CRITERIA]
-    return Ended(
+    return SessionEnd(
         status=Status.COMPLETED, success=found.resolved, failure_cause=cause, criteria=criteria
     )
 

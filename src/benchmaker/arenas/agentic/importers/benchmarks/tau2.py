@@ -6,25 +6,25 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import FileHead, Options, SessionRef, Skipped
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Event,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose, loose_document
 from benchmaker.arenas.agentic.logs.options import QUIET
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.plugins import importer
@@ -121,9 +121,9 @@ class Tau2:
     title: ClassVar[str] = "tau²-bench results"
 
     def __init__(self) -> None:
-        self._results = Held(_read)
+        self._results = FileCache(_read)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the fields that the file begins with."""
         return 0.9 if outline(head.start) >= _KEYS else 0.0
 
@@ -143,7 +143,7 @@ class Tau2:
             return
         try:
             simulation, left_out = _SIMULATIONS.decode(simulations[number])
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, 0, f"simulation {number + 1}: {refused}"))
             return
         for complaint in left_out:
@@ -171,7 +171,7 @@ def _events(info: _Info, simulation: _Simulation, options: Options) -> Iterator[
         extra={} if simulation.trial is None else {"trial": simulation.trial},
     )
     for number, message in enumerate(simulation.messages or ()):
-        place = Place(at=seconds(message.timestamp), agent="", line=0, file=0)
+        place = EventPlace(at=seconds(message.timestamp), agent="", line=0, file=0)
         yield from _message(message, f"{name}:{number}", place, options)
     yield Totals(
         cost_usd=simulation.agent_cost or None,
@@ -181,7 +181,7 @@ def _events(info: _Info, simulation: _Simulation, options: Options) -> Iterator[
     yield _end(simulation)
 
 
-def _message(message: _Message, name: str, place: Place, options: Options) -> Iterator[Event]:
+def _message(message: _Message, name: str, place: EventPlace, options: Options) -> Iterator[Event]:
     text = result_text(message.content, options)
     if message.role == "user" and not message.tool_calls:
         yield UserTurn(**place, id=name, text=text)
@@ -198,14 +198,14 @@ def _message(message: _Message, name: str, place: Place, options: Options) -> It
                 )
 
 
-def _answer(message: _Message, name: str, place: Place, options: Options) -> Iterator[Event]:
+def _answer(message: _Message, name: str, place: EventPlace, options: Options) -> Iterator[Event]:
     """An answer of the model; the fixed greeting that opens every conversation is none."""
     used = message.usage
     if used is not None or message.cost or message.tool_calls:
         yield LlmCall(
             **place,
             id=name,
-            usage=disjoint(used.prompt_tokens, used.completion_tokens) if used else None,
+            usage=disjoint_usage(used.prompt_tokens, used.completion_tokens) if used else None,
             cost_usd=message.cost or None,
             latency_s=message.generation_time_seconds,
             text=result_text(message.content, options) or None,
@@ -221,13 +221,13 @@ def _answer(message: _Message, name: str, place: Place, options: Options) -> Ite
         )
 
 
-def _end(simulation: _Simulation) -> Ended:
+def _end(simulation: _Simulation) -> SessionEnd:
     found = simulation.reward_info or _Reward()
     status = _STATUS.get(simulation.termination_reason or "", Status.UNKNOWN)
     is_valid = status is not Status.INFRA_ERROR
     reward = found.reward if is_valid else None
     parts = (found.reward_breakdown or {}) if is_valid else {}
-    return Ended(
+    return SessionEnd(
         at=seconds(simulation.end_time),
         status=status,
         exit_status=simulation.termination_reason,

@@ -11,15 +11,21 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from benchmaker.arenas.agentic.importers.base import Head, Options, Row, SessionRef, Skipped
+from benchmaker.arenas.agentic.importers.base import (
+    FileHead,
+    Options,
+    RowIdentity,
+    SessionRef,
+    Skipped,
+)
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Refused
-from benchmaker.arenas.agentic.logs.events import Ended, Event, LlmCall, Session, Totals
-from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document, silenced
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.events import Event, LlmCall, Session, SessionEnd, Totals
+from benchmaker.arenas.agentic.logs.lenient_json import Count, Loose, loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.lines import text_lines
 from benchmaker.arenas.agentic.logs.options import QUIET, is_impossible, why_not_true
-from benchmaker.arenas.agentic.logs.shared_file import Held
+from benchmaker.arenas.agentic.logs.shared_file import FileCache
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.plugins import importer
 from benchmaker.record.submissions.submission import CriterionResult, Status, TokenUsage
@@ -94,9 +100,9 @@ class TerminalBench:
     title: ClassVar[str] = "Terminal-Bench results"
 
     def __init__(self) -> None:
-        self._trials = Held(_read)
+        self._trials = FileCache(_read)
 
-    def sniff(self, head: Head) -> float:
+    def sniff(self, head: FileHead) -> float:
         """By the keys of a trial, or the columns of a table."""
         if _is_table(head.start):
             return 0.9
@@ -122,11 +128,11 @@ class TerminalBench:
         """The events of one trial."""
         trial = self._trials.get(ref.files[0], options).get(int(ref.part))
         if trial is not None:
-            about = loose_document(_beside(ref.files[0]), silenced(options), _ABOUT)
+            about = loose_document(_metadata_file(ref.files[0]), quiet_options(options), _ABOUT)
             yield from _events(trial, ref.id, about or _About(), options)
 
 
-def _beside(path: Path) -> Path:
+def _metadata_file(path: Path) -> Path:
     return path.parent / "run_metadata.json"
 
 
@@ -135,18 +141,18 @@ def _is_table(start: bytes) -> bool:
     return all(name in columns for name in _COLUMNS)
 
 
-def _row(trial: _Trial) -> Row:
+def _row(trial: _Trial) -> RowIdentity:
     """The identity of a trial: its id, else its run and name, else its content."""
     named = f"{trial.run}/{trial.trial_name}" if trial.run and trial.trial_name else ""
     if own := trial.id or named:
-        return Row(id=own)
+        return RowIdentity(id=own)
     text = msgspec.json.encode(msgspec.structs.replace(trial, number=0))
-    return Row(digest=sha256(text).hexdigest())
+    return RowIdentity(digest=sha256(text).hexdigest())
 
 
 def _read(path: Path, options: Options) -> dict[int, _Trial]:
     """The trials by their place in the file; those with an impossible figure are refused."""
-    is_table = _is_table(beginning(path))
+    is_table = _is_table(file_start(path))
     found = _of_table(path, options) if is_table else _of_document(path, options)
     return {trial.number: trial for trial in found}
 
@@ -156,7 +162,7 @@ def _of_document(path: Path, options: Options) -> Iterator[_Trial]:
     for number, raw in enumerate(run.results or ()):
         try:
             trial, left_out = _TRIALS.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             options.skip(Skipped(path, 0, f"results[{number}]: {refused}"))
             continue
         complaints = [Skipped(path, 0, f"results[{number}].{it}") for it in left_out]
@@ -241,24 +247,24 @@ def _events(trial: _Trial, name: str, about: _About, options: Options) -> Iterat
         spent = f"{usage.input_uncached}+{usage.output}"
         mark = f"terminal-bench:{name}:{spent}"
         yield LlmCall(at=ended, id=mark, model=model, usage=usage, requests=None)
-    wall = _between(started, ended) if trial.agent_s is None else trial.agent_s
+    wall = _elapsed_s(started, ended) if trial.agent_s is None else trial.agent_s
     yield Totals(
         wall_s=wall,
         active_s=wall,
-        setup_s=_between(seconds(trial.trial_started_at), started),
-        verify_s=_between(seconds(trial.test_started_at), seconds(trial.test_ended_at)),
+        setup_s=_elapsed_s(seconds(trial.trial_started_at), started),
+        verify_s=_elapsed_s(seconds(trial.test_started_at), seconds(trial.test_ended_at)),
     )
-    yield _ended(trial, ended)
+    yield _session_end(trial, ended)
 
 
-def _between(start: float | None, end: float | None) -> float | None:
+def _elapsed_s(start: float | None, end: float | None) -> float | None:
     return None if start is None or end is None or end < start else round(end - start, 6)
 
 
-def _ended(trial: _Trial, at: float | None) -> Ended:
+def _session_end(trial: _Trial, at: float | None) -> SessionEnd:
     mode = trial.failure_mode or ""
     status = _STATUS.get(mode, Status.FAILED)
-    return Ended(
+    return SessionEnd(
         at=at,
         status=status,
         exit_status=mode or None,

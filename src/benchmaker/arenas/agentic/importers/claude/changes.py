@@ -3,8 +3,8 @@
 from typing import Literal, NamedTuple
 
 from benchmaker.arenas.agentic.importers.claude.rows import INPUTS, Block, ToolOutcome
-from benchmaker.arenas.agentic.logs.decoding import Refused
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import FileChange
 
 _TOOLS = {"Write", "Edit", "MultiEdit", "NotebookEdit"}
@@ -12,7 +12,7 @@ _TOOLS = {"Write", "Edit", "MultiEdit", "NotebookEdit"}
 Change = Literal["created", "modified"]
 
 
-class _Asked(NamedTuple):
+class _PendingChange(NamedTuple):
     tool: str
     path: str
     lines: int | None
@@ -25,23 +25,23 @@ class Changes:
     """
 
     def __init__(self) -> None:
-        self._waiting: dict[str, _Asked] = {}
+        self._waiting: dict[str, _PendingChange] = {}
 
-    def called(self, block: Block) -> None:
+    def remember_call(self, block: Block) -> None:
         """Remember a call, if it would change a file."""
         if block.id is None or block.name not in _TOOLS:
             return
         try:
             asked, _ = INPUTS.decode(block.input)
-        except Refused:
+        except DecodingError:
             return
         path = asked.file_path or asked.notebook_path
         if path:
             lines = None if asked.content is None else len(asked.content.splitlines())
-            self._waiting[block.id] = _Asked(block.name, path, lines)
+            self._waiting[block.id] = _PendingChange(block.name, path, lines)
 
-    def answered(
-        self, block: Block, outcome: ToolOutcome | None, *, place: Place
+    def confirm(
+        self, block: Block, outcome: ToolOutcome | None, *, place: EventPlace
     ) -> FileChange | None:
         """The change that a result confirms, or says to have failed."""
         asked = self._waiting.pop(block.tool_use_id or "", None)
@@ -66,12 +66,12 @@ def subagent_name(block: Block) -> str | None:
     """The kind of subagent that a call asks for, else what it is to do."""
     try:
         asked, _ = INPUTS.decode(block.input)
-    except Refused:
+    except DecodingError:
         return None
     return asked.subagent_type or asked.description
 
 
-def _kind(asked: _Asked, block: Block, outcome: ToolOutcome | None) -> Change:
+def _kind(asked: _PendingChange, block: Block, outcome: ToolOutcome | None) -> Change:
     """Written again or over what was there; without a word on it, a written file is a new one."""
     if asked.tool != "Write":
         return "modified"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from benchmaker.arenas.agentic.importers.claude.rows import Message, Row
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import Metric, Session
 from benchmaker.arenas.agentic.logs.options import Options
 
@@ -25,11 +25,11 @@ class Facts:
         self._model = options.model
         self._known: dict[str, str] = {}
 
-    def of(self, row: Row, place: Place) -> Iterator[Session]:
+    def update(self, row: Row, place: EventPlace) -> Iterator[Session]:
         """A Session event when the row says something new."""
         if "model" in self._known or place["agent"]:
             return
-        found = {name: value for name, value in self._said(row).items() if value}
+        found = {name: value for name, value in self._row_facts(row).items() if value}
         new = {name: value for name, value in found.items() if name not in self._known}
         if not new and self._known:
             return
@@ -46,12 +46,12 @@ class Facts:
             records=_RECORDS,
         )
 
-    def closing(self) -> Iterator[Session]:
+    def finish(self) -> Iterator[Session]:
         """The file's name, where no row has named the session."""
         if "session" not in self._known:
             yield Session(session_id=self._name, harness=HARNESS)
 
-    def _said(self, row: Row) -> dict[str, str | None]:
+    def _row_facts(self, row: Row) -> dict[str, str | None]:
         model = row.message.model if isinstance(row.message, Message) else row.model
         return {
             "session": self._session(row),

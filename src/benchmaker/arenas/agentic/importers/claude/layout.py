@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import Loose
 from benchmaker.arenas.agentic.logs.opening import opened_log
 from benchmaker.arenas.agentic.logs.options import Options
@@ -95,7 +95,7 @@ def _read(path: Path, _changed_ns: int) -> _First:
     for line in beginning.split(b"\n"):
         try:
             row, _ = _FIRST.decode(line)
-        except Refused:
+        except DecodingError:
             continue
         if row.session_id or row.stream_session_id:
             return row

@@ -14,15 +14,15 @@ from benchmaker.arenas.agentic.importers.claude.rows import (
 )
 from benchmaker.arenas.agentic.importers.claude.usage import usage_of, usage_of_model
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Failure,
     Interruption,
     LlmCall,
-    Moment,
+    SessionEnd,
     SubagentEnd,
     SubagentStart,
     ToolCall,
@@ -99,7 +99,7 @@ class Stream:
         self._wall_ms = 0.0
         self._api_ms = 0.0
 
-    def passed(self, row: Row, place: Place) -> Iterator[UserTurn]:
+    def follow(self, row: Row, place: EventPlace) -> Iterator[UserTurn]:
         """Follow a row: a run begins with a prompt, which is only printed if it is replayed."""
         self._at = place["at"] or self._at
         self._began = self._began or self._at
@@ -114,13 +114,13 @@ class Stream:
             self._is_asked = False
             yield UserTurn(**place, id=f"prompt before {row.uuid}")
 
-    def ended(self, row: Row) -> None:
+    def record_end(self, row: Row) -> None:
         """Take in a closing row."""
         self._last = row
         self._wall_ms += row.duration_ms or 0.0
         self._api_ms += row.duration_api_ms or 0.0
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """The final figures; nothing where the log has no closing row."""
         row = self._last
         if row is None:
@@ -134,7 +134,7 @@ class Stream:
             wall_s=self._wall_ms / 1e3 or None,
             llm_s=self._api_ms / 1e3 or None,
         )
-        yield Ended(status=_status(row), exit_status=row.subtype)
+        yield SessionEnd(status=_status(row), exit_status=row.subtype)
 
 
 def _status(row: Row) -> Status:
@@ -171,22 +171,22 @@ class Transcript:
         """What one row says; ``agent`` is whose file it is, empty for the main one's."""
         if row.is_sidechain or row.stream_parent_id:
             agent = agent or row.agent_id or row.stream_parent_id or "sidechain"
-        place = Place(at=seconds(row.timestamp), agent=agent, line=line, file=file)
-        yield from self._facts.of(row, place)
+        place = EventPlace(at=seconds(row.timestamp), agent=agent, line=line, file=file)
+        yield from self._facts.update(row, place)
         if agent:
             yield from self._start(agent, row.stream_parent_id, place)
-        yield from self._stream.passed(row, place)
+        yield from self._stream.follow(row, place)
         said = list(self._body(row, place))
         if not said or isinstance(row.data, Progress):
-            yield Moment(**place)
+            yield Activity(**place)
         yield from said
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """What is known when every row has been read."""
-        yield from self._facts.closing()
-        yield from self._stream.closing()
+        yield from self._facts.finish()
+        yield from self._stream.finish()
 
-    def _body(self, row: Row, place: Place) -> Iterator[Event]:
+    def _body(self, row: Row, place: EventPlace) -> Iterator[Event]:
         if isinstance(row.message, Message):
             yield from self._message(row, row.message, place)
         elif isinstance(row.data, Progress):
@@ -195,33 +195,33 @@ class Transcript:
             self._is_compacting = True
             yield Compaction(**place, id=row.uuid)
         elif row.type == "result":
-            self._stream.ended(row)
+            self._stream.record_end(row)
 
-    def _message(self, row: Row, message: Message, place: Place) -> Iterator[Event]:
+    def _message(self, row: Row, message: Message, place: EventPlace) -> Iterator[Event]:
         if row.type == "assistant" or (row.type is None and message.role == "assistant"):
             yield from self._answer(row, message, place)
         elif row.type == "user":
             yield from self._input(row, message, place)
 
-    def _progress(self, data: Progress, call_id: str | None, place: Place) -> Iterator[Event]:
+    def _progress(self, data: Progress, call_id: str | None, place: EventPlace) -> Iterator[Event]:
         """A subagent's row, wrapped into a row of the main agent."""
         inner = data.message
         if data.type != "agent_progress" or not isinstance(inner, Row):
             return
         agent = data.agent_id or call_id or "subagent"
         at = seconds(inner.timestamp) or place["at"]
-        inside = Place(at=at, agent=agent, line=place["line"], file=place["file"])
+        inside = EventPlace(at=at, agent=agent, line=place["line"], file=place["file"])
         yield from self._start(agent, call_id, inside)
         yield from self._body(inner, inside)
 
-    def _start(self, agent: str, call_id: str | None, place: Place) -> Iterator[Event]:
+    def _start(self, agent: str, call_id: str | None, place: EventPlace) -> Iterator[Event]:
         if agent in self._started:
             return
         self._started.add(agent)
         name = self._names.get(call_id or "")
         yield SubagentStart(**place, id=agent, call_id=call_id, name=name)
 
-    def _answer(self, row: Row, message: Message, place: Place) -> Iterator[Event]:
+    def _answer(self, row: Row, message: Message, place: EventPlace) -> Iterator[Event]:
         """What the model says. Claude Code's own words in its place are no call."""
         if row.is_api_error_message or message.model == _NO_MODEL:
             if row.is_api_error_message:
@@ -247,11 +247,11 @@ class Transcript:
         thoughts = (block.thinking for block in _blocks(message, "thinking"))
         return self._options.text("\n\n".join(filter(None, thoughts))) or None
 
-    def _call(self, block: Block, place: Place) -> Iterator[Event]:
+    def _call(self, block: Block, place: EventPlace) -> Iterator[Event]:
         if block.id is None:
             return
         name = block.name or "unknown"
-        self._changes.called(block)
+        self._changes.remember_call(block)
         if name in _DELEGATING:
             self._names[block.id] = subagent_name(block) or name
         yield ToolCall(
@@ -262,7 +262,7 @@ class Transcript:
             digest=call_digest(name, bytes(block.input)),
         )
 
-    def _input(self, row: Row, message: Message, place: Place) -> Iterator[Event]:
+    def _input(self, row: Row, message: Message, place: EventPlace) -> Iterator[Event]:
         """What the model is given: results of tools, or a person's words."""
         outcome = row.tool_use_result if isinstance(row.tool_use_result, ToolOutcome) else None
         for block in _blocks(message, "tool_result"):
@@ -277,7 +277,9 @@ class Transcript:
             text = None if self._options.drop_content else text_of(message)
             yield UserTurn(**place, id=row.uuid, text=self._options.text(text))
 
-    def _result(self, block: Block, outcome: ToolOutcome | None, place: Place) -> Iterator[Event]:
+    def _result(
+        self, block: Block, outcome: ToolOutcome | None, place: EventPlace
+    ) -> Iterator[Event]:
         if block.tool_use_id is None:
             return
         yield ToolResult(
@@ -286,13 +288,13 @@ class Transcript:
             is_error=bool(block.is_error),
             text=result_text(block.content, self._options),
         )
-        if change := self._changes.answered(block, outcome, place=place):
+        if change := self._changes.confirm(block, outcome, place=place):
             yield change
         if outcome is not None and outcome.agent_id:
             yield from self._start(outcome.agent_id, block.tool_use_id, place)
             yield SubagentEnd(**place, id=outcome.agent_id)
 
-    def _interruption(self, row: Row, place: Place) -> Iterator[Event]:
+    def _interruption(self, row: Row, place: EventPlace) -> Iterator[Event]:
         """One act of a person stops every tool that is under way, in as many rows."""
         at, before = place["at"], self._interrupted_at
         if at is None or before is None or abs(at - before) > _AT_ONCE_S:

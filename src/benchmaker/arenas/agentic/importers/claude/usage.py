@@ -6,7 +6,7 @@ from benchmaker.record.submissions.submission import TokenUsage
 
 def usage_of(counted: Usage) -> TokenUsage:
     """The tokens of one message; the input stands beside the cache, not around it."""
-    five_minutes, hour = _writes(counted.cache_creation_input_tokens, counted.cache_creation)
+    five_minutes, hour = _cache_writes(counted.cache_creation_input_tokens, counted.cache_creation)
     return TokenUsage(
         input_uncached=counted.input_tokens,
         cache_read=counted.cache_read_input_tokens,
@@ -26,7 +26,7 @@ def usage_of_model(counted: ModelTotal) -> TokenUsage:
     )
 
 
-def _writes(total: int | None, split: CacheCreation | None) -> tuple[int | None, int | None]:
+def _cache_writes(total: int | None, split: CacheCreation | None) -> tuple[int | None, int | None]:
     """Cache writes for five minutes and for an hour; what isn't split is for five minutes."""
     if split is None:
         return total, None

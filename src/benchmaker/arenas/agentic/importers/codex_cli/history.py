@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Row
-from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread, moment_of
-from benchmaker.arenas.agentic.logs.lenient_json import loose_lines, silenced
+from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread, uuid_time
+from benchmaker.arenas.agentic.logs.lenient_json import loose_lines, quiet_options
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 
@@ -18,7 +18,7 @@ def inherited_lines(path: Path, thread: Thread, options: Options) -> int:
     """The number of the last line that is another thread's; 0 where all are its own."""
     if not thread.has_history:
         return 0
-    return _last_inherited(loose_lines(path, silenced(options), ROWS), thread)
+    return _last_inherited(loose_lines(path, quiet_options(options), ROWS), thread)
 
 
 def _last_inherited(rows: Iterable[tuple[int, Row]], thread: Thread) -> int:
@@ -30,7 +30,7 @@ def _last_inherited(rows: Iterable[tuple[int, Row]], thread: Thread) -> int:
     before: float | None = None
     has_turns = False
     for line, row in rows:
-        began = moment_of(row.payload.turn_id) if row.payload else None
+        began = uuid_time(row.payload.turn_id) if row.payload else None
         if began is not None and thread.started_at is not None:
             if began >= thread.started_at:
                 return last if has_turns else copied

@@ -52,7 +52,7 @@ def _text(value: object) -> str:
     return next((text for part in parts if (text := _text(part))), "")
 
 
-def patched(text: str) -> Iterator[Patched]:
+def patched_files(text: str) -> Iterator[Patched]:
     """The files in a patch, which may stand inside a shell command; none where there is none."""
     if _BEGIN not in text:
         return
@@ -67,13 +67,13 @@ def patched(text: str) -> Iterator[Patched]:
             kind, path = "Add File", header[2].strip()
         else:
             if kind:
-                yield _patched(kind, path, added, removed)
+                yield _to_patched(kind, path, added, removed)
             kind, path, added, removed = header[1], header[2].strip(), 0, 0
     if kind:
-        yield _patched(kind, path, added, removed)
+        yield _to_patched(kind, path, added, removed)
 
 
-def applied(changes: dict[str, Change]) -> Iterator[Patched]:
+def applied_files(changes: dict[str, Change]) -> Iterator[Patched]:
     """The files in a report of what was applied."""
     for path, change in changes.items():
         if change.type is None:
@@ -83,7 +83,7 @@ def applied(changes: dict[str, Change]) -> Iterator[Patched]:
         yield Patched(path, kind, *_lines(change))  # type: ignore[arg-type]  # one of the three
 
 
-def _patched(header: str, path: str, added: int, removed: int) -> Patched:
+def _to_patched(header: str, path: str, added: int, removed: int) -> Patched:
     kind = _KINDS[header]
     return Patched(path, kind, added, None if kind == "deleted" else removed)
 

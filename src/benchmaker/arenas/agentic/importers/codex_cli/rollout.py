@@ -7,26 +7,26 @@ import msgspec
 
 from benchmaker.arenas.agentic.importers.codex_cli.patches import (
     Patched,
-    applied,
+    applied_files,
     patch_in,
-    patched,
+    patched_files,
 )
 from benchmaker.arenas.agentic.importers.codex_cli.rows import Change, Item, Payload, Row, TokenInfo
 from benchmaker.arenas.agentic.importers.codex_cli.threads import Thread
 from benchmaker.arenas.agentic.importers.codex_cli.usage import Meter, usage_of
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Failure,
     FileChange,
     Interruption,
     LlmCall,
     Metric,
-    Moment,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
@@ -116,13 +116,13 @@ class Rollout:
             return
         self._repeats |= line == 1 and bool(row.ordinal)
         at = seconds(row.timestamp)
-        place = Place(at=at, agent=self._agent, line=line, file=self._file)
+        place = EventPlace(at=at, agent=self._agent, line=line, file=self._file)
         said = list(self._body(row.type, payload, place))
-        yield from said or (Moment(**place),)
+        yield from said or (Activity(**place),)
 
-    def opening(self, meta: Payload) -> Iterator[Event]:
+    def begin(self, meta: Payload) -> Iterator[Event]:
         """The session, and the start of the subagent where it is one."""
-        place = Place(at=None, agent=self._agent, line=1, file=self._file)
+        place = EventPlace(at=None, agent=self._agent, line=1, file=self._file)
         if self._agent:
             yield SubagentStart(**place, id=self._agent, name=self._thread.name)
             return
@@ -139,18 +139,18 @@ class Rollout:
             records=_RECORDS,
         )
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """How the last turn ended."""
         if not self._agent and self._end is not Status.UNKNOWN:
-            yield Ended(status=self._end, file=self._file)
+            yield SessionEnd(status=self._end, file=self._file)
 
     def _inherit(self, row: Row, payload: Payload) -> None:
         if row.type == "turn_context":
             self._model = payload.model or self._model
         elif payload.type == "token_count" and payload.info:
-            self._meter.inherited(payload.info)
+            self._meter.inherit(payload.info)
 
-    def _body(self, kind: str | None, payload: Payload, place: Place) -> Iterator[Event]:
+    def _body(self, kind: str | None, payload: Payload, place: EventPlace) -> Iterator[Event]:
         self._turn = payload.turn_id or self._turn
         if kind == "event_msg":
             read = _EVENTS.get(payload.type or "")
@@ -166,13 +166,13 @@ class Rollout:
             yield from self._request(sums, payload, place)
         elif kind == "compacted":
             self._is_compacting = True
-            yield Compaction(**place, id=self._own(place))
+            yield Compaction(**place, id=self._line_id(place))
 
-    def _own(self, place: Place) -> str:
+    def _line_id(self, place: EventPlace) -> str:
         """An id that a copy of the file has, too."""
         return f"{self._thread.id}:{place['line']}"
 
-    def _context(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def _context(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         self._model = payload.model or self._model
         facts = {"model": payload.model, "effort": payload.effort}
         new = {name: value for name, value in facts.items() if value and name not in self._told}
@@ -180,7 +180,7 @@ class Rollout:
         if new and not self._agent:
             yield Session(**place, model=new.get("model"), effort=new.get("effort"))
 
-    def _item(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def _item(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         kind = payload.type or ""
         if kind in _CALLS:
             yield from self._call(kind, payload, place)
@@ -194,14 +194,14 @@ class Rollout:
                 is_error=failed,
                 text=result_text(payload.output, self._options),
             )
-            yield from self._changed(payload.call_id, place, failed=failed)
+            yield from self._file_changes(payload.call_id, place, failed=failed)
 
-    def _call(self, kind: str, payload: Payload, place: Place) -> Iterator[Event]:
-        call_id = payload.call_id or payload.id or self._own(place)
+    def _call(self, kind: str, payload: Payload, place: EventPlace) -> Iterator[Event]:
+        call_id = payload.call_id or payload.id or self._line_id(place)
         name = payload.name or _NAMES.get(kind, kind)
         self._called.add(call_id)
         arguments = bytes(payload.arguments or payload.input or payload.action)
-        if files := tuple(patched(patch_in(arguments))):
+        if files := tuple(patched_files(patch_in(arguments))):
             self._patches[call_id] = files
         yield ToolCall(
             **place,
@@ -211,19 +211,19 @@ class Rollout:
             digest=call_digest(name, arguments),
         )
 
-    def _changed(self, call_id: str, place: Place, *, failed: bool) -> Iterator[Event]:
+    def _file_changes(self, call_id: str, place: EventPlace, *, failed: bool) -> Iterator[Event]:
         for file in self._patches.pop(call_id, ()):
             yield FileChange(**place, call_id=call_id, **file._asdict(), failed=failed)
 
-    def tokens(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def tokens(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """A count of tokens: the request that it adds."""
         if payload.info is not None and self._repeats:
-            self._meter.inherited(payload.info)
+            self._meter.inherit(payload.info)
         elif payload.info is not None:
             yield from self._request(payload.info, payload, place)
         self._repeats = False
 
-    def _request(self, info: TokenInfo, payload: Payload, place: Place) -> Iterator[Event]:
+    def _request(self, info: TokenInfo, payload: Payload, place: EventPlace) -> Iterator[Event]:
         request = self._meter.request(info)
         if request is None:
             return
@@ -238,7 +238,7 @@ class Rollout:
         self._said = []
         self._thoughts.clear()
 
-    def answer(self, payload: Payload, _place: Place) -> Iterator[Event]:
+    def answer(self, payload: Payload, _place: EventPlace) -> Iterator[Event]:
         """Words of the model, kept for the request that they belong to."""
         self._say(payload.message)
         return iter(())
@@ -249,7 +249,7 @@ class Rollout:
         if text and text not in self._said:
             self._said.append(text)
 
-    def thought(self, payload: Payload, _place: Place) -> Iterator[Event]:
+    def on_reasoning(self, payload: Payload, _place: EventPlace) -> Iterator[Event]:
         """A summary of the reasoning, which is also written as an item of the answer."""
         self._think(payload.text)
         return iter(())
@@ -259,13 +259,13 @@ class Rollout:
         if not self._options.drop_content:
             self._thoughts |= dict.fromkeys(filter(None, texts))
 
-    def prompt(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def prompt(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """A person's prompt, unless another agent started this one."""
         if payload.kind in _PROMPTS:
-            yield from self._asked(payload.type, payload.message, self._own(place), place)
+            yield from self._prompt_turn(payload.type, payload.message, self._line_id(place), place)
 
-    def _asked(
-        self, kind: str | None, words: str | None, name: str, place: Place
+    def _prompt_turn(
+        self, kind: str | None, words: str | None, name: str, place: EventPlace
     ) -> Iterator[Event]:
         """A prompt, once where it is written both as an item and as an event."""
         before, self._prompt = self._prompt, (kind, words)
@@ -275,12 +275,14 @@ class Rollout:
         elif self._is_person:
             yield UserTurn(**place, id=name, text=self._options.text(words))
 
-    def item(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def item(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """What versions from 0.169 on write instead of separate events."""
         item = payload.item or Item()
         match item.type:
             case "UserMessage":
-                yield from self._asked(payload.type, item.text, item.id or self._own(place), place)
+                yield from self._prompt_turn(
+                    payload.type, item.text, item.id or self._line_id(place), place
+                )
             case "AgentMessage":
                 self._say(item.text)
             case "CommandExecution" if item.id in self._called:
@@ -289,66 +291,66 @@ class Rollout:
                 yield ToolResult(**place, call_id=item.id or "", is_error=failed, text=text)
             case "FileChange":
                 failed = item.status in _FAILED
-                yield from self._written(item.id, item.changes, place, failed=failed)
+                yield from self._patch_events(item.id, item.changes, place, failed=failed)
             case "ContextCompaction":
-                yield from self.compacted(payload, place)
+                yield from self.on_compaction(payload, place)
             case _:
                 pass
 
-    def finished(self, _payload: Payload, _place: Place) -> Iterator[Event]:
+    def on_turn_end(self, _payload: Payload, _place: EventPlace) -> Iterator[Event]:
         """The end of a turn."""
         self._end = Status.COMPLETED
         return iter(())
 
-    def aborted(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def on_turn_aborted(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """A turn that was broken off."""
         is_budget = payload.reason == "budget_limited"
         self._end = Status.BUDGET if is_budget else Status.CANCELLED
         if payload.reason in (None, "interrupted"):
-            yield Interruption(**place, id=self._own(place))
+            yield Interruption(**place, id=self._line_id(place))
 
-    def compacted(self, _payload: Payload, place: Place) -> Iterator[Event]:
+    def on_compaction(self, _payload: Payload, place: EventPlace) -> Iterator[Event]:
         """A compaction; where it has a row of its own, this repeats it."""
         if not self._is_compacting:
-            yield Compaction(**place, id=self._own(place))
+            yield Compaction(**place, id=self._line_id(place))
         self._is_compacting = False
 
-    def applied(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def on_patch(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """A patch that was applied, or failed."""
         failed = payload.success is False
-        yield from self._written(payload.call_id, payload.changes, place, failed=failed)
+        yield from self._patch_events(payload.call_id, payload.changes, place, failed=failed)
 
-    def _written(
+    def _patch_events(
         self,
         call_id: str | None,
         changes: dict[str, Change] | None,
-        place: Place,
+        place: EventPlace,
         *,
         failed: bool,
     ) -> Iterator[Event]:
-        name = call_id or self._own(place)
+        name = call_id or self._line_id(place)
         if name not in self._patches:
-            self._patches[name] = tuple(applied(changes or {}))
-        yield from self._changed(name, place, failed=failed)
+            self._patches[name] = tuple(applied_files(changes or {}))
+        yield from self._file_changes(name, place, failed=failed)
 
-    def failed(self, payload: Payload, place: Place) -> Iterator[Event]:
+    def on_error(self, payload: Payload, place: EventPlace) -> Iterator[Event]:
         """An error of the provider or of Codex itself."""
         yield Failure(**place, message=self._options.text(payload.message) or "")
 
 
-_EVENTS: dict[str, Callable[[Rollout, Payload, Place], Iterator[Event]]] = {
+_EVENTS: dict[str, Callable[[Rollout, Payload, EventPlace], Iterator[Event]]] = {
     "token_count": Rollout.tokens,
     "item_completed": Rollout.item,
     "agent_message": Rollout.answer,
-    "agent_reasoning": Rollout.thought,
+    "agent_reasoning": Rollout.on_reasoning,
     "user_message": Rollout.prompt,
-    "task_complete": Rollout.finished,
-    "turn_complete": Rollout.finished,
-    "turn_aborted": Rollout.aborted,
-    "context_compacted": Rollout.compacted,
-    "patch_apply_end": Rollout.applied,
-    "error": Rollout.failed,
-    "stream_error": Rollout.failed,
+    "task_complete": Rollout.on_turn_end,
+    "turn_complete": Rollout.on_turn_end,
+    "turn_aborted": Rollout.on_turn_aborted,
+    "context_compacted": Rollout.on_compaction,
+    "patch_apply_end": Rollout.on_patch,
+    "error": Rollout.on_error,
+    "stream_error": Rollout.on_error,
 }
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmaker.arenas.agentic.importers.codex_cli.rows import ROWS, Payload
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.opening import opened_log
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
@@ -39,14 +39,14 @@ def thread_of(meta: Payload) -> Thread:
     """The thread that a ``session_meta`` row describes."""
     return Thread(
         id=meta.id or "",
-        started_at=moment_of(meta.id) or seconds(meta.timestamp),
+        started_at=uuid_time(meta.id) or seconds(meta.timestamp),
         parent=meta.parent_thread_id or _spawner(meta.source),
         origin=meta.forked_from_id,
         name=meta.agent_role or meta.agent_nickname,
     )
 
 
-def moment_of(uuid: str | None) -> float | None:
+def uuid_time(uuid: str | None) -> float | None:
     """When a time-ordered UUID (version 7) was made; None for other ids."""
     found = _UUID.fullmatch(uuid or "")
     return int(found[1] + found[2], 16) / 1e3 if found else None
@@ -55,7 +55,7 @@ def moment_of(uuid: str | None) -> float | None:
 def first_thread(path: Path) -> Thread | None:
     """The thread of a file: by its first row, or, if that is lost, by the first that names one."""
     try:
-        return _first(path, path.stat().st_mtime_ns)
+        return _read_thread(path, path.stat().st_mtime_ns)
     except OSError:
         return None
 
@@ -90,7 +90,7 @@ def _children(folder: Path, _changed_ns: int) -> dict[str, list[tuple[str, Path]
 
 
 @lru_cache(maxsize=100_000)
-def _first(path: Path, _changed_ns: int) -> Thread | None:
+def _read_thread(path: Path, _changed_ns: int) -> Thread | None:
     try:
         with opened_log(path, Options(skip=lambda _: None)) as stream:
             return _named_in(iter(partial(stream.readline, _BEGINNING), b""))
@@ -103,7 +103,7 @@ def _named_in(lines: Iterator[bytes]) -> Thread | None:
     for number, line in enumerate(islice(lines, _FIRST_LINES)):
         try:
             row, _ = ROWS.decode(line)
-        except Refused:
+        except DecodingError:
             continue
         payload = row.payload or Payload()
         if row.type == "session_meta" and not number:

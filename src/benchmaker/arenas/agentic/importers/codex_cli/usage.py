@@ -15,7 +15,7 @@ def usage_of(counted: Tokens) -> TokenUsage:
         cache_read=cached,
         cache_write_5m=written or None,
         output=counted.output_tokens,
-        reasoning=_within(counted.reasoning_output_tokens, counted.output_tokens),
+        reasoning=_at_most(counted.reasoning_output_tokens, counted.output_tokens),
     )
 
 
@@ -30,7 +30,7 @@ class Meter:
     def __init__(self) -> None:
         self._sum: Tokens | None = None
 
-    def inherited(self, info: TokenInfo) -> None:
+    def inherit(self, info: TokenInfo) -> None:
         """Take a count of the parent's into the running sum."""
         self._sum = info.total_token_usage or self._sum
 
@@ -38,32 +38,32 @@ class Meter:
         """The request that this count adds; None where it adds none."""
         total, before = info.total_token_usage, self._sum
         if total is None:
-            return _some(info.last_token_usage)
+            return _nonempty(info.last_token_usage)
         self._sum = total
         if total == before:
             return None
         if before is None:
-            return _some(info.last_token_usage or total)
-        return _some(_difference(total, before) or info.last_token_usage or total)
+            return _nonempty(info.last_token_usage or total)
+        return _nonempty(_difference(total, before) or info.last_token_usage or total)
 
 
 def _difference(total: Tokens, before: Tokens) -> Tokens | None:
     """None where the sum went down, as it does when it began again."""
     parts: dict[str, Any] = {  # counts, as the fields of one and the same struct
-        name: _minus(getattr(total, name), getattr(before, name))
+        name: _subtract(getattr(total, name), getattr(before, name))
         for name in total.__struct_fields__
     }
     return None if min(part or 0 for part in parts.values()) < 0 else Tokens(**parts)
 
 
-def _minus(after: int | None, before: int | None) -> int | None:
+def _subtract(after: int | None, before: int | None) -> int | None:
     return None if after is None else after - (before or 0)
 
 
-def _within(part: int | None, whole: int) -> int | None:
+def _at_most(part: int | None, whole: int) -> int | None:
     return None if part is None else min(part, whole)
 
 
-def _some(counted: Tokens | None) -> Tokens | None:
+def _nonempty(counted: Tokens | None) -> Tokens | None:
     """None where nothing but a guess of the context's size was written."""
     return counted if counted and (counted.input_tokens or counted.output_tokens) else None

@@ -15,10 +15,11 @@ from benchmaker.arenas.agentic.importers.gemini_cli.records import (
 )
 from benchmaker.arenas.agentic.importers.gemini_cli.shell import exit_code_of
 from benchmaker.arenas.agentic.importers.gemini_cli.usage import usage_of
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
     Event,
     Failure,
@@ -26,7 +27,6 @@ from benchmaker.arenas.agentic.logs.events import (
     Interruption,
     LlmCall,
     Metric,
-    Moment,
     Session,
     SubagentStart,
     ToolCall,
@@ -83,18 +83,18 @@ class Conversation:
             case "error":
                 yield Failure(**place, message=self._options.text(_text(record)) or "")
             case _:
-                yield Moment(**place)
+                yield Activity(**place)
 
-    def _place(self, moment: str | None, line: int) -> Place:
-        return Place(at=seconds(moment), agent=self._agent, line=line, file=self._file)
+    def _place(self, moment: str | None, line: int) -> EventPlace:
+        return EventPlace(at=seconds(moment), agent=self._agent, line=line, file=self._file)
 
-    def _answer(self, record: Record, place: Place) -> Iterator[Event]:
+    def _answer(self, record: Record, place: EventPlace) -> Iterator[Event]:
         model = record.model or self._options.model
         if record.model and not (self._agent or self._has_model):
             self._has_model = True
             yield Session(**place, model=record.model)
         if record.tokens is None:
-            yield Moment(**place)
+            yield Activity(**place)
         else:
             yield LlmCall(
                 **place,
@@ -107,7 +107,7 @@ class Conversation:
         for number, call in enumerate(record.tool_calls or ()):
             yield from self._call(call, f"{record.id}:{call.id or number}", place)
 
-    def _call(self, call: Call, call_id: str, place: Place) -> Iterator[Event]:
+    def _call(self, call: Call, call_id: str, place: EventPlace) -> Iterator[Event]:
         name = call.name or "unknown"
         yield ToolCall(
             **place,
@@ -128,21 +128,21 @@ class Conversation:
         )
         yield from _change(call, call_id, done)
 
-    def _prompt(self, record: Record, place: Place) -> Iterator[Event]:
+    def _prompt(self, record: Record, place: EventPlace) -> Iterator[Event]:
         """A person's words; what tools gave back stands under the same type."""
         if self._agent or _is_response(record.content):
-            yield Moment(**place)
+            yield Activity(**place)
             return
         yield UserTurn(**place, id=record.id, text=self._options.text(_text(record)))
 
-    def _notice(self, record: Record, place: Place) -> Iterator[Event]:
+    def _notice(self, record: Record, place: EventPlace) -> Iterator[Event]:
         text = _text(record)
         if text.startswith(_CANCELLED):
             yield Interruption(**place, id=record.id)
         elif text.startswith(_COMPRESSED):
             yield Compaction(**place, id=record.id)
         else:
-            yield Moment(**place)
+            yield Activity(**place)
 
 
 def is_header(record: Record) -> bool:
@@ -150,7 +150,7 @@ def is_header(record: Record) -> bool:
     return record.id is None and record.session_id is not None
 
 
-def _change(call: Call, call_id: str, place: Place) -> Iterator[FileChange]:
+def _change(call: Call, call_id: str, place: EventPlace) -> Iterator[FileChange]:
     if call.name not in _WRITING or call.status == "cancelled":
         return
     display = call.result_display if isinstance(call.result_display, Display) else Display()
@@ -179,7 +179,7 @@ def _kind(call: Call, display: Display) -> Literal["created", "modified"]:
 def _path(arguments: msgspec.Raw) -> str | None:
     try:
         asked, _ = ARGUMENTS.decode(arguments)
-    except Refused:
+    except DecodingError:
         return None
     return asked.file_path or asked.absolute_path
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from benchmaker.arenas.agentic.importers.gemini_cli.records import ANSWERS, RECORDS, Record
 from benchmaker.arenas.agentic.importers.gemini_cli.stream import opening_of
-from benchmaker.arenas.agentic.logs.decoding import Refused
-from benchmaker.arenas.agentic.logs.lenient_json import loose_document, silenced
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
+from benchmaker.arenas.agentic.logs.lenient_json import loose_document, quiet_options
 from benchmaker.arenas.agentic.logs.opening import opened_log
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.errors import SpecError
@@ -24,7 +24,7 @@ def first_record(path: Path) -> Record | None:
     try:
         with opened_log(path, Options(skip=lambda _: None)) as stream:
             return RECORDS.decode(stream.readline(_BEGINNING))[0]
-    except (SpecError, Refused):
+    except (SpecError, DecodingError):
         return None
 
 
@@ -37,7 +37,7 @@ def printed_in(path: Path) -> str:
         return ""
     if line is not None or path.suffix == ".jsonl":
         return (line and line.session_id) or ""
-    answer = loose_document(path, silenced(Options(skip=lambda _: None)), ANSWERS)
+    answer = loose_document(path, quiet_options(Options(skip=lambda _: None)), ANSWERS)
     return (answer and answer.stats and answer.session_id) or ""
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from benchmaker.arenas.agentic.importers.gemini_cli.records import Call
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import Loose
 
 _TOOL: Final = "run_shell_command"
@@ -44,7 +44,7 @@ def exit_code_of(call: Call) -> int | None:
         return None
     try:
         parts, _ = _RESULTS.decode(call.result)
-    except Refused:
+    except DecodingError:
         return None
     found = _EXIT_CODE.search("".join(_outputs(parts)))
     return int(found[1]) if found else None

@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from benchmaker.arenas.agentic.importers.gemini_cli.chat import HARNESS
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     Failure,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
@@ -74,7 +74,7 @@ def opening_of(start: bytes) -> Line | None:
     """The first line of Gemini CLI's output; None where it is something else."""
     try:
         line, _ = LINES.decode(start.split(b"\n", 1)[0])
-    except Refused:
+    except DecodingError:
         return None
     is_opening = line.type == "init" and line.session_id and line.model and line.timestamp
     return line if is_opening else None
@@ -93,14 +93,14 @@ class Stream:
 
     def events(self, line: Line, number: int) -> Iterator[Event]:
         """What one line says; words come in pieces."""
-        place = Place(at=seconds(line.timestamp), agent="", line=number, file=0)
+        place = EventPlace(at=seconds(line.timestamp), agent="", line=number, file=0)
         is_piece = line.type == "message" and line.role == "assistant"
         if not is_piece:
             yield from self._answer(place)
         read = _READERS.get(line.type or "")
-        yield from read(self, line, place) if read else (Moment(**place),)
+        yield from read(self, line, place) if read else (Activity(**place),)
 
-    def _answer(self, place: Place) -> Iterator[Event]:
+    def _answer(self, place: EventPlace) -> Iterator[Event]:
         if self._said:
             self._answers += 1
             yield LlmCall(
@@ -112,7 +112,7 @@ class Stream:
             )
         self._said = ""
 
-    def _began(self, line: Line, place: Place) -> Iterator[Event]:
+    def _on_init(self, line: Line, place: EventPlace) -> Iterator[Event]:
         self._run = f"{line.session_id}:{line.timestamp}"
         self._at = place["at"]
         self._model = line.model or self._options.model
@@ -126,15 +126,15 @@ class Stream:
             records=frozenset({"tool_calls", "tool_errors"}),
         )
 
-    def _message(self, line: Line, place: Place) -> Iterator[Event]:
+    def _message(self, line: Line, place: EventPlace) -> Iterator[Event]:
         if line.role == "user":
             text = self._options.text(line.content)
             yield UserTurn(**place, id=f"{self._run}:{place['line']}", text=text)
         else:
             self._said += line.content or ""
-            yield Moment(**place)
+            yield Activity(**place)
 
-    def _call(self, line: Line, place: Place) -> Iterator[Event]:
+    def _call(self, line: Line, place: EventPlace) -> Iterator[Event]:
         name = line.tool_name or "unknown"
         yield ToolCall(
             **place,
@@ -144,16 +144,16 @@ class Stream:
             digest=call_digest(name, bytes(line.parameters)),
         )
 
-    def _result(self, line: Line, place: Place) -> Iterator[Event]:
+    def _result(self, line: Line, place: EventPlace) -> Iterator[Event]:
         if line.tool_id:
             text = self._options.text(line.output)
             failed = line.status == "error"
             yield ToolResult(**place, call_id=line.tool_id, is_error=failed, text=text)
 
-    def _failed(self, line: Line, place: Place) -> Iterator[Event]:
+    def _on_error(self, line: Line, place: EventPlace) -> Iterator[Event]:
         yield Failure(**place, message=self._options.text(line.message) or "")
 
-    def _ended(self, line: Line, place: Place) -> Iterator[Event]:
+    def _on_result(self, line: Line, place: EventPlace) -> Iterator[Event]:
         sums = line.stats or Sums()
         yield Totals(
             **place,
@@ -165,16 +165,16 @@ class Stream:
         if line.error is not None:
             yield Failure(**place, message=self._options.text(line.error.message) or "")
         status = Status.COMPLETED if line.status == "success" else Status.FAILED
-        yield Ended(**place, status=status, exit_status=line.status)
+        yield SessionEnd(**place, status=status, exit_status=line.status)
 
 
-_READERS: dict[str, Callable[[Stream, Line, Place], Iterator[Event]]] = {
-    "init": Stream._began,  # noqa: SLF001  the class's own
+_READERS: dict[str, Callable[[Stream, Line, EventPlace], Iterator[Event]]] = {
+    "init": Stream._on_init,  # noqa: SLF001  the class's own
     "message": Stream._message,  # noqa: SLF001
     "tool_use": Stream._call,  # noqa: SLF001
     "tool_result": Stream._result,  # noqa: SLF001
-    "error": Stream._failed,  # noqa: SLF001
-    "result": Stream._ended,  # noqa: SLF001
+    "error": Stream._on_error,  # noqa: SLF001
+    "result": Stream._on_result,  # noqa: SLF001
 }
 
 
@@ -182,6 +182,6 @@ def _usage(sums: Sums) -> TokenUsage | None:
     """The tokens of a run; the rest of the total beyond input and output are thoughts."""
     total, given, made = sums.total_tokens, sums.input_tokens, sums.output_tokens
     if total is None or given is None or made is None or total < given + made:
-        return disjoint(given, made, cache_read=sums.cached) if given or made else None
+        return disjoint_usage(given, made, cache_read=sums.cached) if given or made else None
     thoughts = total - given - made
-    return disjoint(given, made + thoughts, cache_read=sums.cached, reasoning=thoughts)
+    return disjoint_usage(given, made + thoughts, cache_read=sums.cached, reasoning=thoughts)

@@ -71,7 +71,7 @@ class Step(msgspec.Struct):
     verifier: Phase | None = None
 
     @property
-    def graded(self) -> Verified | None:
+    def verdict(self) -> Verified | None:
         """The rewards of the step."""
         return self.verifier_result
 
@@ -102,25 +102,25 @@ class Trial(msgspec.Struct):
         return [self, *(self.step_results or ())]
 
     @property
-    def used(self) -> AgentResult:
+    def agent_usage(self) -> AgentResult:
         """What the agent used: in the trial as a whole, else in all of its steps."""
         found = [it.agent_result for it in self.parts if it.agent_result is not None]
         if self.agent_result is not None or not found:
             return self.agent_result or AgentResult()
-        return AgentResult(*(_summed(getattr(it, name) for it in found) for name in _USED))
+        return AgentResult(*(_sum_known(getattr(it, name) for it in found) for name in _USED))
 
     @property
-    def graded(self) -> Verified | None:
+    def verdict(self) -> Verified | None:
         """The rewards: harbor's own, else the means over the steps that were graded."""
         if self.verifier_result is not None:
             return self.verifier_result
-        found = [it.rewards or {} for step in self.step_results or () if (it := step.graded)]
+        found = [it.rewards or {} for step in self.step_results or () if (it := step.verdict)]
         names = dict.fromkeys(name for rewards in found for name in rewards)
         means = {name: sum(it.get(name, 0) for it in found) / len(found) for name in names}
         return Verified(rewards=means) if means else None
 
     @property
-    def raised(self) -> Raised | None:
+    def first_exception(self) -> Raised | None:
         """What was raised first: of the trial, else of a step."""
         return next((it.exception_info for it in self.parts if it.exception_info), None)
 
@@ -133,7 +133,7 @@ class Trial(msgspec.Struct):
 _USED = AgentResult.__struct_fields__
 
 
-def _summed(values: Iterable[Any]) -> Any:  # noqa: ANN401  counts or dollars
+def _sum_known(values: Iterable[Any]) -> Any:  # noqa: ANN401  counts or dollars
     known = [value for value in values if value is not None]
     return sum(known) if known else None
 

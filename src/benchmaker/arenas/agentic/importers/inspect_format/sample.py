@@ -20,15 +20,15 @@ from benchmaker.arenas.agentic.importers.inspect_format.rows import (
     name_of,
 )
 from benchmaker.arenas.agentic.importers.inspect_format.rows import Event as Row
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     LlmCall,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
@@ -67,7 +67,7 @@ class SampleReader:
             extra={"epoch": sample.epoch} if sample.epoch is not None else {},
         )
         if sample.input:
-            yield self._asked()
+            yield self._prompt_turn()
         rows = sample.events or (sample.transcript and sample.transcript.events) or ()
         has_calls = has_times = False
         for number, raw in enumerate(rows):
@@ -76,22 +76,22 @@ class SampleReader:
                 has_times |= event.at is not None
                 yield event
         if not has_calls:
-            yield from self._whole()
+            yield from self._usage_events()
         if not rows:
             yield from self._conversation()
         if not has_times:
-            yield Moment(at=seconds(run.created))
+            yield Activity(at=seconds(run.created))
         yield self._totals()
         yield self._end()
 
     def _event(self, raw: msgspec.Raw, number: int) -> Iterator[Event]:
         try:
             event, left_out = EVENTS.decode(raw)
-        except Refused as refused:
+        except DecodingError as refused:
             self._options.skip(Skipped(self._path, 0, f"event {number + 1}: {refused}"))
             return
         self._options.pass_on(left_out, path=self._path)
-        place = Place(at=seconds(event.timestamp), agent="", line=0, file=0)
+        place = EventPlace(at=seconds(event.timestamp), agent="", line=0, file=0)
         key = f"inspect:{self._id}:{event.uuid or number}"
         if event.event == "model" and event.cache != "read":
             output = event.output or Output()
@@ -99,7 +99,7 @@ class SampleReader:
                 **place,
                 id=key,
                 model=event.model or output.model,
-                usage=_disjoint(output.usage) if output.usage else None,
+                usage=_disjoint_usage(output.usage) if output.usage else None,
                 cost_usd=output.usage.total_cost if output.usage else None,
                 latency_s=output.time,
                 text=self._words(output.content),
@@ -108,12 +108,12 @@ class SampleReader:
         elif event.event == "tool":
             yield from self._tool(event, place, f"{key}:{event.id}")
         else:
-            yield Moment(**place)
+            yield Activity(**place)
 
-    def _asked(self) -> UserTurn:
+    def _prompt_turn(self) -> UserTurn:
         """The prompt of the sample: a text, or the user's turns of a conversation."""
         text = self._words(self._sample.input)
-        with suppress(Refused):
+        with suppress(DecodingError):
             turns, _ = TURNS.decode(self._sample.input)
             people = [self._words(it.content) for it in turns if it.role == "user"]
             text = "\n\n".join(filter(None, people)) or None
@@ -126,13 +126,13 @@ class SampleReader:
 
     def _thoughts(self, content: msgspec.Raw) -> str | None:
         """The reasoning, where the provider shows it."""
-        with suppress(Refused):
+        with suppress(DecodingError):
             parts, _ = PARTS.decode(content)
             shown = (it.reasoning for it in parts if not it.redacted)
             return self._options.text("\n\n".join(filter(None, shown)) or None)
         return None
 
-    def _tool(self, event: Row, place: Place, key: str) -> Iterator[Event]:
+    def _tool(self, event: Row, place: EventPlace, key: str) -> Iterator[Event]:
         name = event.function or "unknown"
         yield ToolCall(
             **place,
@@ -144,7 +144,7 @@ class SampleReader:
         text = result_text(event.result, self._options)
         yield ToolResult(**place, call_id=key, is_error=event.error is not None, text=text)
 
-    def _whole(self) -> Iterator[Event]:
+    def _usage_events(self) -> Iterator[Event]:
         """Without recorded events: the tokens of each model, of an unknown number of calls.
 
         Older logs count the last answer only, which is everything if there was just one.
@@ -155,7 +155,7 @@ class SampleReader:
             yield LlmCall(
                 id=f"inspect:{self._id}:{output.model}",
                 model=self._eval.model or output.model,
-                usage=_disjoint(output.usage) if is_only else None,
+                usage=_disjoint_usage(output.usage) if is_only else None,
                 requests=1 if is_only else None,
                 text=self._words(output.content),
                 reasoning=self._thoughts(output.content),
@@ -164,14 +164,14 @@ class SampleReader:
             yield LlmCall(
                 id=f"inspect:{self._id}:{model}",
                 model=model,
-                usage=_disjoint(usage),
+                usage=_disjoint_usage(usage),
                 cost_usd=usage.total_cost,
                 requests=None,
             )
 
     def _messages(self) -> Iterator[Message]:
         for raw in self._sample.messages or ():
-            with suppress(Refused):
+            with suppress(DecodingError):
                 yield MESSAGES.decode(raw)[0]
 
     def _conversation(self) -> Iterator[Event]:
@@ -196,7 +196,7 @@ class SampleReader:
 
     def _totals(self) -> Totals:
         usages = list((self._sample.model_usage or {}).values())
-        usage = sum((_disjoint(it) for it in usages), TokenUsage())
+        usage = sum((_disjoint_usage(it) for it in usages), TokenUsage())
         costs = [it.total_cost for it in usages if it.total_cost is not None]
         sample = self._sample
         return Totals(
@@ -206,13 +206,13 @@ class SampleReader:
             active_s=sample.total_time if sample.working_time is None else sample.working_time,
         )
 
-    def _end(self) -> Ended:
+    def _end(self) -> SessionEnd:
         criteria = tuple(
             CriterionResult(id=name, result=_result(score.value), evidence=str(score.value)[:200])
             for name, score in (self._sample.scores or {}).items()
         )
         only = next(iter((self._sample.scores or {}).values())) if len(criteria) == 1 else None
-        return Ended(
+        return SessionEnd(
             status=self._status(),
             exit_status=self._log.status,
             failure_cause=self._sample.limit.type if self._sample.limit else None,
@@ -248,7 +248,7 @@ def _result(value: object) -> str:
     return "skipped" if reward is None else "pass" if reward == 1 else "fail"
 
 
-def _disjoint(usage: Usage) -> TokenUsage:
+def _disjoint_usage(usage: Usage) -> TokenUsage:
     """Five kinds; the total shows whether input includes the cache."""
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     given = usage.input_tokens

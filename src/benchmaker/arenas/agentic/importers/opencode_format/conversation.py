@@ -17,12 +17,11 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     State,
     Tokens,
 )
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
     Compaction,
-    Ended,
     Event,
     Failure,
     FileChange,
@@ -30,6 +29,7 @@ from benchmaker.arenas.agentic.logs.events import (
     LlmCall,
     Metric,
     Session,
+    SessionEnd,
     SubagentStart,
     ToolCall,
     ToolResult,
@@ -60,7 +60,7 @@ class Conversation:
         self._thoughts: list[str] = []
         self._status = Status.UNKNOWN
 
-    def opening(self, head: Head, *, mode: str | None = None) -> Session:
+    def begin(self, head: Head, *, mode: str | None = None) -> Session:
         """The event with the facts of the session."""
         model = head.model or Model()
         return Session(
@@ -74,22 +74,22 @@ class Conversation:
             records=RECORDS,
         )
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """How the last answer ended, if it did."""
         if not self._agent and self._status is not Status.UNKNOWN:
-            yield Ended(status=self._status)
+            yield SessionEnd(status=self._status)
 
     def messages(self, messages: Iterable[Message]) -> Iterator[Event]:
         """The events of whole messages."""
         for message in messages:
             is_person = message.info.role == "user"
-            yield from self._asked(message) if is_person else self._answer(message)
+            yield from self._prompt_events(message) if is_person else self._answer(message)
 
-    def place(self, at: object, line: int = 0) -> Place:
+    def place(self, at: object, line: int = 0) -> EventPlace:
         """The place of an event, from a time in milliseconds."""
-        return Place(at=seconds(at), agent=self._agent, line=line, file=0)
+        return EventPlace(at=seconds(at), agent=self._agent, line=line, file=0)
 
-    def _asked(self, message: Message) -> Iterator[Event]:
+    def _prompt_events(self, message: Message) -> Iterator[Event]:
         place = self.place((message.info.time or Span()).created)
         texts = [it.text for it in message.parts if it.type == "text" and not it.synthetic]
         for part in message.parts:
@@ -112,9 +112,9 @@ class Conversation:
             yield self._request(info.id, usage, info.cost, place, info.model_id)
         self._said, self._thoughts = [], []
         if info.error is not None:
-            yield from self.trouble(info.error, place, info.id)
+            yield from self.failure_events(info.error, place, info.id)
 
-    def part(self, part: Part, place: Place, info: Info) -> Iterator[Event]:
+    def part(self, part: Part, place: EventPlace, info: Info) -> Iterator[Event]:
         """The events of one part; it belongs to the step that finishes next."""
         if part.type == "text" and part.text:
             self._said.append(part.text)
@@ -128,7 +128,9 @@ class Conversation:
             usage = _usage(part.tokens)
             yield self._request(part.id, usage, part.cost, place, info.model_id)
 
-    def trouble(self, problem: Problem, place: Place, name: str | None) -> Iterator[Event]:
+    def failure_events(
+        self, problem: Problem, place: EventPlace, name: str | None
+    ) -> Iterator[Event]:
         """Why an answer was cut short: by a person, or by an error."""
         if problem.name == _STOPPED:
             self._status = Status.CANCELLED
@@ -144,7 +146,7 @@ class Conversation:
         name: str | None,
         usage: TokenUsage,
         cost: float | None,
-        place: Place,
+        place: EventPlace,
         model: str | None,
     ) -> LlmCall:
         words, self._said = "\n".join(self._said), []
@@ -159,12 +161,12 @@ class Conversation:
             reasoning=self._options.text(thoughts) or None,
         )
 
-    def _tool(self, part: Part, state: State, place: Place) -> Iterator[Event]:
+    def _tool(self, part: Part, state: State, place: EventPlace) -> Iterator[Event]:
         name, call_id = part.tool or "unknown", part.call_id or part.id or ""
         times = state.time or Span()
         begun = place | {"at": seconds(times.start) or place["at"]}
         yield ToolCall(
-            **_placed(begun),
+            **_as_place(begun),
             id=call_id,
             name=name,
             arguments=raw_text(state.input, self._options),
@@ -172,27 +174,27 @@ class Conversation:
         )
         about = state.metadata or Metadata()
         if about.session_id:
-            yield SubagentStart(**_placed(begun), id=about.session_id, call_id=call_id, name=name)
+            yield SubagentStart(**_as_place(begun), id=about.session_id, call_id=call_id, name=name)
         if state.status not in _DONE:
             return
-        done = _placed(place | {"at": seconds(times.end) or place["at"]})
+        done = _as_place(place | {"at": seconds(times.end) or place["at"]})
         failed = state.status == "error" or bool(about.exit)
         text = self._options.text(state.error or state.output)
         yield ToolResult(**done, call_id=call_id, is_error=failed, text=text)
-        yield from _changed(name, state, call_id, done)
+        yield from _file_changes(name, state, call_id, done)
 
 
-def _placed(place: Any) -> Place:  # noqa: ANN401  a place whose time was replaced
-    placed: Place = place
+def _as_place(place: Any) -> EventPlace:  # noqa: ANN401  a place whose time was replaced
+    placed: EventPlace = place
     return placed
 
 
-def _changed(name: str, state: State, call_id: str, place: Place) -> Iterator[FileChange]:
+def _file_changes(name: str, state: State, call_id: str, place: EventPlace) -> Iterator[FileChange]:
     if name not in _WRITING:
         return
     try:
         asked, _ = ARGUMENTS.decode(state.input)
-    except Refused:
+    except DecodingError:
         return
     about = state.metadata or Metadata()
     is_new = name == "write" and about.exists is False

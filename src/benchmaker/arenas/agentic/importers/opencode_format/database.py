@@ -16,10 +16,14 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
     Model,
     Part,
 )
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.options import Options, Skipped
 from benchmaker.errors import StoreError
-from benchmaker.store.database.foreign_databases import MAGIC, ForeignDatabase, opened_foreign
+from benchmaker.store.database.foreign_databases import (
+    MAGIC,
+    ForeignDatabase,
+    open_foreign_database,
+)
 
 _TABLES = {"session", "message", "part"}
 _KILO = "recall_part_search_idx"
@@ -31,7 +35,7 @@ def kind_of(path: Path, start: bytes) -> str:
     if not start.startswith(MAGIC):
         return ""
     try:
-        with opened_foreign(path) as base:
+        with open_foreign_database(path) as base:
             names, columns = base.names, base.columns("message")
     except StoreError:
         return ""
@@ -42,7 +46,7 @@ def kind_of(path: Path, start: bytes) -> str:
 
 def sessions_in(path: Path) -> list[str]:
     """The sessions that a person started."""
-    with opened_foreign(path) as base:
+    with open_foreign_database(path) as base:
         parents = dict(base.rows("session", ("id", "parent_id"), order=("id",)))
     return [
         name for name, parent in parents.items() if isinstance(name, str) and parent not in parents
@@ -52,7 +56,7 @@ def sessions_in(path: Path) -> list[str]:
 @contextmanager
 def opened_store(path: Path, options: Options) -> Iterator["Store"]:
     """The store in a file; unreadable parts are reported to ``options.skip``."""
-    with opened_foreign(path) as base:
+    with open_foreign_database(path) as base:
         yield Store(base, path, options)
 
 
@@ -73,7 +77,7 @@ class Store:
         model = _model(found.get("model"))
         return Head(session, _text(found.get("directory")), _text(found.get("version")), model)
 
-    def below(self, session: str) -> Iterator[str]:
+    def subagent_sessions(self, session: str) -> Iterator[str]:
         """The sessions of its subagents, and of theirs in turn."""
         waiting, known = [session], {session}
         while waiting:
@@ -90,18 +94,18 @@ class Store:
         for name, data in self._base.rows("message", ("id", "data"), where=of, order=order):
             try:
                 info, left_out = INFOS.decode(_bytes(data))
-            except Refused as refused:
+            except DecodingError as refused:
                 self._options.skip(Skipped(self._path, 0, f"message {name}: {refused}"))
                 continue
             self._tell(name, left_out)
-            yield Message(_named(info, name), list(self._parts(name)))
+            yield Message(_with_id(info, name), list(self._parts(name)))
 
     def _parts(self, message: str) -> Iterator[Part]:
         of = {"message_id": message}
         for name, data in self._base.rows("part", ("id", "data"), where=of, order=("id",)):
             try:
                 part, left_out = PARTS.decode(_bytes(data))
-            except Refused as refused:
+            except DecodingError as refused:
                 self._options.skip(Skipped(self._path, 0, f"part {name}: {refused}"))
                 continue
             self._tell(name, left_out)
@@ -113,7 +117,7 @@ class Store:
             self._options.skip(Skipped(self._path, 0, f"{name}: left out {complaint}"))
 
 
-def _named(info: Info, name: str) -> Info:
+def _with_id(info: Info, name: str) -> Info:
     return msgspec.structs.replace(info, id=info.id or name)
 
 
@@ -122,7 +126,7 @@ def _model(text: object) -> Model | None:
         return None
     try:
         return MODELS.decode(text.encode())[0]
-    except Refused:
+    except DecodingError:
         return Model(id=text)
 
 

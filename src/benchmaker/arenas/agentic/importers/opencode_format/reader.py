@@ -20,8 +20,8 @@ from benchmaker.arenas.agentic.importers.opencode_format.rows import (
 )
 from benchmaker.arenas.agentic.importers.opencode_format.rows import Head as About
 from benchmaker.arenas.agentic.importers.outline import outline
-from benchmaker.arenas.agentic.importers.sniffing import beginning
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.importers.sniffing import file_start
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.events import Event, UserTurn
 from benchmaker.arenas.agentic.logs.lenient_json import loose_document, loose_lines
 from benchmaker.arenas.agentic.logs.options import QUIET
@@ -38,7 +38,7 @@ class Reader:
 
     def scan(self, root: Path) -> Iterator[SessionRef]:
         """The sessions that a person started; subagents belong to them."""
-        start = beginning(root)
+        start = file_start(root)
         if kind_of(root, start):
             for session in sessions_in(root):
                 yield SessionRef(self.id, session, (root,), part=session, session=session)
@@ -57,37 +57,37 @@ class Reader:
         match ref.form:
             case "log":
                 try:
-                    yield from self._stored(path, ref.id, options)
+                    yield from self._from_database(path, ref.id, options)
                 except StoreError as exc:
                     options.skip(Skipped(path, 0, exc.message))
             case "export":
-                yield from self._exported(path, options)
+                yield from self._from_export(path, options)
             case "print":
-                yield from self._printed(path, ref.id, options)
+                yield from self._from_output(path, ref.id, options)
 
-    def _stored(self, path: Path, session: str, options: Options) -> Iterator[Event]:
+    def _from_database(self, path: Path, session: str, options: Options) -> Iterator[Event]:
         with opened_store(path, options) as store:
             main = Conversation(self.harness, options)
-            yield main.opening(store.head(session))
+            yield main.begin(store.head(session))
             yield from main.messages(store.messages(session))
-            for child in store.below(session):
+            for child in store.subagent_sessions(session):
                 below = Conversation(self.harness, options, agent=child)
                 yield from below.messages(store.messages(child))
-            yield from main.closing()
+            yield from main.finish()
 
-    def _exported(self, path: Path, options: Options) -> Iterator[Event]:
+    def _from_export(self, path: Path, options: Options) -> Iterator[Event]:
         found = loose_document(path, options, EXPORTS)
         if found is None:
             return
         conversation = Conversation(self.harness, options)
-        yield conversation.opening(found.info or About())
+        yield conversation.begin(found.info or About())
         yield from conversation.messages(found.messages or ())
-        yield from conversation.closing()
+        yield from conversation.finish()
 
-    def _printed(self, path: Path, session: str, options: Options) -> Iterator[Event]:
+    def _from_output(self, path: Path, session: str, options: Options) -> Iterator[Event]:
         """The events of a run's output, which has neither its prompt nor its model."""
         conversation = Conversation(self.harness, options)
-        yield conversation.opening(About(id=session), mode="headless")
+        yield conversation.begin(About(id=session), mode="headless")
         is_asked = False
         for number, line in loose_lines(path, options, LINES):
             place = conversation.place(line.timestamp, number)
@@ -97,8 +97,8 @@ class Reader:
             if line.part is not None:
                 yield from conversation.part(line.part, place, Info())
             elif line.error is not None:
-                yield from conversation.trouble(line.error, place, f"{session}:{number}")
-        yield from conversation.closing()
+                yield from conversation.failure_events(line.error, place, f"{session}:{number}")
+        yield from conversation.finish()
 
 
 def printed_in(start: bytes) -> str:
@@ -108,7 +108,7 @@ def printed_in(start: bytes) -> str:
     for text in start.split(b"\n")[:_FIRST_LINES]:
         try:
             line, _ = LINES.decode(text)
-        except Refused:
+        except DecodingError:
             continue
         if _is_line(line):
             return line.session_id or ""

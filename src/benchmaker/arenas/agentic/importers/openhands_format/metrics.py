@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count
 from benchmaker.record.submissions.submission import TokenUsage
 
@@ -23,7 +23,7 @@ class Tokens(msgspec.Struct):
     @property
     def usage(self) -> TokenUsage:
         """The tokens by kind; prompt tokens include cached ones."""
-        return disjoint(
+        return disjoint_usage(
             self.prompt_tokens,
             self.completion_tokens,
             cache_read=self.cache_read_tokens,
@@ -56,7 +56,7 @@ class Metrics(msgspec.Struct):
     costs: list[Cost | Amount] | None = None
 
     @property
-    def waits(self) -> dict[str | int, float | None]:
+    def latency_by_response(self) -> dict[str | int, float | None]:
         """Seconds by response id, paired by position if the ids are missing."""
         usages: Sequence[Tokens] = self.token_usages or ()
         latencies: Sequence[Latency] = self.response_latencies or ()

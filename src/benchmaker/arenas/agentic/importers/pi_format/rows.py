@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.lenient_json import Amount, Count, Loose
 
 _FIRST_ROWS = 20
@@ -80,7 +80,7 @@ def _first_rows(start: bytes) -> list[Row]:
     for line in start.split(b"\n")[:_FIRST_ROWS]:
         try:
             rows.append(ROWS.decode(line)[0])
-        except Refused:
+        except DecodingError:
             continue
     return rows
 

@@ -11,19 +11,19 @@ from benchmaker.arenas.agentic.importers.pi_format.rows import (
     Row,
     Usage,
 )
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
-    Ended,
     Event,
     Failure,
     Interruption,
     LlmCall,
     Metric,
-    Moment,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     UserTurn,
@@ -48,7 +48,7 @@ class Tree:
 
     def events(self, row: Row, line: int) -> Iterator[Event]:
         """The events of one row."""
-        place = Place(at=seconds(row.timestamp), agent="", line=line, file=0)
+        place = EventPlace(at=seconds(row.timestamp), agent="", line=line, file=0)
         if row.type == "session":
             yield Session(
                 **place,
@@ -64,31 +64,31 @@ class Tree:
         elif row.message:
             yield from self._message(row, place)
         else:
-            yield Moment(**place)
+            yield Activity(**place)
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """How the last answer ended."""
         if self._status is not Status.UNKNOWN:
-            yield Ended(status=self._status)
+            yield SessionEnd(status=self._status)
 
-    def _message(self, row: Row, place: Place) -> Iterator[Event]:
+    def _message(self, row: Row, place: EventPlace) -> Iterator[Event]:
         try:
             message, left_out = MESSAGES.decode(row.message)
-        except Refused as refused:
+        except DecodingError as refused:
             self._options.skip(Skipped(self._path, place["line"], str(refused)))
             return
         self._options.pass_on(left_out, path=self._path, line=place["line"])
         at = seconds(message.timestamp) or place["at"]
-        there = Place(at=at, agent="", line=place["line"], file=0)
+        there = EventPlace(at=at, agent="", line=place["line"], file=0)
         read = _READERS.get(message.role or "")
         name = f"pi:{call_digest('', bytes(row.message))}"
-        yield from read(self, message, name, there) if read else (Moment(**there),)
+        yield from read(self, message, name, there) if read else (Activity(**there),)
 
-    def _asked(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+    def _on_prompt(self, message: Message, name: str, place: EventPlace) -> Iterator[Event]:
         self._status = Status.UNKNOWN
         yield UserTurn(**place, id=name, text=self._options.text(_text(message)))
 
-    def _answer(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+    def _answer(self, message: Message, name: str, place: EventPlace) -> Iterator[Event]:
         """An answer; copies in other branches are byte-identical and so get the same id."""
         used = message.usage
         yield LlmCall(
@@ -115,7 +115,7 @@ class Tree:
         if self._status is Status.FAILED:
             yield Failure(**place, message=self._options.text(message.error_message) or "")
 
-    def _result(self, message: Message, name: str, place: Place) -> Iterator[Event]:
+    def _result(self, message: Message, name: str, place: EventPlace) -> Iterator[Event]:
         yield ToolResult(
             **place,
             call_id=message.tool_call_id or name,
@@ -124,8 +124,8 @@ class Tree:
         )
 
 
-_READERS: dict[str, Callable[[Tree, Message, str, Place], Iterator[Event]]] = {
-    "user": Tree._asked,  # noqa: SLF001  the class's own
+_READERS: dict[str, Callable[[Tree, Message, str, EventPlace], Iterator[Event]]] = {
+    "user": Tree._on_prompt,  # noqa: SLF001  the class's own
     "assistant": Tree._answer,  # noqa: SLF001
     "toolResult": Tree._result,  # noqa: SLF001
 }

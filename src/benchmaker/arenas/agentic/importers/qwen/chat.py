@@ -4,21 +4,21 @@ from collections.abc import Callable, Iterator
 
 from benchmaker.arenas.agentic.importers.qwen.rows import Counted, Happened, Outcome, Part, Row
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    Activity,
     Compaction,
     Event,
     Failure,
     Interruption,
     LlmCall,
     Metric,
-    Moment,
     Session,
     ToolCall,
     ToolResult,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
@@ -41,20 +41,20 @@ class Chat:
         self._is_known = False
         self._has_model = False
         self._rows: set[str | None] = {None}
-        self._measured: tuple[Happened, Place, str | None] | None = None
+        self._measured: tuple[Happened, EventPlace, str | None] | None = None
 
     def events(self, row: Row, line: int) -> Iterator[Event]:
         """The events of one row."""
-        place = Place(at=seconds(row.timestamp), agent="", line=line, file=0)
+        place = EventPlace(at=seconds(row.timestamp), agent="", line=line, file=0)
         yield from self._facts(row, place)
         if row.type != "assistant":
-            yield from self.closing()
+            yield from self.finish()
         read = _READERS.get(row.type or "")
         said = list(read(self, row, place)) if read else []
         self._rows.add(row.uuid)
-        yield from said or (Moment(**place),)
+        yield from said or (Activity(**place),)
 
-    def closing(self) -> Iterator[Event]:
+    def finish(self) -> Iterator[Event]:
         """A request with metrics but without a row for its answer, such as a subagent's."""
         if self._measured is None:
             return
@@ -63,11 +63,11 @@ class Chat:
             **place,
             id=name,
             model=measured.model or self._options.model,
-            usage=_usage(_counted(measured)),
+            usage=_usage(_to_counted(measured)),
             latency_s=_latency(measured),
         )
 
-    def _facts(self, row: Row, place: Place) -> Iterator[Session]:
+    def _facts(self, row: Row, place: EventPlace) -> Iterator[Session]:
         model = None if self._has_model else row.model
         if self._is_known and model is None:
             return
@@ -82,15 +82,15 @@ class Chat:
             records=RECORDS,
         )
 
-    def _prompt(self, row: Row, place: Place) -> Iterator[Event]:
+    def _prompt(self, row: Row, place: EventPlace) -> Iterator[Event]:
         text = _text(row)
         if text and row.subtype is None:
             yield UserTurn(**place, id=row.uuid, text=self._options.text(text))
 
-    def _answer(self, row: Row, place: Place) -> Iterator[Event]:
+    def _answer(self, row: Row, place: EventPlace) -> Iterator[Event]:
         name = row.uuid if row.parent_uuid in self._rows else row.parent_uuid
         (measured, _, name), self._measured = self._measured or (Happened(), place, name), None
-        counted = row.usage_metadata or _counted(measured)
+        counted = row.usage_metadata or _to_counted(measured)
         yield LlmCall(
             **place,
             id=name,
@@ -112,7 +112,7 @@ class Chat:
                     digest=call_digest(name, bytes(called.args)),
                 )
 
-    def _result(self, row: Row, place: Place) -> Iterator[Event]:
+    def _result(self, row: Row, place: EventPlace) -> Iterator[Event]:
         outcome = row.tool_call_result or Outcome()
         if outcome.status == "cancelled":
             yield Interruption(**place, id=outcome.call_id)
@@ -123,7 +123,7 @@ class Chat:
                 failed = outcome.status == "error"
                 yield ToolResult(**place, call_id=response.id, is_error=failed, text=text)
 
-    def _system(self, row: Row, place: Place) -> Iterator[Event]:
+    def _system(self, row: Row, place: EventPlace) -> Iterator[Event]:
         happened = row.system_payload.ui_event if row.system_payload else None
         if row.subtype == "chat_compression":
             yield Compaction(**place, id=row.uuid)
@@ -134,7 +134,7 @@ class Chat:
             yield Failure(**place, message=text or "")
 
 
-_READERS: dict[str, Callable[[Chat, Row, Place], Iterator[Event]]] = {
+_READERS: dict[str, Callable[[Chat, Row, EventPlace], Iterator[Event]]] = {
     "user": Chat._prompt,  # noqa: SLF001  the class's own
     "assistant": Chat._answer,  # noqa: SLF001
     "tool_result": Chat._result,  # noqa: SLF001
@@ -158,7 +158,7 @@ def _latency(measured: Happened) -> float | None:
     return None if measured.duration_ms is None else measured.duration_ms / 1e3
 
 
-def _counted(measured: Happened) -> Counted | None:
+def _to_counted(measured: Happened) -> Counted | None:
     if measured.input_token_count is None and measured.output_token_count is None:
         return None
     return Counted(
@@ -178,7 +178,7 @@ def _usage(counted: Counted | None) -> TokenUsage | None:
     thoughts = counted.thoughts_token_count or 0
     inside = (given or 0) + (made or 0)
     is_beside = bool(thoughts) and counted.total_token_count == inside + thoughts
-    return disjoint(
+    return disjoint_usage(
         given,
         (made or 0) + thoughts if is_beside else made,
         cache_read=counted.cached_content_token_count,

@@ -44,7 +44,7 @@ class Part(_Camel):
     function_response: FunctionResponse | None = None
 
 
-class Said(msgspec.Struct):
+class ChatMessage(msgspec.Struct):
     """A message of a chat."""
 
     parts: list[Part] | None = None
@@ -90,7 +90,7 @@ class Row(_Camel):
     cwd: str | None = None
     version: str | None = None
     model: str | None = None
-    message: Said | None = None
+    message: ChatMessage | None = None
     usage_metadata: Counted | None = None
     system_payload: Payload | None = None
     tool_call_result: Outcome | None = None

@@ -6,18 +6,18 @@ from benchmaker.arenas.agentic.importers.claude.rows import Block, Message, Usag
 from benchmaker.arenas.agentic.importers.qwen.chat import HARNESS, RECORDS
 from benchmaker.arenas.agentic.importers.qwen.rows import Line
 from benchmaker.arenas.agentic.logs.digests import call_digest
-from benchmaker.arenas.agentic.logs.event_place import Place
+from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
     Event,
     LlmCall,
     Session,
+    SessionEnd,
     ToolCall,
     ToolResult,
     Totals,
     UserTurn,
 )
-from benchmaker.arenas.agentic.logs.inclusive import disjoint
+from benchmaker.arenas.agentic.logs.inclusive import disjoint_usage
 from benchmaker.arenas.agentic.logs.options import Options
 from benchmaker.arenas.agentic.logs.tooltext import raw_text, result_text
 from benchmaker.record.submissions.submission import Status
@@ -35,12 +35,12 @@ class Stream:
     def events(self, line: Line, number: int) -> Iterator[Event]:
         """The events of one line."""
         agent = line.parent_tool_use_id or ""
-        place = Place(at=None, agent=agent, line=number, file=0)
+        place = EventPlace(at=None, agent=agent, line=number, file=0)
         read = _READERS.get(line.type or "")
         if read is not None:
             yield from read(self, line, place)
 
-    def _system(self, line: Line, place: Place) -> Iterator[Event]:
+    def _system(self, line: Line, place: EventPlace) -> Iterator[Event]:
         if line.subtype != "init":
             return
         self._is_asked = True
@@ -55,7 +55,7 @@ class Stream:
             records=RECORDS,
         )
 
-    def _answer(self, line: Line, place: Place) -> Iterator[Event]:
+    def _answer(self, line: Line, place: EventPlace) -> Iterator[Event]:
         """An answer; if it is printed in pieces, the last one has the tokens."""
         message = line.message or Message()
         if self._is_asked and not place["agent"]:
@@ -69,7 +69,7 @@ class Stream:
                 **place,
                 id=message.id or line.uuid,
                 model=message.model or self._options.model,
-                usage=disjoint(
+                usage=disjoint_usage(
                     used.input_tokens,
                     used.output_tokens,
                     cache_read=used.cache_read_input_tokens,
@@ -81,7 +81,7 @@ class Stream:
         for block in _blocks(message, "tool_use"):
             yield from self._call(block, place)
 
-    def _call(self, block: Block, place: Place) -> Iterator[Event]:
+    def _call(self, block: Block, place: EventPlace) -> Iterator[Event]:
         name = block.name or "unknown"
         if block.id:
             yield ToolCall(
@@ -92,27 +92,27 @@ class Stream:
                 digest=call_digest(name, bytes(block.input)),
             )
 
-    def _results(self, line: Line, place: Place) -> Iterator[Event]:
+    def _results(self, line: Line, place: EventPlace) -> Iterator[Event]:
         for block in _blocks(line.message or Message(), "tool_result"):
             if block.tool_use_id:
                 text = result_text(block.content, self._options)
                 failed = bool(block.is_error)
                 yield ToolResult(**place, call_id=block.tool_use_id, is_error=failed, text=text)
 
-    def _ended(self, line: Line, place: Place) -> Iterator[Event]:
+    def _on_result(self, line: Line, place: EventPlace) -> Iterator[Event]:
         """The end; its token counts repeat those of the answers and are not used."""
         api_s = None if line.duration_api_ms is None else line.duration_api_ms / 1e3
         wall_s = None if line.duration_ms is None else line.duration_ms / 1e3
         yield Totals(**place, run=line.uuid or "", wall_s=wall_s, active_s=wall_s, llm_s=api_s)
         status = Status.FAILED if line.is_error else Status.COMPLETED
-        yield Ended(**place, status=status, exit_status=line.subtype)
+        yield SessionEnd(**place, status=status, exit_status=line.subtype)
 
 
-_READERS: dict[str, Callable[[Stream, Line, Place], Iterator[Event]]] = {
+_READERS: dict[str, Callable[[Stream, Line, EventPlace], Iterator[Event]]] = {
     "system": Stream._system,  # noqa: SLF001  the class's own
     "assistant": Stream._answer,  # noqa: SLF001
     "user": Stream._results,  # noqa: SLF001
-    "result": Stream._ended,  # noqa: SLF001
+    "result": Stream._on_result,  # noqa: SLF001
 }
 
 

@@ -18,10 +18,10 @@ _LONGEST_LIST: Final = 100_000
 _WORDS: Final = {"true": True, "false": False}
 
 
-def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
+def coerce(value: Any) -> Any:  # noqa: ANN401  any JSON
     """The number or boolean that a text stands for, since a CSV has only texts.
 
-    >>> typed("7"), typed("0.5"), typed("True"), typed("007"), typed(" fine ")
+    >>> coerce("7"), coerce("0.5"), coerce("True"), coerce("007"), coerce(" fine ")
     (7, 0.5, True, '007', 'fine')
     """
     if isinstance(value, float):
@@ -37,7 +37,7 @@ def typed(value: Any) -> Any:  # noqa: ANN401  any JSON
         number = float(text)
     except ValueError:
         return _WORDS.get(text.lower(), text)
-    return typed(number) if repr(number) == text and math.isfinite(number) else text
+    return coerce(number) if repr(number) == text and math.isfinite(number) else text
 
 
 def whole_id(text: str | None) -> str | None:
@@ -75,6 +75,6 @@ def content_digest(fields: Mapping[str, Any]) -> str:
     >>> content_digest({"a": 1, "b": ""}) == content_digest({"a": "1"})
     True
     """
-    said = {name: typed(value) for name, value in fields.items() if not is_absent(value)}
+    said = {name: coerce(value) for name, value in fields.items() if not is_absent(value)}
     text = msgspec.json.encode(said, order="deterministic")
     return sha256(text).hexdigest()

@@ -39,13 +39,13 @@ class Document:
         """
         at = self._skip(0)
         if self.text.startswith("{", at):
-            at = self._listed(at)
+            at = self._list_start(at)
         if self.text.startswith("[", at):
             yield from self._items(at)
         else:
             yield self._line_of(at), self.text[at : self._end(at)]
 
-    def _listed(self, start: int) -> int:
+    def _list_start(self, start: int) -> int:
         """The start of the object's list of submissions; that of the object if it has none."""
         at = self._skip(start + 1)
         while self.text.startswith('"', at):

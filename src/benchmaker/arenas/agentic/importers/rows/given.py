@@ -5,9 +5,9 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.arenas.agentic.logs.decoding import Refused
+from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.record.submissions.submission import SCHEMA, EvidenceLevel, Provenance, Submission
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _OUR_ID = re.compile(r"[a-z0-9_]{1,40}-[0-9a-f]{20}")
 _MOST = 10**12
@@ -21,12 +21,12 @@ def submission_of(row: dict[str, Any]) -> Submission:
     """
     known = {name: it for name, it in row.items() if name in Submission.__struct_fields__}
     try:
-        read = msgspec.convert(known, resolved(Submission))
+        read = msgspec.convert(known, resolve_type(Submission))
     except msgspec.ValidationError as exc:
-        raise Refused(f"no {SCHEMA}: {exc}") from exc
+        raise DecodingError(f"no {SCHEMA}: {exc}") from exc
     _refuse_impossible(msgspec.to_builtins(read), "")
     if not _OUR_ID.fullmatch(read.id):
-        raise Refused(f"no {SCHEMA}: its id {read.id[:40]!r} is none of ours")
+        raise DecodingError(f"no {SCHEMA}: its id {read.id[:40]!r} is none of ours")
     unknown = {name: it for name, it in row.items() if name not in known}
     return msgspec.structs.replace(
         read,
@@ -44,7 +44,7 @@ def _refuse_impossible(value: Any, name: str) -> None:  # noqa: ANN401  any JSON
                 _refuse_impossible(it, f"{name}.{inner}".lstrip("."))
     elif isinstance(value, int | float) and not isinstance(value, bool):
         if not 0 <= value <= _MOST:
-            raise Refused(f"{name}: {value!r} can't be true")
+            raise DecodingError(f"{name}: {value!r} can't be true")
     elif isinstance(value, list | tuple):
         for it in value:
             _refuse_impossible(it, name)

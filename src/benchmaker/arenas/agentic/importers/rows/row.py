@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.arenas.agentic.importers.rows.content import (
+    coerce,
     content_digest,
     is_absent,
     listed,
-    typed,
     whole_id,
 )
 from benchmaker.arenas.agentic.importers.rows.fields import (
@@ -23,16 +23,16 @@ from benchmaker.arenas.agentic.importers.rows.fields import (
     with_known_names,
 )
 from benchmaker.arenas.agentic.logs.events import (
-    Ended,
+    Activity,
     Event,
     FileChange,
-    Moment,
-    Part,
-    Row,
+    RowIdentity,
     Session,
+    SessionEnd,
+    SessionPart,
     Totals,
 )
-from benchmaker.arenas.agentic.logs.lenient_json import silenced
+from benchmaker.arenas.agentic.logs.lenient_json import quiet_options
 from benchmaker.arenas.agentic.logs.numerals import number_in
 from benchmaker.arenas.agentic.logs.options import (
     MAX_COUNT,
@@ -108,7 +108,7 @@ class Rows:
             why = f"ignored, since they are assigned here: {names}"
             self.options.skip(Skipped(self.path, 0, why, is_note=True))
 
-    def plain(self, row: Mapping[str, Any], number: int, line: int) -> PlainRow | None:
+    def to_plain_row(self, row: Mapping[str, Any], number: int, line: int) -> PlainRow | None:
         """The row in one piece; None where it needs a closer look.
 
         It does where a figure or a text is out of the ordinary, where it has tokens of a kind,
@@ -136,7 +136,7 @@ class Rows:
             moments=tuple(at for name in layout.times if (at := seconds(row[name])) is not None),
             totals=Totals(**figures, line=line),
             figures=figures,
-            ended=_ended(success=success),
+            ended=_session_end(success=success),
         )
 
     def _are_plain(self, texts: Iterable[str]) -> bool:
@@ -164,33 +164,33 @@ class Rows:
         A row is refused and has no events if a figure is negative or not finite, or if its success
         is neither true nor false.
         """
-        flat = _with_files(dict(_flat(with_known_names(row))))
+        flat = _with_files(dict(_flatten(with_known_names(row))))
         self.ignored |= dict.fromkeys(name for name in flat if is_assigned_here(name))
         if why := _why_refused(flat):
-            self.options.refuse_row(f"{self._where(number)}{why}", path=self.path, line=line)
+            self.options.refuse_row(f"{self._row_prefix(number)}{why}", path=self.path, line=line)
             return
         yield self._part(flat, number, line)
         facts = {FACTS[name]: text for name in FACTS if (text := _text(flat.get(name)))}
-        yield _session(facts, self._extra(flat) | self._unread(flat), line)
+        yield _session(facts, self._extra_fields(flat) | self._unread(flat), line)
         for name in TIMES:
             if (at := seconds(flat.get(name))) is not None:
-                yield Moment(at=at)
-        yield self._totals(flat, self._where(number), line)
+                yield Activity(at=at)
+        yield self._totals(flat, self._row_prefix(number), line)
         yield from _files(flat.get("files_created"))
-        ended = _ended(success=_truth(flat.get("success")))
+        ended = _session_end(success=_truth(flat.get("success")))
         if ended is not None:
             yield ended
 
-    def _where(self, number: int) -> str:
+    def _row_prefix(self, number: int) -> str:
         return f"row {number}, " if self.is_document else ""
 
-    def _part(self, flat: Mapping[str, Any], number: int, line: int) -> Part:
+    def _part(self, flat: Mapping[str, Any], number: int, line: int) -> SessionPart:
         own = whole_id(_text(flat.get("id")))
         place = number if self.is_document else 0
-        digest = "" if own else content_digest(_said(flat))
-        row = Row(id=own or "", digest=digest, number=place)
+        digest = "" if own else content_digest(_own_fields(flat))
+        row = RowIdentity(id=own or "", digest=digest, number=place)
         task = _text(flat.get("task_id"))
-        return Part(id=own or f"row {number}", task_id=task, row=row, line=line)
+        return SessionPart(id=own or f"row {number}", task_id=task, row=row, line=line)
 
     def _totals(self, flat: Mapping[str, Any], where: str, line: int) -> Totals:
         figures: dict[str, float] = {}
@@ -214,13 +214,13 @@ class Rows:
     def _count(self, value: Any, name: str, line: int) -> int | None:  # noqa: ANN401  any JSON
         return self.options.count(_number(value), name, path=self.path, line=line)
 
-    def _extra(self, flat: Mapping[str, Any]) -> dict[str, Any]:
+    def _extra_fields(self, flat: Mapping[str, Any]) -> dict[str, Any]:
         """Fields of other names; ``files_created`` too where it is a number."""
         if self.options.drop_content:
             return {}
         kept = {
-            name: typed(value)
-            for name, value in _said(flat).items()
+            name: coerce(value)
+            for name, value in _own_fields(flat).items()
             if name not in KNOWN and not is_absent(value)
         }
         files = _number(flat.get("files_created"))
@@ -236,7 +236,7 @@ class Rows:
         return {UNREAD: found} if found else {}
 
     def _is_figure(self, value: Any, metric: str) -> bool:  # noqa: ANN401  any JSON
-        quiet = silenced(self.options)
+        quiet = quiet_options(self.options)
         read = quiet.amount if metric in _AMOUNTS else quiet.count
         return read(_number(value), metric, path=self.path) is not None
 
@@ -255,10 +255,10 @@ def _session(facts: dict[str, str], extra: dict[str, Any], line: int) -> Session
     )
 
 
-def _ended(*, success: bool | None) -> Ended | None:
+def _session_end(*, success: bool | None) -> SessionEnd | None:
     if success is None:
         return None
-    return Ended(status=Status.COMPLETED if success else Status.FAILED, success=success)
+    return SessionEnd(status=Status.COMPLETED if success else Status.FAILED, success=success)
 
 
 def _plain_figures(row: Mapping[str, Any], layout: _Layout) -> dict[str, Any] | None:
@@ -281,13 +281,13 @@ def _plain_figures(row: Mapping[str, Any], layout: _Layout) -> dict[str, Any] | 
 
 
 def _plain_extra(row: Mapping[str, Any], layout: _Layout) -> dict[str, Any]:
-    """As :meth:`Rows._extra`."""
-    kept = {name: typed(value) for name in layout.others if not is_absent(value := row[name])}
+    """As :meth:`Rows._extra_fields`."""
+    kept = {name: coerce(value) for name in layout.others if not is_absent(value := row[name])}
     files = _number(row.get("files_created"))
     return kept | ({"files_created": files} if isinstance(files, int | float) else {})
 
 
-def _texts(part: Part, facts: Mapping[str, str], extra: Mapping[str, Any]) -> Iterator[str]:
+def _texts(part: SessionPart, facts: Mapping[str, str], extra: Mapping[str, Any]) -> Iterator[str]:
     """Everything of a row that is kept as a text."""
     yield part.id
     yield part.task_id or ""
@@ -323,7 +323,7 @@ def _why_unknown(flat: Mapping[str, Any]) -> str:
     return f"no figure of it is known; columns without a known name: {', '.join(others)[:_LONG]}"
 
 
-def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Fields by name; those of ``usage``, ``cost`` and ``time`` by their dotted path."""
     for name, value in row.items():
         if isinstance(value, dict) and name in {"usage", "cost", "time"}:
@@ -332,7 +332,7 @@ def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(name), value
 
 
-def _said(flat: Mapping[str, Any]) -> dict[str, Any]:
+def _own_fields(flat: Mapping[str, Any]) -> dict[str, Any]:
     """The fields without those that are assigned here."""
     return {name: value for name, value in flat.items() if not is_assigned_here(name)}
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 from benchmaker.arenas.agentic.importers.rows.fields import known_name
 from benchmaker.arenas.agentic.importers.rows.keys import has_list, keys_of_rows
 from benchmaker.arenas.agentic.importers.sniffing import BLANK
-from benchmaker.arenas.agentic.logs.decoding import Decoder, Refused
+from benchmaker.arenas.agentic.logs.decoding import Decoder, DecodingError
 from benchmaker.spec.documents.csv_rows import given_delimiter
 
 Shape = Literal["document", "lines", "table"]
@@ -74,6 +74,6 @@ def has_no_rows(start: bytes) -> bool:
 
 
 def _is_object(line: bytes) -> bool:
-    with suppress(Refused):
+    with suppress(DecodingError):
         return isinstance(_OBJECTS.decode(line), dict)
     return False

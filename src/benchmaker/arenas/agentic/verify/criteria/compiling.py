@@ -4,14 +4,18 @@ from pathlib import Path
 
 import msgspec
 
-from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean, shown
+from benchmaker.arenas.agentic.verify.criterion_context import (
+    GradingContext,
+    describe_exit,
+    not_clean,
+)
 from benchmaker.arenas.agentic.verify.finding import (
     Finding,
-    error,
-    failed,
-    listed,
+    error_with,
+    fail_with,
+    join_some,
     one_line,
-    passed,
+    pass_with,
 )
 from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER
 from benchmaker.record.counts import count
@@ -21,20 +25,20 @@ from benchmaker.spec.tasks.criterion import CodeCompiles
 _INSIDE = "/benchmaker/compiles.py"
 
 
-async def code_compiles(criterion: CodeCompiles, place: Place) -> Finding:
+async def code_compiles(criterion: CodeCompiles, place: GradingContext) -> Finding:
     """Each file parses: Python by its own parser, never run, else by the command that is given."""
     found = [path for path in place.paths(criterion.paths) if place.size(path) is not None]
     if not found:
-        return failed(f"no such files: {listed(list(criterion.paths))}")
+        return fail_with(f"no such files: {join_some(list(criterion.paths))}")
     if criterion.run:
         return await _by_command(criterion, criterion.run, place, found)
     others = [path for path in found if not path.endswith((".py", ".pyi"))]
     if others:
-        return error(f"the criterion needs run, a command for {listed(others)}")
+        return error_with(f"the criterion needs run, a command for {join_some(others)}")
     return await _as_python(criterion, place, found)
 
 
-async def _as_python(criterion: CodeCompiles, place: Place, found: list[str]) -> Finding:
+async def _as_python(criterion: CodeCompiles, place: GradingContext, found: list[str]) -> Finding:
     own = RUNNER / "compiles.py"
     inside = str(own) if place.isolation is Isolation.PROCESS else _INSIDE
     reads: dict[str | Path, str] = {own: inside}
@@ -44,19 +48,19 @@ async def _as_python(criterion: CodeCompiles, place: Place, found: list[str]) ->
     if (finding := not_clean(ended, argv)) is not None:
         return finding
     if ended.exit_status:
-        return failed(shown(ended))
-    return _parsed(found)
+        return fail_with(describe_exit(ended))
+    return _passed_finding(found)
 
 
 async def _by_command(
-    criterion: CodeCompiles, run: tuple[str, ...], place: Place, found: list[str]
+    criterion: CodeCompiles, run: tuple[str, ...], place: GradingContext, found: list[str]
 ) -> Finding:
     """The command is called for each file, which is its last argument."""
     until = place.clock.monotonic() + criterion.timeout_s
     for path in found:
         left = until - place.clock.monotonic()
         if left <= 0:
-            return failed(
+            return fail_with(
                 f"not all of {count(len(found), 'file')} within {criterion.timeout_s:g} s"
             )
         argv = (*run, path)
@@ -64,9 +68,9 @@ async def _by_command(
         if (finding := not_clean(ended, argv)) is not None:
             return finding
         if ended.exit_status:
-            return failed(f"{one_line(path)}: {shown(ended)}")
-    return _parsed(found)
+            return fail_with(f"{one_line(path)}: {describe_exit(ended)}")
+    return _passed_finding(found)
 
 
-def _parsed(found: list[str]) -> Finding:
-    return passed(f"{count(len(found), 'file')} {'parses' if len(found) == 1 else 'parse'}")
+def _passed_finding(found: list[str]) -> Finding:
+    return pass_with(f"{count(len(found), 'file')} {'parses' if len(found) == 1 else 'parse'}")

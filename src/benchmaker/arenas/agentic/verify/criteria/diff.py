@@ -6,8 +6,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
 
-from benchmaker.arenas.agentic.verify.criterion_context import READ_BYTES, Place
-from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, passed
+from benchmaker.arenas.agentic.verify.criterion_context import READ_BYTES, GradingContext
+from benchmaker.arenas.agentic.verify.finding import Finding, fail_with, join_some, pass_with
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.record.counts import count
@@ -17,29 +17,29 @@ _MOST_PAIRS: Final = 4_000_000
 """Beyond so many pairs of lines, lines are counted and their order is not looked at."""
 
 
-async def diff_limits(criterion: DiffLimits, place: Place) -> Finding:
+async def diff_limits(criterion: DiffLimits, place: GradingContext) -> Finding:
     """Files and lines that differ from the start; lines count once added and once removed."""
     before, after = place.task.start, place.prepared.submitted
-    changed = sorted(_changed(before, after))
+    changed = sorted(_changed_files(before, after))
     said = f"{count(len(changed), 'file')} changed"
     is_forbidden = matcher(criterion.forbidden)
     touched = [path for path in changed if is_forbidden(path)]
     if touched:
-        return failed(f"{said}, these must not: {listed(touched)}")
+        return fail_with(f"{said}, these must not: {join_some(touched)}")
     is_within = matcher(criterion.only)
     beyond = [path for path in changed if criterion.only and not is_within(path)]
     if beyond:
-        return failed(f"{said}, these beyond what may: {listed(beyond)}")
+        return fail_with(f"{said}, these beyond what may: {join_some(beyond)}")
     if criterion.max_files is not None and len(changed) > criterion.max_files:
-        return failed(f"{said}, at most {criterion.max_files} may: {listed(changed)}")
+        return fail_with(f"{said}, at most {criterion.max_files} may: {join_some(changed)}")
     if criterion.max_lines is None:
-        return passed(said)
+        return pass_with(said)
     lines = sum(_lines_changed(before / path, after / path) for path in changed)
     said = f"{said}, {count(lines, 'line')} of at most {criterion.max_lines}"
     return Finding.of(is_met=lines <= criterion.max_lines, evidence=said)
 
 
-def _changed(before: Path, after: Path) -> Iterator[str]:
+def _changed_files(before: Path, after: Path) -> Iterator[str]:
     for path in {*files(before), *files(after)}:
         if _bytes(before / path) != _bytes(after / path):
             yield path

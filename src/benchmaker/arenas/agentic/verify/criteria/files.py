@@ -3,46 +3,52 @@
 import hashlib
 
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
-from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
-from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, one_line, passed
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, Unreadable
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    fail_with,
+    join_some,
+    one_line,
+    pass_with,
+)
 from benchmaker.spec.tasks.criterion import FileAbsent, FileContent, FileExists
 
 
-async def file_exists(criterion: FileExists, place: Place) -> Finding:
+async def file_exists(criterion: FileExists, place: GradingContext) -> Finding:
     """A regular file of that name, or one that the pattern names, of that size at least."""
-    found = place.named(criterion.path)
+    found = place.matching_files(criterion.path)
     large = [path for path in found if (place.size(path) or 0) >= criterion.min_bytes]
     if large:
-        return passed(f"there: {listed(large)}")
+        return pass_with(f"there: {join_some(large)}")
     if found:
-        return failed(f"smaller than {criterion.min_bytes:,} bytes: {listed(found)}")
-    return failed(f"not there: {criterion.path}")
+        return fail_with(f"smaller than {criterion.min_bytes:,} bytes: {join_some(found)}")
+    return fail_with(f"not there: {criterion.path}")
 
 
-async def file_absent(criterion: FileAbsent, place: Place) -> Finding:
+async def file_absent(criterion: FileAbsent, place: GradingContext) -> Finding:
     """Neither a file nor a link of that name, and nothing below it."""
     found = place.paths((criterion.path,))
     return Finding.of(
         is_met=not found,
-        evidence=f"there: {listed(found)}" if found else f"not there: {criterion.path}",
+        evidence=f"there: {join_some(found)}" if found else f"not there: {criterion.path}",
     )
 
 
-async def file_content(criterion: FileContent, place: Place) -> Finding:
+async def file_content(criterion: FileContent, place: GradingContext) -> Finding:
     """One of the files that the path names holds all that is asked for."""
-    found = place.named(criterion.path)
+    found = place.matching_files(criterion.path)
     if not found:
-        return failed(f"not there: {criterion.path}")
+        return fail_with(f"not there: {criterion.path}")
     objections: list[str] = []
     for path in found:
         objection = await _objection(criterion, place, path)
         if objection is None:
-            return passed(f"as wanted: {one_line(path)}")
+            return pass_with(f"as wanted: {one_line(path)}")
         objections.append(f"{path}: {objection}")
-    return failed(listed(objections))
+    return fail_with(join_some(objections))
 
 
-async def _objection(criterion: FileContent, place: Place, path: str) -> str | None:
+async def _objection(criterion: FileContent, place: GradingContext, path: str) -> str | None:
     try:
         content = place.read(path)
         if criterion.sha256 and hashlib.sha256(content).hexdigest() != criterion.sha256:

@@ -6,12 +6,19 @@ from typing import Any
 import msgspec
 
 from benchmaker.arenas.agentic.verify.criteria.patterns import find
-from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed, tail
-from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, inside
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, not_clean
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    error_with,
+    fail_with,
+    one_line,
+    pass_with,
+    tail,
+)
+from benchmaker.arenas.agentic.verify.frameworks.python import RUNNER, SEALING, mount_points
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HttpExpected, HttpProbe
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _GRACE_S = 5.0
 
@@ -24,11 +31,11 @@ class _Answer(msgspec.Struct):
     blocked: bool = False
 
 
-async def http_probe(criterion: HttpProbe, place: Place) -> Finding:
+async def http_probe(criterion: HttpProbe, place: GradingContext) -> Finding:
     """Server and request share a sandbox; the one who asks is sealed against the server."""
-    if place.unheard is not None:
-        return place.unheard
-    reads = inside(place)
+    if place.channel_error is not None:
+        return place.channel_error
+    reads = mount_points(place)
     start = criterion.start
     if start[0] in ("python", "python3") and place.isolation is not Isolation.CONTAINER:
         start = (sys.executable, *start[1:])
@@ -46,17 +53,17 @@ async def http_probe(criterion: HttpProbe, place: Place) -> Finding:
     if (finding := not_clean(ended, argv)) is not None:
         return finding
     try:
-        answer = msgspec.json.decode(ended.channel, type=resolved(_Answer))
+        answer = msgspec.json.decode(ended.channel, type=resolve_type(_Answer))
     except msgspec.DecodeError:
-        return failed(f"the one who asks was ended before it spoke: {tail(ended.stderr, 500)}")
+        return fail_with(f"the one who asks was ended before it spoke: {tail(ended.stderr, 500)}")
     if answer.unready:
         is_ours = answer.blocked or (answer.absent and "/" not in criterion.start[0])
         words_of = f"{one_line(answer.unready)}\n{tail(ended.stderr, 600)}".strip()
-        return error(words_of) if is_ours else failed(words_of)
+        return error_with(words_of) if is_ours else fail_with(words_of)
     objection = await _objection(answer, criterion.expect)
     if objection:
-        return failed(f"{objection}\n{tail(answer.body, 600)}".strip())
-    return passed(f"status {answer.status}")
+        return fail_with(f"{objection}\n{tail(answer.body, 600)}".strip())
+    return pass_with(f"status {answer.status}")
 
 
 async def _objection(answer: _Answer, expect: HttpExpected) -> str:
@@ -77,7 +84,7 @@ def _json_objection(body: str, wanted: dict[str, Any]) -> str:
         return "the body is no JSON"
     for path, value in wanted.items():
         try:
-            found = _at(given, path)
+            found = _value_at(given, path)
         except (KeyError, IndexError, ValueError, TypeError):
             return f"there is nothing at {one_line(path)}"
         if found != value or isinstance(found, bool) != isinstance(value, bool):
@@ -85,7 +92,7 @@ def _json_objection(body: str, wanted: dict[str, Any]) -> str:
     return ""
 
 
-def _at(value: Any, path: str) -> Any:  # noqa: ANN401  JSON
+def _value_at(value: Any, path: str) -> Any:  # noqa: ANN401  JSON
     for part in path.split("."):
         value = value[int(part)] if isinstance(value, list) else value[part]
     return value

@@ -9,34 +9,40 @@ from typing import Any, Final
 import msgspec
 
 from benchmaker.arenas.agentic.verify import runner
-from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, passed
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, Unreadable
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    error_with,
+    fail_with,
+    one_line,
+    pass_with,
+)
 from benchmaker.spec.tasks.criterion import JsonSchema
 
 _WORKER: Final = Path(runner.__file__).with_name("schema.py")
 
 
-async def json_schema(criterion: JsonSchema, place: Place) -> Finding:
+async def json_schema(criterion: JsonSchema, place: GradingContext) -> Finding:
     """Checked in a process of its own, so that neither schema nor file can hold us up."""
     schema = _schema(criterion, place)
     if isinstance(schema, str):
-        return error(schema)
-    found = place.named(criterion.path)
+        return error_with(schema)
+    found = place.matching_files(criterion.path)
     if not found:
-        return failed(f"not there: {criterion.path}")
+        return fail_with(f"not there: {criterion.path}")
     for path in found:
         try:
             text = place.text(path)
             msgspec.json.decode(text)
         except (Unreadable, msgspec.DecodeError, RecursionError) as exc:
-            return failed(f"{one_line(path)} is no JSON: {exc}")
-        finding = await _checked(schema, text, path, criterion.timeout_s)
+            return fail_with(f"{one_line(path)} is no JSON: {exc}")
+        finding = await _check(schema, text, path, criterion.timeout_s)
         if finding.state != "pass":
             return finding
-    return passed(f"of the schema: {', '.join(map(one_line, found[:5]))}")
+    return pass_with(f"of the schema: {', '.join(map(one_line, found[:5]))}")
 
 
-def _schema(criterion: JsonSchema, place: Place) -> dict[str, Any] | str:
+def _schema(criterion: JsonSchema, place: GradingContext) -> dict[str, Any] | str:
     """The schema, or what is wrong with it."""
     given = criterion.schema_
     if isinstance(given, str):
@@ -52,7 +58,7 @@ def _schema(criterion: JsonSchema, place: Place) -> dict[str, Any] | str:
     return given
 
 
-async def _checked(schema: dict[str, Any], text: str, path: str, seconds: float) -> Finding:
+async def _check(schema: dict[str, Any], text: str, path: str, seconds: float) -> Finding:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-B", str(_WORKER)),
         stdin=asyncio.subprocess.PIPE,
@@ -64,7 +70,7 @@ async def _checked(schema: dict[str, Any], text: str, path: str, seconds: float)
     try:
         out, err = await asyncio.wait_for(process.communicate(words), seconds)
     except TimeoutError:
-        return failed(f"{one_line(path)} could not be checked within {seconds:g} s")
+        return fail_with(f"{one_line(path)} could not be checked within {seconds:g} s")
     finally:
         if process.returncode is None:
             process.kill()
@@ -72,9 +78,9 @@ async def _checked(schema: dict[str, Any], text: str, path: str, seconds: float)
     try:
         told = msgspec.json.decode(out, type=dict[str, str])
     except msgspec.DecodeError:
-        return error(f"the check of the schema broke: {one_line(err[-400:])}")
+        return error_with(f"the check of the schema broke: {one_line(err[-400:])}")
     if "schema" in told:
-        return error(f"the schema is not one: {one_line(told['schema'])}")
+        return error_with(f"the schema is not one: {one_line(told['schema'])}")
     if "fault" in told:
-        return failed(f"{one_line(path)}: {one_line(told['fault'], 500)}")
-    return passed("")
+        return fail_with(f"{one_line(path)}: {one_line(told['fault'], 500)}")
+    return pass_with("")

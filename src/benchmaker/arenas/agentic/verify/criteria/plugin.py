@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from benchmaker import plugins
-from benchmaker.arenas.agentic.verify.criterion_context import Place, Unreadable
-from benchmaker.arenas.agentic.verify.finding import Finding, State, error, failed, tail
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, Unreadable
+from benchmaker.arenas.agentic.verify.finding import Finding, State, error_with, fail_with, tail
 from benchmaker.errors import BenchmakerError
-from benchmaker.sandbox import Ended
+from benchmaker.sandbox import CommandResult
 from benchmaker.spec.tasks.criterion import PluginCriterion
 from benchmaker.spec.tasks.task import Task
 
@@ -18,7 +18,7 @@ from benchmaker.spec.tasks.task import Task
 class View:
     """What a plug-in sees of a submission: its files to read, and runs on copies."""
 
-    _place: Place
+    _place: GradingContext
     _seconds: float
 
     @property
@@ -38,31 +38,31 @@ class View:
         """A file as text; Unreadable where it is not UTF-8."""
         return self._place.text(path)
 
-    async def run(self, *argv: str, stdin: bytes = b"") -> Ended:
+    async def run(self, *argv: str, stdin: bytes = b"") -> CommandResult:
         """Run a command on a fresh copy, in the isolation of the criterion."""
         return await self._place.run(argv, seconds=self._seconds, stdin=stdin)
 
 
-async def plugin(criterion: PluginCriterion, place: Place) -> Finding:
+async def plugin(criterion: PluginCriterion, place: GradingContext) -> Finding:
     """The class is built from the parameters; its ``check(view)`` gives a Finding."""
     try:
         made = plugins.load("criterion", criterion.use)(**criterion.parameters)
         view = View(place, criterion.timeout_s)
-        found = await asyncio.wait_for(_checked(made, view), criterion.timeout_s)
+        found = await asyncio.wait_for(_run_check(made, view), criterion.timeout_s)
     except Unreadable as exc:
-        return failed(str(exc))
+        return fail_with(str(exc))
     except BenchmakerError as exc:
-        return error(str(exc))
+        return error_with(str(exc))
     except TimeoutError:
-        return error(f"{criterion.use} was not finished within {criterion.timeout_s:g} s")
+        return error_with(f"{criterion.use} was not finished within {criterion.timeout_s:g} s")
     except Exception as exc:  # noqa: BLE001  foreign code may raise anything
-        return error(f"{criterion.use} broke: {type(exc).__name__}: {exc}")
+        return error_with(f"{criterion.use} broke: {type(exc).__name__}: {exc}")
     if not isinstance(found, Finding) or found.state not in get_args(State):
-        return error(f"{criterion.use} gave {str(found)[:100]!r} and no finding")
+        return error_with(f"{criterion.use} gave {str(found)[:100]!r} and no finding")
     return Finding(found.state, tail(str(found.evidence)))
 
 
-async def _checked(made: Any, view: View) -> Any:  # noqa: ANN401  foreign code
+async def _run_check(made: Any, view: View) -> Any:  # noqa: ANN401  foreign code
     if inspect.iscoroutinefunction(made.check):
         return await made.check(view)
     return await asyncio.to_thread(made.check, view)

@@ -1,7 +1,13 @@
 """Criterion: a judge reads the named files by a rubric."""
 
-from benchmaker.arenas.agentic.verify.criterion_context import Jury, Place, Unreadable
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line, skipped
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, Jury, Unreadable
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    error_with,
+    fail_with,
+    one_line,
+    skip_with,
+)
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Completion, Outcome, Trial
 from benchmaker.scoring.base import AskingHalted
@@ -14,24 +20,24 @@ _CHARACTERS = 200_000
 _FILES = 50
 
 
-async def llm_rubric(criterion: LlmRubric, place: Place) -> Finding:
+async def llm_rubric(criterion: LlmRubric, place: GradingContext) -> Finding:
     """The files are data between markers; the judge's score must reach the bound."""
     jury = place.jury
     models = (Juror(criterion.judge),) if criterion.judge else jury.spec.models if jury else ()
     if jury is None or not models:
-        return skipped("no judge was given")
+        return skip_with("no judge was given")
     found = [path for path in place.paths(criterion.paths) if place.size(path) is not None]
     if not found:
-        return failed(f"no such files: {', '.join(criterion.paths)}")
+        return fail_with(f"no such files: {', '.join(criterion.paths)}")
     try:
-        text = _shown(place, found)
+        text = _files_text(place, found)
     except Unreadable as exc:
-        return failed(str(exc))
-    return await _judged(criterion, place, jury, models, text)
+        return fail_with(str(exc))
+    return await _judge(criterion, place, jury, models, text)
 
 
-async def _judged(
-    criterion: LlmRubric, place: Place, jury: Jury, models: tuple[Juror, ...], text: str
+async def _judge(
+    criterion: LlmRubric, place: GradingContext, jury: Jury, models: tuple[Juror, ...], text: str
 ) -> Finding:
     spec = jury.spec
     judge = LLMJudge(
@@ -55,16 +61,16 @@ async def _judged(
     try:
         score = await judge.score(case, trial, jury.ask)
     except AskingHalted as exc:
-        return error(f"the judge is asked no further: {one_line(str(exc))}")
+        return error_with(f"the judge is asked no further: {one_line(str(exc))}")
     except BenchmakerError as exc:
-        return error(f"the judge failed: {exc}")
+        return error_with(f"the judge failed: {exc}")
     if score.score is None:
-        return error(f"the judge gave no score: {one_line(score.notes)}")
+        return error_with(f"the judge gave no score: {one_line(score.notes)}")
     said = f"{score.score:.2f}, at least {criterion.at_least:g} is wanted. {score.notes}"
     return Finding.of(is_met=score.score >= criterion.at_least, evidence=one_line(said, 1000))
 
 
-def _shown(place: Place, found: list[str]) -> str:
+def _files_text(place: GradingContext, found: list[str]) -> str:
     """The files with their names; more than a judge can read is refused, never cut."""
     if len(found) > _FILES:
         raise Unreadable(f"{len(found)} files are more than a judge reads ({_FILES})")

@@ -1,25 +1,31 @@
 """Criterion: the session itself ended without an error."""
 
-from benchmaker.arenas.agentic.verify.criterion_context import Place
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, passed, skipped
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext
+from benchmaker.arenas.agentic.verify.finding import (
+    Finding,
+    error_with,
+    fail_with,
+    pass_with,
+    skip_with,
+)
 from benchmaker.record.submissions.submission import Status
 from benchmaker.spec.tasks.criterion import NoErrors
 
 
-async def no_errors(criterion: NoErrors, place: Place) -> Finding:  # noqa: ARG001  every kind's form
+async def no_errors(criterion: NoErrors, place: GradingContext) -> Finding:  # noqa: ARG001  every kind's form
     """What the record says of how the session ended."""
     if place.submission is None:
-        return skipped("no session is known to this workspace")
+        return skip_with("no session is known to this workspace")
     outcome = place.submission.outcome
     said = " ".join(
         part for part in (outcome.status, outcome.failure_cause, outcome.exit_status) if part
     )
     match outcome.status:
         case Status.COMPLETED:
-            return passed(said)
+            return pass_with(said)
         case Status.UNKNOWN:
-            return skipped("the record does not say how the session ended")
+            return skip_with("the record does not say how the session ended")
         case Status.INFRA_ERROR | Status.CANCELLED:
-            return error(said)
+            return error_with(said)
         case _:
-            return failed(said)
+            return fail_with(said)

@@ -16,10 +16,10 @@ from benchmaker.arenas.agentic.verify.criteria import (
     session,
     testing,
 )
-from benchmaker.arenas.agentic.verify.criterion_context import Place
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext
 from benchmaker.arenas.agentic.verify.finding import Finding
 
-Check = Callable[[Any, Place], Awaitable[Finding]]  # each takes its own kind of criterion
+Check = Callable[[Any, GradingContext], Awaitable[Finding]]  # each takes its own kind of criterion
 
 CHECKS: Final[dict[str, Check]] = {
     "file_exists": files.file_exists,

@@ -9,17 +9,22 @@ from xml.parsers import expat
 
 import msgspec
 
-from benchmaker.arenas.agentic.verify.criterion_context import READ_BYTES, Place, not_clean, shown
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed
+from benchmaker.arenas.agentic.verify.criterion_context import (
+    READ_BYTES,
+    GradingContext,
+    describe_exit,
+    not_clean,
+)
+from benchmaker.arenas.agentic.verify.finding import Finding, error_with, fail_with
 from benchmaker.arenas.agentic.verify.frameworks.tests import (
     BadReport,
     TestCase,
     TestState,
-    settled,
+    finding_of_tests,
 )
-from benchmaker.sandbox import Ended, Outputs
+from benchmaker.sandbox import CommandResult, Outputs
 from benchmaker.spec.tasks.criterion import TestsPass
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _STATES: dict[str, TestState] = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 _DETAIL = 800
@@ -42,7 +47,7 @@ def read_go(output: bytes) -> list[TestCase]:
     ended: dict[tuple[str, str], TestState] = {}
     for line in filter(None, output.splitlines()):
         try:
-            event = msgspec.json.decode(line, type=resolved(_Event))
+            event = msgspec.json.decode(line, type=resolve_type(_Event))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
             raise BadReport(f"a line is no event of go test -json: {exc}") from exc
         key = (event.package, event.test)
@@ -235,15 +240,15 @@ _OWN: Final = {
 }
 
 
-async def run_command_tests(criterion: TestsPass, place: Place) -> Finding:
+async def run_command_tests(criterion: TestsPass, place: GradingContext) -> Finding:
     """Run the command, and check its report against its status and against what is wanted.
 
     Whatever runs inside could have written the report: ids, counts and status must agree, and
     more is not promised.
     """
-    argv = criterion.run or _own(criterion)
+    argv = criterion.run or _default_command(criterion)
     if argv is None:
-        return error(f"for {criterion.framework} the criterion needs run, the command to call")
+        return error_with(f"for {criterion.framework} the criterion needs run, the command to call")
     report = criterion.report or (_JEST_REPORT if criterion.framework == "jest" else None)
     with tempfile.TemporaryDirectory(prefix="benchmaker-report-") as folder:
         outputs = Outputs(Path(folder), (report,)) if report else None
@@ -252,25 +257,27 @@ async def run_command_tests(criterion: TestsPass, place: Place) -> Finding:
             return finding
         text = _report(ended, Path(folder, report) if report else None)
     if text is None:
-        return failed(f"no report {report} was written\n{shown(ended)}")
+        return fail_with(f"no report {report} was written\n{describe_exit(ended)}")
     try:
         tests = _READERS[criterion.framework](text)
     except BadReport as exc:
-        return failed(f"{exc}\n{shown(ended)}")
-    found = settled(tests, criterion)
+        return fail_with(f"{exc}\n{describe_exit(ended)}")
+    found = finding_of_tests(tests, criterion)
     if found.state == "pass" and ended.exit_status:
-        return failed(f"the report says {found.evidence}, and the command failed\n{shown(ended)}")
+        return fail_with(
+            f"the report says {found.evidence}, and the command failed\n{describe_exit(ended)}"
+        )
     return found
 
 
-def _own(criterion: TestsPass) -> tuple[str, ...] | None:
+def _default_command(criterion: TestsPass) -> tuple[str, ...] | None:
     own = _OWN.get(criterion.framework)
     if own is None:
         return None
     return (*own, *(criterion.paths or (("./...",) if criterion.framework == "go" else ())))
 
 
-def _report(ended: Ended, path: Path | None) -> bytes | None:
+def _report(ended: CommandResult, path: Path | None) -> bytes | None:
     if path is None:
         return None if ended.truncated else ended.stdout
     if path.is_symlink() or not path.is_file() or path.stat().st_size > READ_BYTES:

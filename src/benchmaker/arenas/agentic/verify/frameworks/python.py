@@ -8,14 +8,14 @@ from typing import Any, Final
 import msgspec
 
 from benchmaker.arenas.agentic.verify import runner
-from benchmaker.arenas.agentic.verify.criterion_context import Place, not_clean
-from benchmaker.arenas.agentic.verify.finding import Finding, error, failed, one_line
-from benchmaker.arenas.agentic.verify.frameworks.tests import TestCase, settled
+from benchmaker.arenas.agentic.verify.criterion_context import GradingContext, not_clean
+from benchmaker.arenas.agentic.verify.finding import Finding, error_with, fail_with, one_line
+from benchmaker.arenas.agentic.verify.frameworks.tests import TestCase, finding_of_tests
 from benchmaker.arenas.agentic.verify.patterns import matcher
 from benchmaker.arenas.agentic.verify.workspace import files
 from benchmaker.sandbox import WORKSPACE, Isolation, sealing
 from benchmaker.spec.tasks.criterion import TestsPass
-from benchmaker.structs import resolved
+from benchmaker.structs import resolve_type
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -90,7 +90,7 @@ class _Verdict(msgspec.Struct):
     begun: str
 
 
-def inside(place: Place) -> dict[str | Path, str]:
+def mount_points(place: GradingContext) -> dict[str | Path, str]:
     """Where the runner and the tests stand inside; only a namespace can show them elsewhere."""
     tests = place.prepared.tests
     if place.isolation is Isolation.PROCESS:
@@ -98,14 +98,14 @@ def inside(place: Place) -> dict[str | Path, str]:
     return {tests: _INSIDE_TESTS, RUNNER: _INSIDE_RUNNER, SEALING: _INSIDE_SEALING}
 
 
-async def run_python_tests(criterion: TestsPass, place: Place) -> Finding:
+async def run_python_tests(criterion: TestsPass, place: GradingContext) -> Finding:
     """Run the task's own test files, which nothing inside can change."""
     paths = test_files(place.prepared.tests, criterion.paths, criterion.framework)
     if not paths:
-        return error("the task has no test files for this criterion; put them into tests/")
-    if place.unheard is not None:
-        return place.unheard
-    reads = inside(place)
+        return error_with("the task has no test files for this criterion; put them into tests/")
+    if place.channel_error is not None:
+        return place.channel_error
+    reads = mount_points(place)
     tests = reads[place.prepared.tests]
     plan: dict[str, Any] = {
         "framework": criterion.framework,
@@ -124,19 +124,19 @@ async def run_python_tests(criterion: TestsPass, place: Place) -> Finding:
     if (finding := not_clean(ended, argv)) is not None:
         return finding
     try:
-        verdict = msgspec.json.decode(ended.channel, type=resolved(_Verdict))
+        verdict = msgspec.json.decode(ended.channel, type=resolve_type(_Verdict))
     except msgspec.DecodeError:
-        return failed(f"the runner was ended before it spoke: {one_line(ended.stderr)}")
+        return fail_with(f"the runner was ended before it spoke: {one_line(ended.stderr)}")
     expected = stated_tests(place.prepared.tests, paths, criterion.framework)
-    return _settled(verdict, criterion, expected)
+    return _to_finding(verdict, criterion, expected)
 
 
-def _settled(verdict: _Verdict, criterion: TestsPass, expected: tuple[str, ...]) -> Finding:
+def _to_finding(verdict: _Verdict, criterion: TestsPass, expected: tuple[str, ...]) -> Finding:
     if verdict.missing:
-        return error(f"{verdict.missing}. Install it where benchmaker is installed.")
-    found = settled(verdict.tests, criterion, expected=expected)
+        return error_with(f"{verdict.missing}. Install it where benchmaker is installed.")
+    found = finding_of_tests(verdict.tests, criterion, expected=expected)
     if not verdict.problem:
         return found
     last = f" The last test begun was {one_line(verdict.begun)}." if verdict.begun else ""
     more = f"\n{found.evidence}" if found.state == "fail" else ""
-    return failed(f"The run is not believed: {one_line(verdict.problem)}.{last}{more}")
+    return fail_with(f"The run is not believed: {one_line(verdict.problem)}.{last}{more}")

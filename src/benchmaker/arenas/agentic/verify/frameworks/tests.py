@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from benchmaker.arenas.agentic.verify.finding import Finding, failed, listed, passed, tail
+from benchmaker.arenas.agentic.verify.finding import Finding, fail_with, join_some, pass_with, tail
 from benchmaker.spec.tasks.criterion import TestsPass
 
 TestState = Literal["passed", "failed", "error", "skipped"]
@@ -35,7 +35,7 @@ class TestCase:
         return name in (self.id, self.alias) or self.id.startswith(f"{name}[")
 
 
-def settled(
+def finding_of_tests(
     tests: list[TestCase], criterion: TestsPass, *, expected: tuple[str, ...] = ()
 ) -> Finding:
     """Whether tests passed as wanted.
@@ -47,26 +47,28 @@ def settled(
     bad = [one for one in tests if one.state in ("failed", "error")]
     if bad:
         detail = "\n".join(f"{one.id}: {tail(one.detail, _DETAIL)}" for one in bad[:_SHOWN])
-        return failed(f"{_counts(tests)}. Not passed: {listed([one.id for one in bad])}\n{detail}")
+        return fail_with(
+            f"{_state_counts(tests)}. Not passed: {join_some([one.id for one in bad])}\n{detail}"
+        )
     wanted = criterion.tests or expected
     absent = [name for name in wanted if not any(one.is_called(name) for one in tests)]
     if absent:
-        return failed(f"{_counts(tests)}. Not run: {listed(list(absent))}")
+        return fail_with(f"{_state_counts(tests)}. Not run: {join_some(list(absent))}")
     skipped = [one for one in tests if one.state == "skipped" and _counts_for(one, criterion)]
     if skipped:
-        names = listed([f"{one.id} ({one.detail})" for one in skipped])
-        return failed(f"{_counts(tests)}. Skipped is not passed: {names}")
+        names = join_some([f"{one.id} ({one.detail})" for one in skipped])
+        return fail_with(f"{_state_counts(tests)}. Skipped is not passed: {names}")
     count = len({one.id for one in tests if one.state == _GOOD})
     if count < criterion.at_least:
-        return failed(f"{_counts(tests)}; at least {criterion.at_least} must pass")
-    return passed(_counts(tests))
+        return fail_with(f"{_state_counts(tests)}; at least {criterion.at_least} must pass")
+    return pass_with(_state_counts(tests))
 
 
 def _counts_for(one: TestCase, criterion: TestsPass) -> bool:
     return not criterion.tests or any(one.is_called(name) for name in criterion.tests)
 
 
-def _counts(tests: list[TestCase]) -> str:
+def _state_counts(tests: list[TestCase]) -> str:
     count = {state: sum(one.state == state for one in tests) for state in _STATES}
     told = [f"{number} {state}" for state, number in count.items() if number]
     return ", ".join(told) or "no test was run"

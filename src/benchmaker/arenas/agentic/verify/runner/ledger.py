@@ -52,7 +52,7 @@ def teller(fd: int, key: bytes) -> Tell:
     return tell
 
 
-class Watch:
+class ModuleWatch:
     """Remembers modules as they are now, and says what was changed since."""
 
     def __init__(self, modules: list[ModuleType]) -> None:
@@ -67,7 +67,7 @@ class Watch:
 
         sys.addaudithook(audit)
 
-    def changed(self) -> str | None:
+    def find_change(self) -> str | None:
         """What was meddled with first; None where nothing was."""
         for name, module in self._modules:
             if sys.modules.get(name) is not module:
@@ -78,7 +78,7 @@ class Watch:
                 return f"{label}.{name} was replaced"
         return self._searched[0] if self._searched else None
 
-    def also(self, module: ModuleType) -> None:
+    def add(self, module: ModuleType) -> None:
         """Remember one more module: one with tests, when it has been read."""
         self._modules.append((module.__name__, module))
         self._seen += _entries(module)
@@ -102,13 +102,13 @@ def _code(value: object) -> object:
     return value.__code__, value.__defaults__
 
 
-def watched(*prefixes: str, tests: str) -> list[ModuleType]:
+def modules_to_watch(*prefixes: str, tests: str) -> list[ModuleType]:
     """The modules to remember: the framework's, and those of the standard library tests use."""
-    for name in sorted({*_BASIC, *imported(Path(tests))}):
+    for name in sorted({*_BASIC, *imported_modules(Path(tests))}):
         if name.partition(".")[0] in sys.stdlib_module_names:
             with suppress(ImportError):
                 importlib.import_module(name)
-    names = {*_BASIC, *imported(Path(tests)), "__main__"}
+    names = {*_BASIC, *imported_modules(Path(tests)), "__main__"}
     found = [
         module
         for name, module in list(sys.modules.items())
@@ -119,7 +119,7 @@ def watched(*prefixes: str, tests: str) -> list[ModuleType]:
     return [module for module in found if module.__name__ not in ("sys", "warnings")]
 
 
-def imported(folder: Path) -> set[str]:
+def imported_modules(folder: Path) -> set[str]:
     """The modules that the Python files of a folder import, by name."""
     found: set[str] = set()
     for path in sorted(folder.rglob("*.py")):

@@ -25,13 +25,13 @@ def main() -> None:
     spec.loader.exec_module(sealing)
     fd = sealing.seal()
     plan = json.load(sys.stdin.buffer)
-    verdict = memoryview(json.dumps(_asked(plan)).encode())
+    verdict = memoryview(json.dumps(_probe(plan)).encode())
     while verdict:
         verdict = verdict[os.write(fd, verdict) :]
     os._exit(0)  # the server is ended with the sandbox
 
 
-def _asked(plan: dict[str, Any]) -> dict[str, Any]:
+def _probe(plan: dict[str, Any]) -> dict[str, Any]:
     if _is_open(plan["port"]):
         return {"unready": f"something listens on port {plan['port']} already", "blocked": True}
     try:

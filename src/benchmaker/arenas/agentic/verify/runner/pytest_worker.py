@@ -36,7 +36,9 @@ class Reporter:
     def pytest_sessionstart(self) -> None:
         """Everything of the framework is loaded now, and nothing that was submitted."""
         prefixes = ("_pytest", "pluggy", "pytest", "unittest", "_benchmaker")
-        self._watch = self._ledger.Watch(self._ledger.watched(*prefixes, tests=self._plan["tests"]))
+        self._watch = self._ledger.ModuleWatch(
+            self._ledger.modules_to_watch(*prefixes, tests=self._plan["tests"])
+        )
         self._ledger.order_paths(self._plan["tests"], self._plan["workspace"])
 
     def pytest_collectstart(self, collector: Any) -> None:  # noqa: ANN401  pytest's
@@ -72,7 +74,7 @@ class Reporter:
         self._look()
         modules = (item.getparent(pytest.Module) for item in session.items)
         for module in dict.fromkeys(found.obj for found in modules if found is not None):
-            self._watch.also(module)
+            self._watch.add(module)
         self._items = [(item, vars(item).get("_obj")) for item in session.items]
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -95,7 +97,7 @@ class Reporter:
         self._look()
 
     def _look(self) -> None:
-        if found := self._watch.changed() or self._item_changed():
+        if found := self._watch.find_change() or self._item_changed():
             self._tell("meddled", detail=found)
 
     def _item_changed(self) -> str | None:

@@ -24,7 +24,7 @@ _VERDICT = 700_000
 _CHUNK = 1 << 16
 
 
-class Hearing:
+class TestListener:
     """What the tests' process told, as far as it can be believed."""
 
     def __init__(self, key: bytes, control: str) -> None:
@@ -64,9 +64,9 @@ class Hearing:
         if number != self._next:
             self.blame("reports are doubled or missing")
         self._next += 1
-        self._told(kind, told)
+        self._take(kind, told)
 
-    def _told(self, kind: str, told: dict[str, Any]) -> None:
+    def _take(self, kind: str, told: dict[str, Any]) -> None:
         if kind == "begin":
             self.begun = told["id"]
         elif kind == "test":
@@ -120,12 +120,12 @@ def main() -> None:
     spec.loader.exec_module(sealing)
     fd = sealing.seal()
     plan = json.load(sys.stdin.buffer)
-    verdict = memoryview(_heard(plan).verdict())
+    verdict = memoryview(_run_worker(plan).verdict())
     while verdict:
         verdict = verdict[os.write(fd, verdict) :]
 
 
-def _heard(plan: dict[str, Any]) -> Hearing:
+def _run_worker(plan: dict[str, Any]) -> TestListener:
     key, control = os.urandom(32), f"test_{os.urandom(8).hex()}"
     read, write = os.pipe()
     worker = Path(__file__).with_name(f"{plan['framework']}_worker.py")
@@ -141,7 +141,7 @@ def _heard(plan: dict[str, Any]) -> Hearing:
     if process.stdin is not None:
         with suppress(OSError), process.stdin as stdin:
             stdin.write(json.dumps(words).encode() + b"\n")
-    hearing = Hearing(key, control)
+    hearing = TestListener(key, control)
     how = _listen(process, read, hearing, time.monotonic() + plan["seconds"])
     hearing.close(how)
     return hearing
@@ -153,7 +153,7 @@ def _environment() -> dict[str, str]:
 
 
 def _listen(
-    process: "subprocess.Popen[bytes]", read: int, hearing: Hearing, deadline: float
+    process: "subprocess.Popen[bytes]", read: int, hearing: TestListener, deadline: float
 ) -> str:
     """Hear the process to its end; how it ended, in words."""
     ended = os.pidfd_open(process.pid)
@@ -166,7 +166,7 @@ def _listen(
         if ended in ready or process.poll() is not None:
             _drain(read, hearing)
             status = process.wait()
-            return f"ended with status {status}" if status >= 0 else _signalled(-status)
+            return f"ended with status {status}" if status >= 0 else _signal_text(-status)
         if left <= 0:
             with suppress(OSError):
                 os.killpg(process.pid, signal.SIGKILL)
@@ -174,7 +174,7 @@ def _listen(
             return "was not finished in time"
 
 
-def _drain(read: int, hearing: Hearing) -> bool:
+def _drain(read: int, hearing: TestListener) -> bool:
     """Whether more may come."""
     while True:
         try:
@@ -186,7 +186,7 @@ def _drain(read: int, hearing: Hearing) -> bool:
         hearing.hear(chunk)
 
 
-def _signalled(number: int) -> str:
+def _signal_text(number: int) -> str:
     return f"was ended by signal {number}"
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 
-def _loaded(name: str, path: Path) -> ModuleType:
+def _load_module(name: str, path: Path) -> ModuleType:
     """A module out of this very file, whatever else has its name."""
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -45,7 +45,7 @@ class Result(unittest.TestResult):
 
     def look(self) -> None:
         """Whether somebody meddled."""
-        if found := self.watch.changed():
+        if found := self.watch.find_change():
             self._tell("meddled", detail=found)
 
     def addSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802  unittest's
@@ -57,14 +57,14 @@ class Result(unittest.TestResult):
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:  # noqa: ANN401, N802  unittest's
         """An assertion failed."""
         super().addFailure(test, err)
-        self._state = ("failed", _told(err))
+        self._state = ("failed", _traceback(err))
 
     def addError(self, test: unittest.TestCase, err: Any) -> None:  # noqa: ANN401, N802  unittest's
         """Something else was raised; outside of a test it is told at once."""
         super().addError(test, err)
-        self._state = ("error", _told(err))
+        self._state = ("error", _traceback(err))
         if not isinstance(test, unittest.TestCase):
-            self._tell("test", id=test.id(), state="error", detail=_told(err))
+            self._tell("test", id=test.id(), state="error", detail=_traceback(err))
 
     def addSkip(self, test: unittest.TestCase, reason: str) -> None:  # noqa: N802  unittest's
         """Skipped."""
@@ -87,10 +87,10 @@ class Result(unittest.TestResult):
         """A part that fails lets the whole fail."""
         super().addSubTest(test, subtest, err)
         if err is not None:
-            self._state = ("failed", f"{subtest.id()}: {_told(err)}")
+            self._state = ("failed", f"{subtest.id()}: {_traceback(err)}")
 
 
-def _told(err: Any) -> str:  # noqa: ANN401  unittest's
+def _traceback(err: Any) -> str:  # noqa: ANN401  unittest's
     return "".join(traceback.format_exception(*err))
 
 
@@ -108,19 +108,19 @@ def _control(name: str) -> unittest.TestCase:
 def main() -> None:
     """Run what the plan names; this process ends before anything registered for its end runs."""
     leave = os._exit
-    ledger = _loaded("_benchmaker_ledger", Path(__file__).with_name("ledger.py"))
+    ledger = _load_module("_benchmaker_ledger", Path(__file__).with_name("ledger.py"))
     plan = ledger.plan()
     tell = ledger.teller(plan["fd"], bytes.fromhex(plan["key"]))
     control = _control(plan["control"])
-    modules = ledger.watched("unittest", "_benchmaker", tests=plan["tests"])
-    result = Result(tell, ledger.Watch(modules))
+    modules = ledger.modules_to_watch("unittest", "_benchmaker", tests=plan["tests"])
+    result = Result(tell, ledger.ModuleWatch(modules))
     ledger.order_paths(plan["tests"], plan["workspace"])
     loader, suite = unittest.TestLoader(), unittest.TestSuite()
     for path in map(Path, plan["paths"]):
         name = path.relative_to(plan["tests"]).with_suffix("").as_posix().replace("/", ".")
         try:
-            module = _loaded(name, path)
-            result.watch.also(module)
+            module = _load_module(name, path)
+            result.watch.add(module)
             suite.addTest(loader.loadTestsFromModule(module))
         except unittest.SkipTest as exc:
             tell("test", id=name, state="skipped", detail=str(exc))
