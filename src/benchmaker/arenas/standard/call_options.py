@@ -128,8 +128,8 @@ def _hints() -> dict[str, Any]:
         "Clock": Clock,
         "HttpLimits": _OPENED_LATER,
         "JudgeNames": JudgeNames,
-        "Limits": RunLimits,
         "Parameters": Parameters,
         "Random": Random,
+        "RunLimits": RunLimits,
     }
     return get_type_hints(RunOptions, localns=names)
