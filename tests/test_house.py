@@ -32,22 +32,6 @@ HEAVY = {
     "sqlalchemy",
 }
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
-UNCLEAR_WORDS = {
-    "asked",
-    "course",
-    "desk",
-    "elsewhere",
-    "errand",
-    "errands",
-    "grounds",
-    "hand",
-    "hands",
-    "manner",
-    "shelf",
-    "sitting",
-    "standing",
-    "told",
-}
 TEXT = {".py", ".md", ".toml", ".lock", ".yaml", ".yml", ".json", ".jsonl", ".sh", ".txt", ""}
 ADDRESS = re.compile(
     r"--(?:extra-)?index-url|--find-links|file:///|\bpypi\.\w+|/simple/"
@@ -176,11 +160,6 @@ def _is_listed(path: Path) -> bool:
     """Commands and importers are named after what they are listed as; resources are data."""
     folders = path.relative_to(SOURCE).parts[:-1]
     return folders[:2] == ("cli", "commands") or bool({"importers", "resources"} & set(folders))
-
-
-def test_no_module_is_named_by_a_word_of_its_own_language():
-    modules = [it for it in SOURCE.rglob("*.py") if "resources" not in it.parts]
-    assert {it for it in modules if UNCLEAR_WORDS & set(it.stem.split("_"))} == set()
 
 
 def test_the_lock_names_every_dependency_and_extra():

@@ -99,7 +99,7 @@ def scale_of(kind: type) -> str:
     return getattr(kind, "document_scale", "")
 
 
-class Entry(NamedTuple):
+class DocumentEntry(NamedTuple):
     """A key of a document: the attribute that holds its value, and of what type that is."""
 
     key: Key
@@ -116,7 +116,7 @@ FIRST: Final = "the first key"
 
 
 @cache
-def entries(kind: type) -> tuple[Entry, ...]:
+def entries(kind: type) -> tuple[DocumentEntry, ...]:
     """The keys of a document in their order."""
     names: list[str] = []
     found = {entry.key.name: entry for entry in (*_fields(kind), *_properties(kind))}
@@ -132,20 +132,20 @@ def entries(kind: type) -> tuple[Entry, ...]:
     return tuple(found[name] for name in names)
 
 
-def _fields(kind: type) -> Iterator[Entry]:
+def _fields(kind: type) -> Iterator[DocumentEntry]:
     for one in fields(kind):
         marks = getattr(one.type, "__metadata__", ())
         if OMITTED not in marks:
             key = next((mark for mark in marks if isinstance(mark, Key)), Key())
-            yield Entry(replace(key, name=key.name or one.name), one.name, one.type)
+            yield DocumentEntry(replace(key, name=key.name or one.name), one.name, one.type)
 
 
-def _properties(kind: type) -> Iterator[Entry]:
+def _properties(kind: type) -> Iterator[DocumentEntry]:
     for base in reversed(kind.__mro__):
         for name, made in vars(base).items():
             key = getattr(getattr(made, "fget", None), "document_key", None)
             if key is not None:
-                yield Entry(key, name, made.fget.__annotations__["return"])
+                yield DocumentEntry(key, name, made.fget.__annotations__["return"])
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401  any value that a document holds

@@ -263,7 +263,7 @@ def test_whoever_looks_on_hears_which_run_begins_before_anything_is_asked(store)
     told = []
 
     class Looking:
-        def begun(self, run_id):
+        def on_begin(self, run_id):
             told.append(run_id)
 
         def __call__(self, _):

@@ -19,7 +19,7 @@ SCREENING = 24
 _ROUNDING = 1e-9
 
 
-class Threshold(NamedTuple):
+class RatingBounds(NamedTuple):
     """What a rating takes: all three of them."""
 
     rating: Rating
@@ -29,9 +29,9 @@ class Threshold(NamedTuple):
 
 
 THRESHOLDS = (
-    Threshold("Excellent", 0.9, 0.1, 0.9),
-    Threshold("Good", 0.75, 0.15, 0.8),
-    Threshold("Fair", 0.5, 0.25, 0.6),
+    RatingBounds("Excellent", 0.9, 0.1, 0.9),
+    RatingBounds("Good", 0.75, 0.15, 0.8),
+    RatingBounds("Fair", 0.5, 0.25, 0.6),
 )
 """The published table, best first; what meets none is Poor."""
 

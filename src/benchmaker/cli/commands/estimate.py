@@ -66,13 +66,13 @@ def command(
     """
     from benchmaker.arenas.standard import estimate  # noqa: PLC0415  loads the engine
     from benchmaker.cli.options.judge_options import judge_of  # noqa: PLC0415
-    from benchmaker.cli.options.sampling import parameters_of  # noqa: PLC0415
+    from benchmaker.cli.options.sampling import sampling_parameters  # noqa: PLC0415
 
     shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
     found = estimate(
         suite,
         models=models,
-        parameters=parameters_of(options),
+        parameters=sampling_parameters(options),
         home=context.home,
         store=context.store_url,
         judge=judge_of(options),

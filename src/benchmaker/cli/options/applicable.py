@@ -5,7 +5,7 @@ from typing import Any
 
 from benchmaker.cli.options.request_limits import LIMITS
 from benchmaker.cli.options.sampling import SAMPLED
-from benchmaker.engine.requests.option_declaration import Kind
+from benchmaker.engine.requests.option_declaration import OptionKind
 from benchmaker.engine.requests.run_options import OPTIONS
 from benchmaker.errors import SpecError
 
@@ -70,6 +70,6 @@ def flag_of(name: str) -> str:
 
 
 def _is_set(name: str, value: object) -> bool:
-    if name in OPTIONS and OPTIONS[name].kind is Kind.SWITCH:
+    if name in OPTIONS and OPTIONS[name].kind is OptionKind.SWITCH:
         return value is not None
     return value is not None and value != ()

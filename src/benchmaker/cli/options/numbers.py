@@ -24,12 +24,12 @@ class Number(click.FloatRange):
         return number
 
 
-class Threshold(Number):
+class ThresholdType(Number):
     """The least mean of a gate: up to 1 a share, above it points of 100, or per cent.
 
     It is kept as a share.
 
-    >>> [Threshold().convert(text, None, None) for text in (".8", "80", "80%", "1", "1%")]
+    >>> [ThresholdType().convert(text, None, None) for text in (".8", "80", "80%", "1", "1%")]
     [0.8, 0.8, 0.8, 1.0, 0.01]
     """
 

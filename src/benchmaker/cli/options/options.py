@@ -6,8 +6,8 @@ from typing import Any, TypeVar, assert_never
 import click
 
 from benchmaker.cli.base_command import FILE
-from benchmaker.cli.options.numbers import SECONDS, Number, NumberOrNone, Threshold
-from benchmaker.engine.requests.option_declaration import Calls, Kind, Surfaces
+from benchmaker.cli.options.numbers import SECONDS, Number, NumberOrNone, ThresholdType
+from benchmaker.engine.requests.option_declaration import Calls, OptionKind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS
 
 C = TypeVar("C", bound=Callable[..., Any])
@@ -32,19 +32,19 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
     declared = OPTIONS[name]
     how: dict[str, Any] = {"help": help_text or declared.help, "metavar": declared.metavar or None}
     match declared.kind:
-        case Kind.WHOLE:
+        case OptionKind.WHOLE:
             how["type"] = int if declared.least is None else click.IntRange(int(declared.least))
-        case Kind.NUMBER:
+        case OptionKind.NUMBER:
             how["type"] = Number(min=declared.least)
-        case Kind.CHOICE:
+        case OptionKind.CHOICE:
             how |= {"type": click.Choice(declared.choices), "metavar": None}
-        case Kind.SWITCH:
+        case OptionKind.SWITCH:
             how |= {"is_flag": True, "flag_value": not declared.default, "default": None}
-        case Kind.WORDS:
+        case OptionKind.WORDS:
             how |= {"multiple": True, "help": f"{declared.help.removesuffix('.')}; repeatable."}
-        case Kind.FILE:
+        case OptionKind.FILE:
             how["type"] = FILE
-        case Kind.TEXT | Kind.OBJECT:
+        case OptionKind.TEXT | OptionKind.OBJECT:
             pass
         case _ as never:
             assert_never(never)
@@ -159,7 +159,7 @@ _gate = [
     click.option(
         "--threshold",
         metavar="MEAN",
-        type=Threshold(),
+        type=ThresholdType(),
         help="Exit with 1 when a model's mean is below this: .8, 80 or 80% (up to 1 is a share).",
     ),
     click.option(

@@ -6,11 +6,11 @@ from typing import Any
 from benchmaker.cli.context import Context
 from benchmaker.cli.options.judge_options import judge_of, prepare_of
 from benchmaker.cli.options.request_limits import timeouts_of, waits_of
-from benchmaker.cli.options.sampling import parameters_of
+from benchmaker.cli.options.sampling import sampling_parameters
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 
 _MADE_UP: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
-    "parameters": parameters_of,
+    "parameters": sampling_parameters,
     "timeouts": timeouts_of,
     "limits": waits_of,
     "judge": judge_of,

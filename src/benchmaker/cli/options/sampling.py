@@ -10,10 +10,10 @@ SAMPLED = ("temperature", "top_p", "max_tokens", "frequency_penalty", "presence_
 """The options that stand in for the suite's parameters."""
 
 
-def parameters_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
+def sampling_parameters(options: Mapping[str, Any]) -> dict[str, Any] | None:
     """The parameters that these options give instead of the suite's; None where there are none.
 
-    >>> parameters_of({"temperature": "none", "top_p": None, "max_tokens": 7})
+    >>> sampling_parameters({"temperature": "none", "top_p": None, "max_tokens": 7})
     {'temperature': None, 'max_tokens': 7}
     """
     given = {

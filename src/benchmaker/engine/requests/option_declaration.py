@@ -9,7 +9,7 @@ from enum import Enum, Flag, auto
 from typing import Any
 
 
-class Kind(Enum):
+class OptionKind(Enum):
     """What a value of an option is."""
 
     WHOLE = "a whole number"
@@ -54,7 +54,7 @@ class Option:
 
     name: str = ""
     default: Any = None
-    kind: Kind
+    kind: OptionKind
     help: str
     flag: str = ""
     metavar: str = ""
@@ -98,7 +98,7 @@ class Option:
 
 def option(
     default: Any,  # noqa: ANN401  of any type
-    kind: Kind,
+    kind: OptionKind,
     help: str,  # noqa: A002  Click's own word
     **how: Any,  # noqa: ANN401  fields of Option
 ) -> Any:  # noqa: ANN401  as dataclasses.field

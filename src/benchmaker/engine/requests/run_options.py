@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from benchmaker.engine.requests.option_declaration import (
     Calls,
-    Kind,
     Option,
+    OptionKind,
     Surfaces,
     declared_in,
     option,
@@ -33,33 +33,33 @@ class SelectionOptions:
     """Which cases, how often, and how they are scored."""
 
     runs: int | None = option(
-        None, Kind.WHOLE, "Make N runs, one after the other; default: all recorded, else 1.",
+        None, OptionKind.WHOLE, "Make N runs, one after the other; default: all recorded, else 1.",
         metavar="N", least=1, surfaces=_COMMAND, calls=_AGAIN,
     )  # fmt: skip
     limit: int | None = option(
-        None, Kind.WHOLE, "The first N cases of those that pass the other filters.",
+        None, OptionKind.WHOLE, "The first N cases of those that pass the other filters.",
         metavar="N", least=1, online=(1, _MANY), label="First so many cases", placeholder="all",
     )  # fmt: skip
     categories: Sequence[str] | str = option(
-        (), Kind.WORDS, "Only cases of this category.",
+        (), OptionKind.WORDS, "Only cases of this category.",
         flag="--category", metavar="NAME", surfaces=_OFFLINE,
     )  # fmt: skip
     tags: Sequence[str] | str = option(
-        (), Kind.WORDS, "Only cases with this tag.",
+        (), OptionKind.WORDS, "Only cases with this tag.",
         flag="--tag", metavar="NAME", surfaces=_OFFLINE,
     )  # fmt: skip
     profile: str | None = option(
-        None, Kind.CHOICE, "Score under this profile instead of the suite's own.",
+        None, OptionKind.CHOICE, "Score under this profile instead of the suite's own.",
         choices=("classic", "robust"), label="Scoring profile", placeholder="the suite's",
         calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
     metric: Literal["mean", "strict"] | None = option(
-        None, Kind.CHOICE,
+        None, OptionKind.CHOICE,
         "Count scores as they are, or exactly right ones alone; default as the suite says.",
         choices=("mean", "strict"), label="Metric", placeholder="the suite's",
     )  # fmt: skip
     skip_unavailable: bool = option(
-        False, Kind.SWITCH, "Leave out models whose key or program is missing.",
+        False, OptionKind.SWITCH, "Leave out models whose key or program is missing.",
         surfaces=_COMMAND, for_live=True,
     )  # fmt: skip
 
@@ -69,26 +69,27 @@ class SamplingOptions:
     """What is sent beside the question, and how answers come."""
 
     benchmark_mode: bool | None = option(
-        None, Kind.SWITCH,
+        None, OptionKind.SWITCH,
         "Lock temperature, frequency and presence penalty to 0; default as the suite says.",
         surfaces=_COMMAND, for_live=True,
     )  # fmt: skip
     parameters: "Parameters | Mapping[str, Any] | None" = option(
-        None, Kind.OBJECT,
+        None, OptionKind.OBJECT,
         "What is sent instead of the suite's temperature, top_p, max_tokens or penalties.",
         surfaces=Surfaces.NONE, for_live=True,
     )  # fmt: skip
     seed: int | None = option(
-        None, Kind.WHOLE,
+        None, OptionKind.WHOLE,
         "Sent where an endpoint takes one; the second run of a series sends N + 1.",
         metavar="N", online=(0, 2**63 - 1), label="Seed", placeholder="not sent", for_live=True,
     )  # fmt: skip
     stream: bool = option(
-        True, Kind.SWITCH, "Ask for every answer in one piece.",
+        True, OptionKind.SWITCH, "Ask for every answer in one piece.",
         flag="--no-stream", surfaces=_COMMAND, recorded=True, for_live=True,
     )  # fmt: skip
     cache: bool = option(
-        False, Kind.SWITCH, "Use stored answers to the very same requests, and keep new ones.",
+        False, OptionKind.SWITCH,
+        "Use stored answers to the very same requests, and keep new ones.",
         surfaces=_COMMAND, recorded=True, for_live=True,
     )  # fmt: skip
 
@@ -98,26 +99,26 @@ class PatienceOptions:
     """How much at once, how long to wait, how often to try."""
 
     concurrency: int | None = option(
-        None, Kind.WHOLE, "Requests at the same time, of all models together; default 5.",
+        None, OptionKind.WHOLE, "Requests at the same time, of all models together; default 5.",
         metavar="N", least=1, online=(1, 1_000), label="Requests at once", placeholder="5",
         calls=_AGAIN,
     )  # fmt: skip
     timeouts: "HttpLimits | float | None" = option(
-        None, Kind.OBJECT, "How long each request may take, in seconds or one by one.",
+        None, OptionKind.OBJECT, "How long each request may take, in seconds or one by one.",
         surfaces=Surfaces.NONE, calls=Calls.ALL, recorded="timeout_s",
         for_live=True, for_judges=True,
     )  # fmt: skip
     retries: int | None = option(
-        None, Kind.WHOLE, "Further requests that a trial may make; default 2.",
+        None, OptionKind.WHOLE, "Further requests that a trial may make; default 2.",
         metavar="N", least=0, surfaces=_COMMAND, calls=_AGAIN, recorded=True,
         for_live=True, for_judges=True,
     )  # fmt: skip
     limits: "RunLimits | None" = option(
-        None, Kind.OBJECT, "How long to wait and how to give way, in detail.",
+        None, OptionKind.OBJECT, "How long to wait and how to give way, in detail.",
         surfaces=Surfaces.NONE, calls=_AGAIN, for_live=True, for_judges=True,
     )  # fmt: skip
     retry_failed: bool = option(
-        False, Kind.SWITCH,
+        False, OptionKind.SWITCH,
         "Ask again what infrastructure spoiled, and judge again what no judgment could be had of; "
         "the requests made stay on record.",
         surfaces=_OFFLINE, calls=Calls.RESUME, is_once=True,
@@ -129,22 +130,22 @@ class JudgeOptions:
     """Who judges, and how."""
 
     judge: "JudgeNames | None" = option(
-        None, Kind.OBJECT,
+        None, OptionKind.OBJECT,
         "A model, several, or a mapping as under judge: in a suite, before those of the suite.",
         surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
     recorded_judge: str | Path | None = option(
-        None, Kind.FILE,
+        None, OptionKind.FILE,
         "Replies of judges recorded before: a file whose lines have model, id, output, and judge, "
         "repeat, order where there are several. No judge is asked.",
         metavar="FILE", surfaces=_COMMAND, calls=Calls.ALL,
     )  # fmt: skip
     judge_concurrency: int | None = option(
-        None, Kind.WHOLE, "Questions to judges at the same time; default 5.",
+        None, OptionKind.WHOLE, "Questions to judges at the same time; default 5.",
         metavar="N", least=1, online=(1, 1_000), surfaces=_OFFLINE, calls=Calls.ALL,
     )  # fmt: skip
     prepare: Mapping[str, Any] | None = option(
-        None, Kind.OBJECT,
+        None, OptionKind.OBJECT,
         "How answers are made ready to be judged, such as {'mapping': False} for pages.",
         surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
@@ -155,14 +156,14 @@ class LimitOptions:
     """What it may cost, and where the work is done."""
 
     max_cost_usd: float | None = option(
-        None, Kind.NUMBER,
+        None, OptionKind.NUMBER,
         "Make no request that could lead beyond this; what was spent before counts.",
         flag="--max-cost", metavar="USD", least=0, online=(0, 1_000_000),
         label="Most it may cost, $", placeholder="no bound",
         calls=Calls.ALL, recorded=True, for_live=True, for_judges=True,
     )  # fmt: skip
     executor: str | None = option(
-        None, Kind.TEXT,
+        None, OptionKind.TEXT,
         "Where the work is done: local (this process, the default), ray (a Ray cluster on this "
         "machine, or that of RAY_ADDRESS), or host:port, the address of a cluster's head.",
         metavar="NAME", surfaces=_COMMAND, calls=Calls.ALL,
@@ -174,18 +175,18 @@ class SurroundingOptions:
     """What a call finds around it, beside its data folder and variables."""
 
     store: str | None = option(
-        None, Kind.OBJECT, "The URL of the store, instead of the file in the data folder.",
+        None, OptionKind.OBJECT, "The URL of the store, instead of the file in the data folder.",
         surfaces=Surfaces.NONE, calls=Calls.ALL,
     )  # fmt: skip
     dotenv: str | Path | None = option(
-        None, Kind.OBJECT, "A file of further variables; those of environ go first.",
+        None, OptionKind.OBJECT, "A file of further variables; those of environ go first.",
         surfaces=Surfaces.NONE, calls=Calls.ALL,
     )  # fmt: skip
     clock: "Clock | None" = option(
-        None, Kind.OBJECT, "Where time comes from.", surfaces=Surfaces.NONE, calls=_AGAIN
+        None, OptionKind.OBJECT, "Where time comes from.", surfaces=Surfaces.NONE, calls=_AGAIN
     )
     random: "Random | None" = option(
-        None, Kind.OBJECT, "Where new ids come from.", surfaces=Surfaces.NONE, calls=_AGAIN
+        None, OptionKind.OBJECT, "Where new ids come from.", surfaces=Surfaces.NONE, calls=_AGAIN
     )
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeVar, assert_never
 
 from pydantic import BaseModel, Field, create_model
 
-from benchmaker.engine.requests.option_declaration import Calls, Kind, Option, Surfaces
+from benchmaker.engine.requests.option_declaration import Calls, Option, OptionKind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS
 
 M = TypeVar("M", bound=BaseModel)
@@ -47,9 +47,9 @@ def _field(declared: Option) -> tuple[Any, Any]:
     """Type and default of the field."""
     about = Field(description=declared.help)
     match declared.kind:
-        case Kind.WORDS:
+        case OptionKind.WORDS:
             return Annotated[list[_Name], Field(default_factory=list), about], ...
-        case Kind.SWITCH:
+        case OptionKind.SWITCH:
             return Annotated[bool | None, about], declared.default
         case _:
             return Annotated[_type(declared) | None, about], None
@@ -58,13 +58,19 @@ def _field(declared: Option) -> tuple[Any, Any]:
 def _type(declared: Option) -> Any:  # noqa: ANN401  a type
     low, high = declared.online or (declared.least, None)
     match declared.kind:
-        case Kind.WHOLE:
+        case OptionKind.WHOLE:
             return Annotated[int, Field(ge=low, le=high)]
-        case Kind.NUMBER:
+        case OptionKind.NUMBER:
             return Annotated[float, Field(ge=low, le=high, allow_inf_nan=False)]
-        case Kind.CHOICE:
+        case OptionKind.CHOICE:
             return Literal[declared.choices]
-        case Kind.TEXT | Kind.FILE | Kind.OBJECT | Kind.WORDS | Kind.SWITCH:
+        case (
+            OptionKind.TEXT
+            | OptionKind.FILE
+            | OptionKind.OBJECT
+            | OptionKind.WORDS
+            | OptionKind.SWITCH
+        ):
             return _Name
         case _ as never:
             assert_never(never)

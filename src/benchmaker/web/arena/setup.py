@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import ImmutableMultiDict
 
-from benchmaker.engine.requests.option_declaration import Calls, Kind, Option, Surfaces
+from benchmaker.engine.requests.option_declaration import Calls, Option, OptionKind, Surfaces
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
 from benchmaker.spec import Parameters
 
@@ -28,7 +28,7 @@ FIELDS: Mapping[str, Option] = {
 }
 """The options that have a field in the form, by name."""
 
-_NUMBERS = (Kind.WHOLE, Kind.NUMBER)
+_NUMBERS = (OptionKind.WHOLE, OptionKind.NUMBER)
 _MOST = 1_000_000_000
 
 TIMES = (1, 3, 5, 10)
@@ -236,14 +236,14 @@ def _option_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def _option_fault(declared: Option, text: str) -> str:
-    if declared.kind is Kind.CHOICE:
+    if declared.kind is OptionKind.CHOICE:
         known = ", ".join(declared.choices)
         return "" if text in declared.choices else f"“{text[:40]}” is none of {known}."
     if declared.kind not in _NUMBERS:
         return ""
     low, high = declared.online or (declared.least or 0, _MOST)
     words = "in dollars, 0 or more" if declared.metavar == "USD" else ""
-    is_whole = declared.kind is Kind.WHOLE
+    is_whole = declared.kind is OptionKind.WHOLE
     return _number_fault(text, low, high, is_whole=is_whole, range_words=words)
 
 
@@ -260,11 +260,11 @@ def _number_fault(text: str, low: float, high: float, *, is_whole: bool, range_w
 
 def _option_value(declared: Option, text: str) -> Any:  # noqa: ANN401  of the option's kind
     match declared.kind:
-        case Kind.WHOLE:
+        case OptionKind.WHOLE:
             return int(_number(text))
-        case Kind.NUMBER:
+        case OptionKind.NUMBER:
             return float(text)
-        case Kind.SWITCH:
+        case OptionKind.SWITCH:
             return not declared.default
         case _:
             return text
