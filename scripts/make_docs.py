@@ -1,4 +1,6 @@
-"""Writes the generated pages of docs/reference; run ``python -m scripts.make_docs``.
+"""Writes the generated pages of docs/reference and the picture of the architecture.
+
+Run ``python -m scripts.make_docs``.
 
 The pages come from the code: commands and options, scorers, criteria, tasks, the suite's schema,
 the tree of errors, importers, public names, pages, packages. A test compares them with what this
@@ -23,7 +25,10 @@ from scripts.reference import (
     tasks,
 )
 
-FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+FOLDER = DOCS / "reference"
+ARCHITECTURE = DOCS / "explanation" / "architecture.md"
+BEGIN, END = "<!-- begin generated: layers -->", "<!-- end generated -->"
 
 PAGES: dict[str, Callable[[], str]] = {
     "commands.md": commands.page,
@@ -45,6 +50,14 @@ def made() -> Iterator[tuple[Path, str]]:
     """Each generated page with the text it should have."""
     for name, page in PAGES.items():
         yield FOLDER / name, page().rstrip() + "\n"
+    yield ARCHITECTURE, with_block(ARCHITECTURE.read_text(encoding="utf-8"), packages.layers())
+
+
+def with_block(text: str, block: str) -> str:
+    """The page with the block between its two marks, in place of what stands there."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{block}\n{END}{after}"
 
 
 def main() -> None:

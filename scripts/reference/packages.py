@@ -26,8 +26,13 @@ Every folder of `src/benchmaker` that holds code.
 
 def page() -> str:
     """The page's Markdown."""
+    return "\n".join([LAYERS, f"{layers()}\n", TREE, *_tree(SOURCE)])
+
+
+def layers() -> str:
+    """The picture of the layers as a block of Markdown, the arenas by name."""
     picture = "\n".join(_layers())
-    return "\n".join([LAYERS, f"```text\n{picture}\n```\n", TREE, *_tree(SOURCE)])
+    return f"```text\n{picture}\n```"
 
 
 def summary(path: Path) -> str:
@@ -42,8 +47,15 @@ def _layers() -> Iterator[str]:
     for layer in layers:
         for name in layer.split(" | "):
             yield f"{name:10}  {summary(_file(name))}"
+            if name == "arenas":
+                yield from (f"  {line}" for line in _rooms(SOURCE / name))
         if layer != layers[-1]:
             yield "    |"
+
+
+def _rooms(folder: Path) -> Iterator[str]:
+    for one in sorted(folder.glob("*/__init__.py")):
+        yield f"{one.parent.name:8}  {summary(one)}"
 
 
 def _file(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Results that serialise as they are declared.
+"""Results that serialise as declared.
 
 A frozen dataclass that inherits :class:`Document` becomes plain data field by field, in their
 order, and the schema of the API comes from the same declaration. Where a document differs from the

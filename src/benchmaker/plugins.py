@@ -1,4 +1,4 @@
-"""Discovery: scorers, providers and importers, from our modules, entry points and dotted paths.
+"""Discovery of plug-ins: own modules, entry points and dotted paths.
 
 Nothing is registered while a module is imported: :func:`scorer`, :func:`provider` and
 :func:`importer` only mark a class. Ours are found in the modules of ``benchmaker.scoring``,

@@ -1,4 +1,4 @@
-"""What the system says of processes: which lives, since when, and what it started.
+"""Information about processes: whether they run, since when, and their children.
 
 The system gives numbers of processes again. One that was known is still itself only where it
 started when it did; so whoever keeps a number keeps the start beside it.

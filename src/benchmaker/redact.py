@@ -1,4 +1,4 @@
-"""Secrets out of texts: logs, errors, exports, imports.
+"""Removal of secrets from logs, errors, exports and imports.
 
 Two kinds are found: what looks like a key of a known provider, and values that are known to be
 secret because we read them ourselves. Every search is linear in the text. Redacting twice gives

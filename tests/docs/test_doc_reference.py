@@ -5,7 +5,7 @@ from pathlib import Path
 
 import benchmaker
 from benchmaker.record import Outcome
-from scripts.make_docs import FOLDER, made
+from scripts.make_docs import ARCHITECTURE, BEGIN, END, FOLDER, made
 from scripts.reference import commands, failures, python, scorers
 from scripts.reference.outcomes import FLAGS, OUTCOMES, UNSENT
 from scripts.reference.suite_file import PARTS, told
@@ -19,6 +19,19 @@ def headings(name: str) -> list[str]:
 def test_generated_pages_are_what_the_code_says():
     stale = [path.name for path, text in made() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run: python -m scripts.make_docs"
+
+
+def test_the_picture_of_the_architecture_shows_every_package_and_arena():
+    picture = ARCHITECTURE.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0]
+    shown = {
+        line.split()[0]
+        for line in picture.splitlines()
+        if line[:1].isalpha() or line[2:3].isalpha()
+    }
+    source = Path(benchmaker.__file__).parent
+    packages = {it.parent.name for it in source.glob("*/__init__.py")} - {"resources"}
+    arenas = {it.parent.name for it in source.glob("arenas/*/__init__.py")}
+    assert packages | arenas <= shown
 
 
 def test_every_command_has_a_heading():

@@ -1,1 +1,1 @@
-"""What accounts are made of, apart from any store: passwords and the secrets of tokens."""
+"""Passwords, tokens and identities of accounts, independent of any store."""

@@ -1,4 +1,4 @@
-"""Records or columns to answers: pure functions, no input or output.
+"""Pure functions from records and columns to results, without input or output.
 
 The names below are imported when they are first used.
 """

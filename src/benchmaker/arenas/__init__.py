@@ -1,1 +1,1 @@
-"""The arenas: ways to put models and agents to the test, all on one record."""
+"""The three arenas: models and agents are run and evaluated on one record."""

@@ -1,4 +1,4 @@
-"""The command line: one module a command, loaded when it is asked for."""
+"""The command line: one module per command, loaded on demand."""
 
 import os
 

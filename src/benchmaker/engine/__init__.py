@@ -1,1 +1,1 @@
-"""The engine: a plan is worked off, each answer marked and written down, from here or again."""
+"""The engine: plans trials, sends requests, scores answers and stores the rows."""

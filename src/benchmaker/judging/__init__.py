@@ -1,4 +1,4 @@
-"""Judges measured: answers of known worth, and what a judge gives to them."""
+"""Calibration of judges and labels by people."""
 
 from benchmaker.judging.calibrate import REPEATS, acalibrate_judge, calibrate_judge, samples_of
 from benchmaker.judging.labelled_file import read_labels

@@ -1,4 +1,4 @@
-"""Who answers: recorded answers, a script, and whatever is plugged in."""
+"""Providers of answers: live endpoints, recordings, scripts and plug-ins."""
 
 from benchmaker.providers.base import Provider, Request
 

@@ -1,4 +1,4 @@
-"""What happened: frozen values that every arena writes and every report reads."""
+"""What happened, as frozen values: arenas write them, reports read them."""
 
 from benchmaker.record.artifact import (
     ARTIFACT_FLAGS,

@@ -1,4 +1,4 @@
-"""Summaries and trials as text, pages and files; the caller opens and closes the streams.
+"""Text, pages and files made from summaries and trials; the caller opens and closes streams.
 
 The names below are imported when they are first used.
 """

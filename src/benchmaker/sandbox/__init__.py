@@ -1,4 +1,4 @@
-"""Running what is not trusted, within limits."""
+"""Runs untrusted code within limits."""
 
 from benchmaker.sandbox.command import VERDICT_FD, WORKSPACE, CommandResult, SandboxCommand
 from benchmaker.sandbox.copying import Bounds, CopyReport, copy_tree

@@ -1,4 +1,4 @@
-"""The files a person writes: suites, cases, scorers by name, parameters, profiles."""
+"""Files written by people: suites, cases, tasks, profiles and parameters."""
 
 from benchmaker.spec.documents.limits import Limits
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMap

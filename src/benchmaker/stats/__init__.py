@@ -1,4 +1,4 @@
-"""Numbers in, frozen results out; no domain, no input or output.
+"""Statistics: numbers in, frozen results out; no domain, no input or output.
 
 Ratings stand in :mod:`benchmaker.stats.ratings`, agreement in :mod:`benchmaker.stats.agreement`.
 """

@@ -1,4 +1,4 @@
-"""Where everything recorded is kept: one store, in a SQLite file or in PostgreSQL.
+"""The store: every record, in one SQLite file or in PostgreSQL.
 
 Importing the package is light; SQLAlchemy loads with the first name taken from it.
 """

@@ -1,4 +1,4 @@
-"""For tests: builders, the scripted provider, and what every plug-in must pass.
+"""Test support: builders, the scripted provider and contracts for plug-ins.
 
 The contracts are plain classes that pytest collects when a test module inherits from them; nothing
 here needs pytest to be installed.

@@ -1,4 +1,4 @@
-"""The workbench in a browser: pages, a JSON API, and what guards them."""
+"""The web application: pages, a JSON API and access control."""
 
 from benchmaker.web.app import create_app
 from benchmaker.web.settings import Settings

@@ -1,4 +1,4 @@
-"""The Agentic Arena: logs that coding tools leave behind become submissions, and are evaluated."""
+"""The Agentic Arena: logs of coding tools become submissions and are evaluated."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

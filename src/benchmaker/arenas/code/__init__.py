@@ -1,1 +1,1 @@
-"""The Code Arena: front ends that models write, found, shown, looked into, judged and voted on."""
+"""The Code Arena: generated front ends are extracted, rendered, judged and voted on."""

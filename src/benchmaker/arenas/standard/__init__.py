@@ -1,4 +1,4 @@
-"""The Standard Arena: a suite of cases, put to models, scored and stored.
+"""The Standard Arena: models answer the cases of a suite; answers are scored and stored.
 
 The names below are imported when they are first used: a run waits for nothing that rescores.
 """
