@@ -191,7 +191,7 @@ def classify_slot(sentence: str, *, shape: Shape = Shape.WORD) -> SlotUse:
     """How a sentence uses the slot in it.
 
     >>> classify_slot(f"The capital is {SLOT}, not Cusco"), classify_slot(f"It is not {SLOT}")
-    (<Claim.COMPLEMENT: 'complement'>, <Claim.DENIAL: 'the expected text is denied'>)
+    (<SlotUse.COMPLEMENT: 'complement'>, <SlotUse.DENIAL: 'the expected text is denied'>)
     """
     if SLOT not in sentence:
         return SlotUse.ABSENT

@@ -54,7 +54,8 @@ class ClauseSlot:
 def find_slots(text: str, shape: Shape, *, is_marked: bool) -> list[ClauseSlot]:
     """The slots of a sentence, each with its clause; of very many the first and the last.
 
-    >>> [it.before for it in find_slots(f"Not {SLOT}, but {SLOT}", Shape.NAME, is_marked=False)]
+    >>> found = find_slots(f"Not {SLOT}, but {SLOT}", Shape.NAME, is_marked=False)
+    >>> [it.clause_before for it in found]
     ['Not ', ' ']
     """
     slots = [at for at, it in enumerate(text) if it == SLOT]

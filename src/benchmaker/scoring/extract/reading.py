@@ -59,7 +59,7 @@ def read_text(reply: str, expected: str, *, ignores_case: bool = True) -> TextRe
     """Whether a reply gives a text as its answer.
 
     >>> read_text("So the answer is **Lima**, not Cusco.", "Lima")
-    Text(is_right=True, extraction=Extraction(rule='answer_is', text='Lima'), why='')
+    TextReading(is_right=True, extraction=Extraction(rule='answer_is', text='Lima'), why='')
     """
     said = answer_text(reply)
     if said is None:

@@ -18,7 +18,7 @@ def parse_checklist(
     """The checklist that a judge made for a case, by ``checklist_making_prompt``.
 
     >>> parse_checklist('{"items": ["Is Paris named?"], "nonce": "5f0c"}', nonce="5f0c")
-    (Criterion(id='1', question='Is Paris named?', weight=1.0, levels={}),)
+    (JudgeCriterion(id='1', question='Is Paris named?', weight=1.0, levels={}),)
     """
     held = read_objects(text, nonce=nonce, structured=structured)
     if isinstance(held, UnparsedReply):
