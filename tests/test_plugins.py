@@ -108,6 +108,34 @@ def test_what_is_available_is_sorted_by_id_and_loads(kind):
         assert plugins.load(kind, plugin.target) is plugins.load(kind, plugin.id)
 
 
+@pytest.mark.parametrize("kind", plugins.KINDS)
+def test_ids_are_those_of_what_is_available(kind):
+    assert plugins.list_ids(kind) == tuple(plugin.id for plugin in plugins.list_plugins(kind))
+
+
+def test_ids_are_read_without_importing_a_plugin():
+    code = (
+        "import sys; from benchmaker.plugins import list_ids; ids = list_ids('format');"
+        "print('json' in ids, [it for it in sys.modules if it.startswith('benchmaker.report.f')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=30
+    )
+    assert done.stdout.strip() == "True ['benchmaker.report.formats']"
+
+
+def test_ids_hold_those_of_entry_points(install):
+    install("bm_fake", {}, {"benchmaker.formats": {"bm_fake": "bm_fake_gone:Fake"}})
+    assert "bm_fake" in plugins.list_ids("format")
+
+
+def test_an_entry_point_without_the_mark_is_told_its_decorator(install):
+    modules = {"bm_fake_bare": "class Bare: ..."}
+    install("bm_fake", modules, {"benchmaker.formats": {"bare": "bm_fake_bare:Bare"}})
+    found = {plugin.id: plugin for plugin in plugins.list_plugins("format")}["bare"]
+    assert "not a class marked with @report_format" in found.error
+
+
 def test_our_scorers_are_found_with_their_summary():
     regex = {plugin.id: plugin for plugin in plugins.list_plugins("scorer")}["regex"]
     assert regex.distribution == "benchmaker"

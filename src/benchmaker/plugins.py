@@ -1,11 +1,13 @@
 """Discovery of plug-ins: own modules, entry points and dotted paths.
 
-Nothing is registered while a module is imported: :func:`scorer`, :func:`provider` and
-:func:`importer` only mark a class. Ours are found in the modules of ``benchmaker.scoring``,
-``benchmaker.providers`` and ``benchmaker.arenas.agentic.importers``, those of others through the
-entry-point groups ``benchmaker.scorers``, ``benchmaker.providers`` and ``benchmaker.importers``. A
-plug-in that can't be loaded is listed with its error and harms nobody else. What is installed is
-looked up once in a process: an installed plug-in is found after a restart.
+Nothing is registered while a module is imported: :func:`scorer`, :func:`provider`,
+:func:`importer` and :func:`report_format` only mark a class. Ours are found in the modules of
+``benchmaker.scoring``, ``benchmaker.providers``, ``benchmaker.arenas.agentic.importers`` and
+``benchmaker.report.formats``, those of others through the entry-point groups
+``benchmaker.scorers``, ``benchmaker.providers``, ``benchmaker.importers`` and
+``benchmaker.formats``, or at a dotted path. A plug-in that can't be loaded is listed with its error
+and harms nobody else. What is installed is looked up once in a process: an installed plug-in is
+found after a restart.
 """
 
 import importlib
@@ -16,15 +18,17 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Literal, NamedTuple, TypeVar, cast, overload
 
 from benchmaker.errors import PluginError, SpecError
 
-Kind = Literal["scorer", "provider", "importer", "criterion"]
+Kind = Literal["scorer", "provider", "importer", "format", "criterion"]
 T = TypeVar("T")
 
 
@@ -38,11 +42,12 @@ _SOURCES: dict[str, _Source] = {
     "scorer": _Source("benchmaker.scoring", "benchmaker.scorers", "score"),
     "provider": _Source("benchmaker.providers", "benchmaker.providers", "complete"),
     "importer": _Source("benchmaker.arenas.agentic.importers", "benchmaker.importers", "parse"),
+    "format": _Source("benchmaker.report.formats", "benchmaker.formats", "write"),
     "criterion": _Source(
         "benchmaker.arenas.agentic.verify.criteria", "benchmaker.criteria", "check"
     ),
 }
-KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer")
+KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer", "format")
 """What can be listed; a task's criterion is named by its dotted path alone."""
 
 NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
@@ -50,12 +55,13 @@ NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")
+_DECORATORS = {"format": "report_format"}  # where it has another name than its kind
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One scorer, provider or importer that was found.
+    """One scorer, provider, importer or report format that was found.
 
     ``target`` is ``module:Class``; ``distribution`` the installed package it came with
     (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` says why it
@@ -128,6 +134,24 @@ def importer(
     return _decorate("importer", cls, name=id, version=version)
 
 
+@overload
+def report_format(cls: type[T], /) -> type[T]: ...
+@overload
+def report_format(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
+def report_format(
+    cls: type[T] | None = None,
+    /,
+    *,
+    id: str | None = None,  # noqa: A002  the word that exports use
+    version: str = "1",
+) -> type[T] | Callable[[type[T]], type[T]]:
+    """Mark a class as a report format, bare or with its id and version; as :func:`scorer` does.
+
+    Change ``version`` whenever the same run would be written otherwise.
+    """
+    return _decorate("format", cls, name=id, version=version)
+
+
 def _decorate(
     kind: Kind, cls: type[T] | None, *, name: str | None, version: str
 ) -> type[T] | Callable[[type[T]], type[T]]:
@@ -159,6 +183,34 @@ def list_plugins(kind: Kind) -> tuple[Plugin, ...]:
     """Every plug-in of a kind that is installed, sorted by id; broken ones carry their error."""
     found = (plugin for plugin, _ in _all_plugins(kind))
     return tuple(sorted(found, key=lambda it: (it.id, it.error or "", it.distribution)))
+
+
+def list_ids(kind: Kind) -> tuple[str, ...]:
+    """The ids of a kind, sorted, read without importing a plug-in, for ``--help``.
+
+    A module of ours that marks a class has the name of its id. Ids of plug-ins that can't be loaded
+    are among them.
+
+    >>> "numeric" in list_ids("scorer")
+    True
+    """
+    marks = re.compile(rf"^@{_decorator(kind)}\b", re.MULTILINE)
+    ours = {
+        name.rpartition(".")[2]
+        for name in _modules(_SOURCES[kind].package)
+        if marks.search(_source_of(name))
+    }
+    return tuple(sorted(ours | {point.name for point in entry_points(group=_SOURCES[kind].group)}))
+
+
+def _source_of(module_name: str) -> str:
+    spec = find_spec(module_name)
+    loader = spec.loader if spec else None
+    return (loader.get_source(module_name) or "") if isinstance(loader, InspectLoader) else ""
+
+
+def _decorator(kind: Kind) -> str:
+    return _DECORATORS.get(kind, kind)
 
 
 def load(kind: Kind, name: str) -> type:
@@ -344,7 +396,7 @@ def _entry_point_plugins(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
 def _load_entry_point(kind: Kind, point: EntryPoint) -> type:
     cls = point.load()
     if not isinstance(cls, type) or not _is_marked(cls, kind):
-        raise PluginError(f"{point.value} is not a class marked with @{kind}")
+        raise PluginError(f"{point.value} is not a class marked with @{_decorator(kind)}")
     if _mark_of(cls, "id") != point.name:
         raise PluginError(f"{point.value} has the id {_mark_of(cls, 'id')!r}")
     return cls

@@ -21,7 +21,7 @@ from benchmaker.errors import (
 )
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome, Usage
-from benchmaker.report.tables.jsonl import write_jsonl
+from benchmaker.report.formats.jsonl import write_jsonl
 
 SUMS = Suite(
     "sums",

@@ -6,7 +6,7 @@ import pytest
 from benchmaker import Case, SpecError, Suite, export, run
 from benchmaker.analysis import summarise_by
 from benchmaker.redact import Redactor
-from benchmaker.report.formats.exports import WRITERS, Subject
+from benchmaker.report.formats.report_format import ReportSubject, load_format
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def result(tmp_path_factory):
 def test_a_result_is_written_in_the_format_that_the_name_says(result, tmp_path, name, form):
     written = io.StringIO()
     with result.place.open_store() as store:
-        WRITERS[form](Subject(result, store, Redactor()), written)
+        load_format(form).write(ReportSubject(result, store, Redactor()), written)
     path = export(result, tmp_path / name)
     assert path == tmp_path / name
     assert path.read_bytes().decode() == written.getvalue()
@@ -43,7 +43,7 @@ def test_a_stored_run_is_written_by_its_name(result, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "form", "words"),
-    [("t", None, "the name says no format"), ("t.csv", "pdf", "there is no format 'pdf'")],
+    [("t", None, "the name says no format"), ("t.csv", "pdf", "unknown format 'pdf'")],
 )
 def test_an_unknown_format_is_refused_before_anything_is_written(
     result, tmp_path, name, form, words

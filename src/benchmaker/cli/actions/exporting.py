@@ -11,7 +11,7 @@ from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.report.formats.atomic import open_atomic
-from benchmaker.report.formats.exports import WRITERS, Subject
+from benchmaker.report.formats.report_format import ReportSubject, load_format
 
 if TYPE_CHECKING:
     from benchmaker.analysis.summary.gate import Gate
@@ -64,7 +64,8 @@ def _write(
     text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
     try:
         with open_store(context) as store:
-            WRITERS[form](Subject(result, store, redactor_of(context), gate), text)
+            subject = ReportSubject(result, store, redactor_of(context), gate)
+            load_format(form).write(subject, text)
         text.flush()
     finally:
         _detach(text)

@@ -12,6 +12,7 @@ from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options.options import gate_options
+from benchmaker.cli.options.plugin_choice import PluginChoice
 from benchmaker.cli.output.output import say, say_json
 from benchmaker.errors import SpecError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
 
-OF_RUNS = ("csv", "json", "jsonl", "markdown", "html", "junit")
 OF_SUBMISSIONS = ("atif", "otel", "submission")
 
 
@@ -37,9 +37,10 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
 @click.option(
     "--format",
     "form",
-    type=click.Choice((*OF_RUNS, *OF_SUBMISSIONS)),
+    type=PluginChoice("format", OF_SUBMISSIONS),
     required=True,
-    help="Of runs: json holds everything and can be imported; csv and jsonl have a row a trial. "
+    help="Of runs: json holds everything and can be imported; csv and jsonl have a row a trial; "
+    "package.module:Class is a format of your own. "
     "Of submissions: atif, otel, submission; all can be imported.",
 )
 @click.option(
@@ -68,8 +69,8 @@ def command(
     if to_stdout and context.use_json:
         raise SpecError("stdout can't hold both.", hint="With --json, name a file: --output FILE")
     path = None if to_stdout else output
-    if threshold is not None and form != "junit":
-        raise SpecError(f"{form} holds no threshold.", hint="It is for --format junit.")
+    if threshold is not None:
+        _require_threshold(form)
     held_to = gate_of_options(threshold, gate)
     if form in OF_SUBMISSIONS:
         _submissions(context, names, form, path)
@@ -83,15 +84,27 @@ def command(
     return ExitCode.OK
 
 
+def _require_threshold(form: str) -> None:
+    from benchmaker.report.formats.report_format import listed_formats, load_format  # noqa: PLC0415  heavy
+
+    if form not in OF_SUBMISSIONS and load_format(form).takes_threshold:
+        return
+    known = [one.id for one in listed_formats() if load_format(one.id).takes_threshold]
+    hint = f"It is for --format {' or '.join(known)}."
+    raise SpecError(f"{form} holds no threshold.", hint=hint)
+
+
 def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
     from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415  loads numpy
     from benchmaker.cli.actions.exporting import exported_to, write_export  # noqa: PLC0415  loads the store
     from benchmaker.cli.output.stored_result import stored_result  # noqa: PLC0415
+    from benchmaker.report.formats.report_format import load_format  # noqa: PLC0415
 
+    takes_threshold = load_format(form).takes_threshold
     result = stored_result(context, name)
-    gate = (gate or gate_of(result.runs[0])) if form == "junit" else None
+    gate = (gate or gate_of(result.runs[0])) if takes_threshold else None
     if path is None:
         exported_to(context, result, form, sys.stdout, gate=gate)
     else:

@@ -1,4 +1,4 @@
-"""``benchmaker plugins``: the scorers, providers and importers that are installed."""
+"""``benchmaker plugins``: the installed scorers, providers, importers and report formats."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @declare("plugins", examples=("benchmaker plugins", "benchmaker plugins --json"))
 def command(context: Context) -> None:
-    """List the installed scorers, providers and importers.
+    """List the installed scorers, providers, importers and report formats.
 
     A plug-in that can't be loaded is listed with the reason.
     """

@@ -7,17 +7,45 @@ versions of its score) and ``judgments`` (what judges were asked and replied).
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, TextIO
+from typing import Any, ClassVar, Final, TextIO
 
 import msgspec
 
+from benchmaker.plugins import report_format
 from benchmaker.record import Judgment, Run, Score, Series, Trial
 from benchmaker.redact import Redactor
+from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.tables.trial_rows import as_line
 from benchmaker.spec import Case, Suite
+from benchmaker.version import __version__
 
 FORMAT: Final = 2
 """The version of the file's shape; since 2 it holds what judges were asked and replied."""
+
+
+@report_format
+class Json:
+    """JSON, everything."""
+
+    suffixes: ClassVar = (".json",)
+    media_type: ClassVar = "application/json"
+    takes_threshold: ClassVar = False
+
+    def write(self, subject: ReportSubject, stream: TextIO) -> None:
+        """Write what ``benchmaker import`` takes in."""
+        runs, store = subject.result.runs, subject.store
+        series_id = runs[0].series_id
+        write_json(
+            stream,
+            suite=subject.suite,
+            runs=runs,
+            trials=subject.trials(),
+            judgments=subject.judgments(),
+            series=store.series(series_id) if series_id else None,
+            versions=subject.versions,
+            package_version=__version__,
+            redactor=subject.redactor,
+        )
 
 
 def write_json(

@@ -4,12 +4,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TextIO
+from typing import ClassVar, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from benchmaker.analysis.summary.decisions import Decision, GateVerdict
+from benchmaker.analysis.summary.gate import gate_of
+from benchmaker.plugins import report_format
 from benchmaker.record import INFRASTRUCTURE, Trial, failure_words, outcome_words
 from benchmaker.redact import Redactor
+from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.runs.gate import decision_words
 from benchmaker.report.tables.sanitize import truncate
 
@@ -18,6 +21,28 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _ANSWER = 2_000
 _LEFT_TO_GATE = "; the threshold decides"
 _TAGS = {GateVerdict.FAILED: "failure", GateVerdict.UNDECIDED: "error"}
+
+
+@report_format
+class Junit:
+    """JUnit XML."""
+
+    suffixes: ClassVar = (".xml",)
+    media_type: ClassVar = "application/xml"
+    takes_threshold: ClassVar = True
+
+    def write(self, subject: ReportSubject, stream: TextIO) -> None:
+        """Write a testsuite for each model, with the gate's decisions where there is a gate."""
+        result, run = subject.result, subject.result.runs[0]
+        gate = subject.gate or gate_of(run)
+        write_junit(
+            subject.trials(),
+            stream,
+            name=run.suite_name,
+            decisions=gate.decisions(result.summary, result.columns) if gate else (),
+            numbers=subject.run_numbers,
+            redactor=subject.redactor,
+        )
 
 
 @dataclass(slots=True)

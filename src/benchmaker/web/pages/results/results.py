@@ -11,8 +11,7 @@ from fastapi.responses import StreamingResponse
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult
 from benchmaker.record import kind_words
-from benchmaker.report.formats.exports import WRITERS
-from benchmaker.report.formats.exports import Subject as Exported
+from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
 from benchmaker.report.sentences import notes
 from benchmaker.store.runs.stopped_models import stopped_models
 from benchmaker.web.faults import Missing
@@ -27,16 +26,6 @@ from benchmaker.web.results.tables import table_response
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
-
-FORMS = {
-    "csv": ("CSV, a row a trial", "text/csv", "csv"),
-    "json": ("JSON, everything", "application/json", "json"),
-    "jsonl": ("JSON Lines, a row a trial", "application/x-ndjson", "jsonl"),
-    "markdown": ("Markdown report", "text/markdown", "md"),
-    "html": ("HTML report", "text/html", "html"),
-    "junit": ("JUnit XML", "application/xml", "xml"),
-}
-"""What a run is exported as: the words for it, its type, and how its file ends."""
 
 _SPOOLED = 4_000_000
 _CHUNK = 64_000
@@ -123,7 +112,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         crumbs=_crumbs(subject),
         view=view,
         subject=subject,
-        exports=FORMS,
+        exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
         hide=bench.redactor.text,
@@ -180,28 +169,33 @@ def _rank(subject: Subject, one: Any) -> int:  # noqa: ANN401  a kind of failure
 
 
 def _export_response(
-    bench: Workbench, known: OverviewCache, subject: Subject, form: str
+    bench: Workbench, overviews: OverviewCache, subject: Subject, form: str
 ) -> Response:
     """A file of that form; it is written before the first byte goes out, so that it is whole."""
-    if form not in FORMS:
-        hint = f"There are {', '.join(FORMS)}."
+    known = [one.id for one in listed_formats()]
+    if form not in known:
+        hint = f"There are {', '.join(known)}."
         raise Missing("Results are not exported in this form.", hint=hint)
-    made = known.of_runs(bench.store, subject.run_ids)
+    made = overviews.of_runs(bench.store, subject.run_ids)
     place = Home(bench.home, bench.settings.store_url)
     result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)
-    _, kind, ending = FORMS[form]
+    report_format = load_format(form)
     spooled = SpooledTemporaryFile(  # noqa: SIM115  closed once it is sent
         _SPOOLED, "w+", encoding="utf-8", newline=""
     )
     stream = cast("TextIO", spooled)
     try:
-        WRITERS[form](Exported(result, bench.store, bench.redactor), stream)
+        report_format.write(ReportSubject(result, bench.store, bench.redactor), stream)
     except BaseException:
         stream.close()
         raise
     stream.seek(0)
-    headers = {"content-disposition": f'attachment; filename="{subject.id}.{ending}"'}
-    return StreamingResponse(_chunks(stream), media_type=f"{kind}; charset=utf-8", headers=headers)
+    name = f"{subject.id}{report_format.suffixes[0]}"
+    return StreamingResponse(
+        _chunks(stream),
+        media_type=f"{report_format.media_type}; charset=utf-8",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
 
 
 def _chunks(stream: TextIO) -> Iterator[bytes]:

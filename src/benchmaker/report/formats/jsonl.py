@@ -2,11 +2,27 @@
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TextIO
+from typing import ClassVar, TextIO
 
+from benchmaker.plugins import report_format
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
+from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.tables.trial_rows import as_line, trial_row
+
+
+@report_format
+class Jsonl:
+    """JSON Lines, a row a trial."""
+
+    suffixes: ClassVar = (".jsonl",)
+    media_type: ClassVar = "application/x-ndjson"
+    takes_threshold: ClassVar = False
+
+    def write(self, subject: ReportSubject, stream: TextIO) -> None:
+        """Write a line for each trial."""
+        trials, numbers = subject.trials(), subject.run_numbers
+        write_jsonl(trials, stream, numbers=numbers, redactor=subject.redactor)
 
 
 def write_jsonl(

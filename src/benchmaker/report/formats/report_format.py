@@ -1,0 +1,103 @@
+"""What a report format is, and what it writes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Protocol, TextIO, cast
+
+from benchmaker import plugins
+from benchmaker.errors import SpecError
+from benchmaker.redact import Redactor
+
+if TYPE_CHECKING:
+    from benchmaker.analysis.summary.gate import Gate
+    from benchmaker.arenas.standard import RunResult
+    from benchmaker.record import Judgment, Score, Trial
+    from benchmaker.spec import Suite
+    from benchmaker.store import Store
+
+_FACTS = ("suffixes", "media_type", "takes_threshold")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSubject:
+    """What is written: the results, the store they are read from, and what knows the secrets.
+
+    ``gate`` is what the runs are held to, instead of what they were held to when they were made.
+    """
+
+    result: "RunResult"
+    store: "Store"
+    redactor: Redactor
+    gate: "Gate | None" = None
+
+    @property
+    def suite(self) -> "Suite":
+        """The suite of the runs, with its cases."""
+        return self.store.suite(self.result.runs[0].suite_hash)
+
+    def trials(self) -> "Iterator[Trial]":
+        """Every trial, run by run."""
+        for run_id in self.result.run_ids:
+            yield from self.store.trials(run_id)
+
+    @property
+    def run_numbers(self) -> dict[str, int]:
+        """The number of each run in its series, by the run's id."""
+        return {run.id: run.number for run in self.result.runs}
+
+    def judgments(self) -> "Iterator[Judgment]":
+        """What judges were asked and replied, run by run."""
+        for run_id in self.result.run_ids:
+            yield from self.store.each_judgment(run_id)
+
+    def versions(self, trial: "Trial") -> "list[Score]":
+        """Every version of a trial's score."""
+        return self.store.score_versions(trial.run_id, trial.model, trial.case_id)
+
+
+class ReportFormat(Protocol):
+    """A form in which a run or a series is written as a text file.
+
+    The class is marked with :func:`benchmaker.report_format`. The first line of its docstring names
+    it, as a sentence, where formats are listed. ``suffixes`` are those of its files, with the dot
+    and in lower case, the usual one first; ``takes_threshold`` says whether it holds the decisions
+    of a gate.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]]
+    media_type: ClassVar[str]
+    takes_threshold: ClassVar[bool]
+
+    def write(self, subject: ReportSubject, stream: TextIO) -> None:
+        """Write the subject into a stream that is open as UTF-8 and keeps line ends.
+
+        Secrets are taken out by ``subject.redactor``.
+        """
+
+
+def load_format(name: str) -> ReportFormat:
+    """The report format with that id, or at that dotted path ``package.module:Class``.
+
+    Raises:
+        SpecError: there is none, or the class at the path doesn't say what a format must say.
+        PluginError: it can't be loaded.
+
+    >>> load_format("junit").suffixes
+    ('.xml',)
+    """
+    cls = plugins.load("format", name)
+    if missing := [fact for fact in _FACTS if not hasattr(cls, fact)]:
+        raise SpecError(f"format {name!r}: the class has no attribute {missing[0]!r}.")
+    return cast("ReportFormat", cls())  # what plugins.load gives has a method write
+
+
+def listed_formats() -> tuple[plugins.Plugin, ...]:
+    """The report formats that are installed and load, ours first."""
+    found = (one for one in plugins.list_plugins("format") if one.error is None)
+    return tuple(sorted(found, key=lambda it: it.distribution != "benchmaker"))
+
+
+def format_of_suffix(suffix: str) -> ReportFormat | None:
+    """The first format whose files end so; None where there is none."""
+    found = (load_format(one.id) for one in listed_formats())
+    return next((one for one in found if suffix.lower() in one.suffixes), None)
