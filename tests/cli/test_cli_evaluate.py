@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from benchmaker.providers.notices.webhooks import signature
+from benchmaker.record.submissions.submission import TokenUsage
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from tests.arenas.agentic.handed import a_submission, many, rest, the_id, write_submissions
 from tests.arenas.agentic.log_data import write_claude_log
@@ -40,7 +41,7 @@ def given(tmp_path):
 def test_json_is_one_document_with_every_submission(cli, given):
     said = cli("evaluate", given, "--profile", "classic", "--json")
     assert list(said.data) == [
-        "scale", "profile", "evaluations", "stored",
+        "scale", "profile", "evaluations", "stored", "left_out",
         "skipped_lines", "skipped", "notes", "copies", "repeats", "empty", "refused",
         "refused_rows",
     ]  # fmt: skip
@@ -220,6 +221,23 @@ def test_classic_says_how_little_correctness_counts(cli, tmp_path):
     said = cli("evaluate", path, "--profile", "classic").stdout
     assert said.endswith("Published weights: correctness counts 15 % to 20 %, by category.\n")
     assert "Published weights" not in cli("evaluate", "--profile", "robust").stdout
+
+
+def test_totals_of_tokens_without_kinds_are_told_once_and_in_json(cli, tmp_path):
+    first, rest_of_them = many(12)[:4], many(12)[4:]
+    alone = {"usage": TokenUsage(), "total_tokens": 9_000}
+    rows = [*(msgspec.structs.replace(one, **alone) for one in first), *rest_of_them]
+    path = write_submissions(tmp_path / "given.jsonl", rows)
+    reason = "total_tokens doesn't tell fresh tokens apart; give usage.input_uncached"
+
+    said = cli("evaluate", path, "--profile", "robust").stdout
+    assert said.count(f"Tokens of 4 submissions are left out: {reason}") == 1
+    (left_out,) = cli("evaluate", path, "--profile", "robust", "--json").data["left_out"]
+    assert (left_out["figure"], left_out["submissions"]) == ("tokens", 4)
+    assert reason in left_out["reason"]
+
+    assert "left out" not in cli("evaluate", "--profile", "classic").stdout
+    assert cli("evaluate", "--profile", "classic", "--json").data["left_out"] == []
 
 
 def test_reviews_are_listed_and_decided(cli, tmp_path):

@@ -171,7 +171,8 @@ def test_explain_and_trace_say_the_same_of_the_criteria(cli, words):
 def test_criteria_as_json_are_the_same_everywhere(cli, words):
     data = cli(*words, "--json").data
     assert list(data) == [
-        "scale", "profile", "evaluations", "stored", "skipped_lines", "skipped", "notes", "copies",
+        "scale", "profile", "evaluations", "stored", "left_out",
+        "skipped_lines", "skipped", "notes", "copies",
         "repeats", "empty", "refused", "refused_rows", "verification", "criteria",
     ]  # fmt: skip
     waiting = "2 of 4 criteria wait: 1 for a judge, 1 for a person"

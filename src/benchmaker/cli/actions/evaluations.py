@@ -12,6 +12,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.output.criteria import say_criteria
 from benchmaker.cli.output.output import json_text, one_line, say, say_json_part, tell
 from benchmaker.cli.output.table import format_table
+from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.evaluation.rows import Evaluated, EvaluatedRow
@@ -64,6 +65,7 @@ class Printer:
         self.stand_ins: Counter[str] = Counter()
         self._correctness: set[float] = set()
         self.tasks = 0
+        self.totals_alone = 0
 
     def task(self, rows: "Sequence[EvaluatedRow]") -> None:
         """Print the submissions of a task."""
@@ -71,6 +73,7 @@ class Printer:
         self.stand_ins.update(part for row in rows for part in row.stand_ins)
         weights = (row.correctness_weight for row in rows)
         self._correctness.update(weight for weight in weights if weight is not None)
+        self.totals_alone += sum(row.has_total_alone for row in rows)
         self.tasks += any(row.task_id is not None for row in rows)
         if self._context.use_json:
             for row in rows:
@@ -83,9 +86,8 @@ class Printer:
         graded = made.graded
         if self._context.use_json:
             read = unread_data(made.imported) if made.imported is not None else {}
-            self._say_last(
-                {"stored": made.stored_counts} | read | (graded.to_dict() if graded else {})
-            )
+            evaluated = {"stored": made.stored_counts, "left_out": self._left_out()}
+            self._say_last(evaluated | read | (graded.to_dict() if graded else {}))
             return
         if graded is not None and graded.criteria:
             say_criteria(self._context, graded)
@@ -102,7 +104,16 @@ class Printer:
             if words:
                 say(f"{n:>7,}  {words}")
         self._say_stand_ins()
+        for one in self._left_out():
+            whose = count(one["submissions"], "submission")
+            say(f"{one['figure'].capitalize()} of {whose} are left out: {one['reason']}.")
         self._say_weights()
+
+    def _left_out(self) -> list[dict[str, Any]]:
+        """The figures that are not used of some submissions, and why."""
+        from benchmaker.arenas.agentic.evaluation.rows import left_out_figures  # noqa: PLC0415  loads the store
+
+        return left_out_figures(self.totals_alone)
 
     def _say_nothing(self, made: "Evaluated") -> None:
         """Say why nothing was evaluated."""
@@ -178,8 +189,6 @@ def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode
         tell("Another process delivers notices just now.")
     if notices.waiting:
         again = context.line("notices", "deliver")
-        from benchmaker.record.counts import count  # noqa: PLC0415
-
         tell(f"{count(notices.waiting, 'notice')} not delivered yet. Deliver them: {again}")
     return ExitCode.PARTIAL if notices.errors else ExitCode.OK
 

@@ -260,7 +260,7 @@ def test_the_validation_findings_are_warnings_in_classic(tmp_path):
 
 def test_json_has_the_published_names(tmp_path):
     data = json.loads(json.dumps(evaluated(tmp_path, many(3)).to_dict()))
-    assert list(data) == ["scale", "profile", "evaluations", "stored"]
+    assert list(data) == ["scale", "profile", "evaluations", "stored", "left_out"]
     assert data["scale"] == "0-100"
     assert {
         "submission_id", "task_id", "overall_score", "efficiency_score", "speed_score",

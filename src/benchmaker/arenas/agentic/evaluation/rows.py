@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.settling.settling import SettlingResult
 from benchmaker.arenas.agentic.verify.results import Graded
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.engine.jobs.notices import DeliveryResult
+from benchmaker.record.submissions.metrics import KINDS_UNKNOWN
 
 NO_TASK = "no_task"
 """The reason of a submission that names no task, so that nothing compares it."""
@@ -35,7 +36,8 @@ class EvaluatedRow(Document):
     keyword, empty for a full composite, and ``words`` its text. ``review`` is the state of its
     flags, empty where it has none. ``waiting`` names the criteria that nobody has answered yet.
     ``correctness_weight`` is what correctness weighs under the published weights, None under
-    others.
+    others. ``has_total_alone`` marks a total of tokens that is not used, since the profile scores
+    fresh tokens and the submission doesn't tell them apart.
     """
 
     submission_id: str
@@ -65,6 +67,7 @@ class EvaluatedRow(Document):
     rankings: Annotated[Mapping[str, int], OMITTED] = field(default_factory=dict)
     upper: Annotated[Mapping[str, float], OMITTED] = field(default_factory=dict)
     correctness_weight: Annotated[float | None, OMITTED] = None
+    has_total_alone: Annotated[bool, OMITTED] = False
 
     @property
     @listed(after="adjusted_score")
@@ -127,5 +130,13 @@ class Evaluated:
             "profile": self.profile,
             "evaluations": [row.to_dict() for row in self.rows],
             "stored": self.stored_counts,
+            "left_out": left_out_figures(sum(row.has_total_alone for row in self.rows)),
             **(self.graded.to_dict() if self.graded else {}),
         }
+
+
+def left_out_figures(totals_alone: int) -> list[dict[str, Any]]:
+    """The figures that are not used of some submissions, and why; empty if there are none."""
+    if not totals_alone:
+        return []
+    return [{"figure": "tokens", "submissions": totals_alone, "reason": KINDS_UNKNOWN}]

@@ -47,7 +47,8 @@ class TaskPlaces:
     Percentiles are as published in classic, mid-rank in robust. Rankings by part give each place
     once in classic, as published; in robust equal scores share the best place.
     Quarantined rows and those whose evidence the profile doesn't rank have no place, and change
-    that of no other.
+    that of no other. ``has_total_alone`` marks rows whose tokens the profile can't use, since
+    they have a total without kinds.
     """
 
     columns: MetricColumns
@@ -58,6 +59,7 @@ class TaskPlaces:
     by_part: Mapping[str, NDArray[np.int64]]
     ranked: int
     correctness_weights: NDArray[np.float64] | None
+    has_total_alone: NDArray[np.bool_]
 
     @classmethod
     def of(
@@ -75,7 +77,8 @@ class TaskPlaces:
             lambda names: ranking.composites_under(in_order, snapshot, at_best=names),
         )
         weights = ranking.correctness_weights(of_one_task(in_order, snapshot.task_id))
-        return cls._of_scores(in_order, snapshot, scores, can_rank, spans, weights)
+        alone = in_order.has_total_alone(ranking.rules.tokens)
+        return cls._of_scores(in_order, snapshot, scores, can_rank, spans, weights, alone)
 
     @classmethod
     def _of_scores(  # noqa: PLR0917  private, called once
@@ -86,6 +89,7 @@ class TaskPlaces:
         can_rank: NDArray[np.bool_],
         spans: RankSpans,
         correctness_weights: NDArray[np.float64] | None,
+        has_total_alone: NDArray[np.bool_],
     ) -> "TaskPlaces":
         is_classic = scores.family == "classic"
         kind: Literal["mid", "published"] = "published" if is_classic else "mid"
@@ -103,6 +107,7 @@ class TaskPlaces:
             },
             ranked=int((overall.rank > 0).sum()),
             correctness_weights=correctness_weights,
+            has_total_alone=has_total_alone,
         )
 
     def numbers(self, ids: Collection[str] | None) -> list[int]:
@@ -205,4 +210,5 @@ def _rows(
             upper=made.upper,
             provisional=made.provisional,
             correctness_weight=None if weights is None else float(weights[at]),
+            has_total_alone=bool(found.has_total_alone[at]),
         )
