@@ -13,6 +13,7 @@ import pytest
 
 from benchmaker.arenas.agentic.sessions.status_line_index import refresh
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery
+from benchmaker.arenas.agentic.traces import text_search
 from benchmaker.cli.actions.status_line import _figures, _parts
 from benchmaker.cli.actions.usage_report import UsageReport, follow
 from benchmaker.cli.context import Context
@@ -336,6 +337,25 @@ def test_a_long_search_says_how_to_go_on(cli, projects):
     cli("usage")
     said = cli("search", "answer", "--tool", "claude-code", "--limit", 1)
     assert "search answer --tool claude-code --limit 1 --after" in said.stderr
+    assert "The first 3 hits found; --limit shows more." in said.stderr
+    place = said.stderr.split("--after ")[1].split()[0]
+    assert "found;" not in cli("search", "answer", "--limit", 1, "--after", place).stderr
+
+
+def test_a_search_says_in_json_whether_more_may_exist(cli, projects):
+    three_days(projects)
+    cli("usage")
+    assert cli("search", "answer", "--limit", 1, "--json").data["may_have_more"] is True
+    assert cli("search", "answer", "--json").data["may_have_more"] is False
+
+
+def test_a_search_that_stopped_before_its_limit_does_not_name_the_limit(cli, projects, monkeypatch):
+    monkeypatch.setattr(text_search, "PIECES", 1)
+    three_days(projects)
+    cli("usage")
+    said = cli("search", "answer").stderr
+    assert "The first 3 hits found; there may be more." in said
+    assert "--limit" not in said
 
 
 def test_live_prints_what_changes_and_nothing_twice(projects, home, capsys):

@@ -62,6 +62,23 @@ def test_a_flag_leads_to_the_submission_that_it_is_held_against(tab, arena):
     assert "/agentic/submissions/" in tab.url
 
 
+def test_counts_of_hits_do_not_read_as_totals(tab, arena):
+    tab.goto(f"{arena}/agentic/search?q=cli")
+    expect(tab.get_by_text("The first 16 hits; there may be more.")).to_be_visible()
+    tab.get_by_role("link", name="All submissions with this text").click()
+    tab.wait_for_load_state()
+    said = [tab.locator(".pager").inner_text()]
+    while tab.get_by_role("link", name="Look further").count():
+        tab.get_by_role("link", name="Look further").click()
+        tab.wait_for_load_state()
+        said.append(tab.locator(".pager").inner_text())
+
+    assert said[0].startswith("The first ")
+    assert all("hits; there may be more." in one for one in said[:-1])
+    assert said[-1].startswith("Another ")
+    assert "there are no more." in said[-1]
+
+
 def test_one_kind_is_paged_to_its_end(tab, arena):
     tab.goto(f"{arena}/agentic/search?q=cli")
     tab.get_by_role("link", name="All submissions with this text").click()

@@ -10,6 +10,7 @@ from benchmaker.cli.database import open_store
 from benchmaker.cli.options.name_lookup import refuse
 from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.cli.output.table import window_width
+from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.traces.text_search import TextHit
@@ -76,18 +77,28 @@ def command(
             refuse(unknown_tool(store, tool))
         found = search_texts(store, TextQuery(text, tool, project, since), after=after, limit=limit)
     if context.use_json:
-        say_json({"hits": [it.to_dict() for it in found.hits], "after": found.after or None})
+        say_json(found.to_dict())
         return
     for hit in found.hits:
         _say(hit)
     if not found.hits:
         say("Nothing found so far." if found.after else "Nothing found.")
-    if found.after:
+    if found.may_have_more:
+        _tell_extent(len(found.hits), limit, is_first=not after)
         chosen = {"--tool": tool, "--project": project, "--since": since}
         words: list[object] = [word for it in chosen.items() if it[1] for word in it]
         words += ["--limit", limit] if limit != _LIMIT else []
         more = context.line("search", text, *words, "--after", found.after)
         tell(f"More: {more}")
+
+
+def _tell_extent(number: int, limit: int, *, is_first: bool) -> None:
+    """Say that the hits shown are not all, so that their number is not read as a total."""
+    if not number:
+        return
+    which = "The first" if is_first else "Another"
+    more = "--limit shows more" if number >= limit else "there may be more"
+    tell(f"{which} {count(number, 'hit')} found; {more}.")
 
 
 def _say(hit: "TextHit") -> None:

@@ -129,6 +129,19 @@ class TextPage(NamedTuple):
     hits: tuple[TextHit, ...]
     after: str = ""
 
+    @property
+    def may_have_more(self) -> bool:
+        """Whether more hits may follow, so that the number of hits is no total."""
+        return bool(self.after)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "hits": [it.to_dict() for it in self.hits],
+            "may_have_more": self.may_have_more,
+            "after": self.after or None,
+        }
+
 
 def search(
     text: str,
