@@ -10,7 +10,7 @@ from benchmaker.engine.jobs.worker import JobWorker
 from benchmaker.engine.trials.log_context import context_ids
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
+from benchmaker.store.queues.jobs import lease_of
 
 PATIENCE_S = 10
 
@@ -18,12 +18,12 @@ PATIENCE_S = 10
 @pytest.fixture
 def store(tmp_path):
     with Store.open(tmp_path / "benchmaker.db") as opened:
-        add_job(opened.database, Job(id="j1", kind="run", target="run-1"))
+        opened.jobs.add(Job(id="j1", kind="run", target="run-1"))
         yield opened
 
 
 def state(store):
-    return find_job(store.database, "j1").state
+    return store.jobs.find("j1").state
 
 
 def leave(store, work, *, drain_s=0.2, first=lambda: None):
@@ -82,7 +82,7 @@ def test_work_that_stops_is_waited_for(store):
 
 
 def test_what_a_person_stopped_stays_stopped_where_it_is_broken_off(store):
-    leave(store, deaf, first=lambda: ask_to_stop(store.database, "run-1"))
+    leave(store, deaf, first=lambda: store.jobs.ask_to_stop("run-1"))
 
     assert state(store) is JobState.STOPPED
 

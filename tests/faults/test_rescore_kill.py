@@ -16,7 +16,6 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import RunState
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import find_job
 from tests.waiting import until
 from tests.web.gated import AT_ONCE, GATE
 
@@ -86,7 +85,7 @@ def test_a_killed_worker_makes_no_second_run(home, gate, runs):
 
     with Store.open(home / "benchmaker.db") as store:
         made = made_of(store, done)
-        assert find_job(store.database, job).state is JobState.DONE
+        assert store.jobs.find(job).state is JobState.DONE
         assert [run.rescored_from for run in made] == list(done.run_ids)
         assert {run.state for run in made} == {RunState.FINISHED}
         assert len({run.series_id for run in made}) == 1

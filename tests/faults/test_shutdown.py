@@ -14,7 +14,7 @@ from benchmaker import RunOptions
 from benchmaker.arenas.standard.job_handlers import RESUME, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import find_job, lease_of
+from benchmaker.store.queues.jobs import lease_of
 from tests.live.faulty import FaultyServer
 from tests.live.runs import a_suite, environ_for
 from tests.live.server.pace import Pace
@@ -91,7 +91,7 @@ def test_sigterm_parks_the_run_and_loses_nothing(tmp_path, words):
         kept = rows(tmp_path, run_id)
         before = answered(server)
         with Store.open(tmp_path / "benchmaker.db") as store:
-            job, lease = find_job(store.database, job_id), store.lease(lease_of(job_id))
+            job, lease = store.jobs.find(job_id), store.lease(lease_of(job_id))
             run_lease = store.lease(f"run {run_id}")
 
         assert (job.state, lease, run_lease) == (JobState.QUEUED, None, None)
@@ -116,6 +116,6 @@ def test_what_does_not_stop_in_time_is_broken_off_and_parked(tmp_path):
             until(lambda: server.journal.entries(key=KEY), PATIENCE_S)
             ended(child)
         with Store.open(tmp_path / "benchmaker.db") as store:
-            job, lease = find_job(store.database, job_id), store.lease(lease_of(job_id))
+            job, lease = store.jobs.find(job_id), store.lease(lease_of(job_id))
 
     assert (job.state, lease, rows(tmp_path, run_id)) == (JobState.QUEUED, None, Counter())

@@ -14,7 +14,6 @@ from benchmaker.record.label import Label
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.database.schema import REVISIONS
-from benchmaker.store.queues import jobs
 from tests.data.store import accounts, agentic, code, make
 
 KEPT = sorted(make.FOLDER.glob("*.db.gz"))
@@ -134,6 +133,6 @@ def test_accounts_of_a_kept_file_are_read(kept):
 
 def test_jobs_of_a_kept_file_are_read(kept):
     store, told = kept
-    assert list(jobs.open_jobs(store.database)) == [
+    assert list(store.jobs.list_open()) == [
         msgspec.convert(literal(text), Job) for text in told.get("jobs", ())
     ]

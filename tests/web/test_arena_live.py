@@ -21,7 +21,6 @@ from benchmaker import Case, ScorerSpec, Suite
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import newest_job, open_jobs
 from benchmaker.web.live.events import Listener, RunWatch
 from tests.waiting import until
 from tests.web.accessible import violations
@@ -253,9 +252,9 @@ def test_a_server_that_is_ended_lets_pages_go_and_its_run_is_gone_on_with(home):
                 models.flows.set()
                 assert process.wait(120) in {0, 130, -signal.SIGINT}
         with Store.open(home / "benchmaker.db") as store:
-            assert [job.state for job in open_jobs(store.database)] == [JobState.QUEUED]
+            assert [job.state for job in store.jobs.list_open()] == [JobState.QUEUED]
         with started(home), Store.open(home / "benchmaker.db") as store:
-            until(lambda: not open_jobs(store.database))
+            until(lambda: not store.jobs.list_open())
         assert len(models.asked) == CASES
 
 
@@ -270,7 +269,7 @@ def test_a_stop_is_noticed_soon(home):
         models.pause_s = SLOWLY_S
         models.flows.set()
         with Store.open(home / "benchmaker.db") as store:
-            until(lambda: newest_job(store.database, name).state is JobState.STOPPED)
+            until(lambda: store.jobs.find_newest(name).state is JobState.STOPPED)
         assert len(models.asked) < MANY
 
 
@@ -283,7 +282,7 @@ def test_a_stream_goes_on_where_it_was_cut(home):
         numbers = [int(number) for number, _, _ in seen if number]
         assert numbers == sorted(numbers)
         with Store.open(home / "benchmaker.db") as store:
-            until(lambda: not open_jobs(store.database))
+            until(lambda: not store.jobs.list_open())
         rest = listened(address, path, last=str(numbers[-1]), most=1)[0][2]
         first = set(re.findall(r'id="(c\d+m\d+)"[^>]*>\s*<b', "".join(data for *_, data in seen)))
         later = set(re.findall(r'id="(c\d+m\d+)"[^>]*>\s*<b', rest))
@@ -359,7 +358,7 @@ def test_axe_finds_nothing_while_it_runs_and_after(tab, home):
             assert violations(tab, f"{address}/arena/{name}{path}") == []
         models.flows.set()
         with Store.open(home / "benchmaker.db") as store:
-            until(lambda: not open_jobs(store.database))
+            until(lambda: not store.jobs.list_open())
         for path in ("", "?at=0.0&run=2"):
             assert violations(tab, f"{address}/arena/{name}{path}") == []
 
@@ -388,6 +387,6 @@ def test_a_second_resume_changes_nothing(home):
         with asking(address, "POST", f"/arena/{name}/resume") as answer:
             assert answer.status == 303
         with Store.open(home / "benchmaker.db") as store:
-            assert len(open_jobs(store.database)) == 1
+            assert len(store.jobs.list_open()) == 1
             with pytest.raises(benchmaker.BenchmakerError, match="worked on already"):
                 ask_for(store, RUN, name)

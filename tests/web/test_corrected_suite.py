@@ -9,7 +9,6 @@ import pytest
 import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import newest_job
 from benchmaker.testing.judges import judge_script
 from tests.waiting import until
 from tests.web.accessible import violations
@@ -57,7 +56,7 @@ def post(address, path, **fields):
 
 def the_newest_of(home, run):
     with Store.open(home / "benchmaker.db") as store:
-        return newest_job(store.database, run)
+        return store.jobs.find_newest(run)
 
 
 def test_a_typed_suite_shows_what_it_changes_and_is_scored_as_a_run_of_its_own(made, tab):

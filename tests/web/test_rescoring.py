@@ -16,7 +16,6 @@ from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import newest_job, open_jobs
 from benchmaker.store.runs.scores import count_scored_after
 from tests.waiting import until
 from tests.web.accessible import violations
@@ -64,13 +63,13 @@ def ask(tab):
 
 def newest(home, run):
     with Store.open(home / "benchmaker.db") as store:
-        return newest_job(store.database, run, kinds=(RESCORE,))
+        return store.jobs.find_newest(run, kinds=(RESCORE,))
 
 
 def scored(home, run):
     """How many trials have the new score."""
     with Store.open(home / "benchmaker.db") as store:
-        job = newest_job(store.database, run, kinds=(RESCORE,))
+        job = store.jobs.find_newest(run, kinds=(RESCORE,))
         return count_scored_after(store.database, [run], job.body["since"])
 
 
@@ -93,7 +92,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
         expect(tab.get_by_text("Scored again: profile classic")).to_be_visible()
     tab.complaints.clear()  # the browser notes that the server was gone
     with Store.open(home / "benchmaker.db") as store:
-        assert not open_jobs(store.database)
+        assert not store.jobs.list_open()
         versions = [store.score_versions(run, "m", f"c{n}") for n in range(CASES)]
         assert [[one.profile for one in each] for each in versions] == [
             ["robust/2", "classic/1"]

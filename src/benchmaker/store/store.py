@@ -30,6 +30,7 @@ from benchmaker.store.database.database import Database, retry_reads
 from benchmaker.store.database.schema import prepare
 from benchmaker.store.judges import calibrations, labels
 from benchmaker.store.queues import outbox
+from benchmaker.store.rooms import Rooms
 from benchmaker.store.runs import answer_cache, judgments, runs, scores, trials
 from benchmaker.store.runs import names as references
 from benchmaker.store.runs.costs import Costs, read_costs
@@ -43,16 +44,13 @@ if TYPE_CHECKING:  # numpy loads only when columns are asked for
     from benchmaker.store.people.accounts import AccountStore
 
 
-class Store:
+class Store(Rooms):
     """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
 
     Methods raise :class:`~benchmaker.errors.StoreError` when the database can't do what is asked
     (its kinds: Conflict, Corrupt, SchemaTooNew); the message says what, where and what to do.
     Trials, scores and judgments are written by :class:`~benchmaker.store.writer.Writer`.
     """
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
     @classmethod
     def open(

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.account import Actor
-from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.web.filters import FILTERS, icon, line
 from benchmaker.web.static_files import static_address
 from benchmaker.web.workbench import bench_of
@@ -169,7 +168,7 @@ def _at_work(request: Request) -> tuple[str, ...]:
     if actor is not None and not (actor.team and actor.user_id):
         return ()
     try:
-        return tuple(job.target for job in open_jobs(bench_of(request).store.database))
+        return tuple(job.target for job in bench_of(request).store.jobs.list_open())
     except BenchmakerError:
         return ()
 

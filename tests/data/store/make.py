@@ -45,7 +45,6 @@ from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer
 from benchmaker.store.database.schema import REVISIONS
 from benchmaker.store.database.tables import older_tables
-from benchmaker.store.queues import jobs
 from tests.data.store import accounts, agentic, code
 
 FOLDER = Path(__file__).parent
@@ -291,7 +290,7 @@ def fill(store: Store) -> None:
     agentic.fill(store)
     code.fill(store)
     accounts.fill(store)
-    jobs.add_job(store.database, JOB)
+    store.jobs.add(JOB)
     store.acquire_lease("run 20250101-run2", holder="engine", ttl_s=60, pid=1, host="elsewhere")
 
 
@@ -319,7 +318,7 @@ def held(store: Store) -> dict[str, Any]:
         "agentic": agentic.held(store),
         "code": code.held(store),
         "accounts": accounts.held(store),
-        "jobs": list(map(written, jobs.open_jobs(store.database))),
+        "jobs": list(map(written, store.jobs.list_open())),
         "pending": [waiting.message.dedupe_key for waiting in store.pending_messages()],
     }
 

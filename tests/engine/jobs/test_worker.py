@@ -6,7 +6,7 @@ from benchmaker.engine.jobs.worker import JobWorker
 from benchmaker.errors import Conflict, PrerequisiteError
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import add_job, ask_to_stop, find_job, lease_of
+from benchmaker.store.queues.jobs import lease_of
 from tests.waiting import PATIENCE_S
 
 
@@ -17,11 +17,11 @@ def store(tmp_path):
 
 
 def asked(store, kind="run", name="j1"):
-    return add_job(store.database, Job(id=name, kind=kind, target=f"target of {name}"))
+    return store.jobs.add(Job(id=name, kind=kind, target=f"target of {name}"))
 
 
 def state(store, name="j1"):
-    return find_job(store.database, name).state
+    return store.jobs.find(name).state
 
 
 def work(store, **works):
@@ -70,11 +70,11 @@ def test_a_failure_is_written_down_and_the_next_job_is_done(store):
     asked(store, "run", "j4")
 
     assert work(store, fail=fail, break_down=break_down, run=nothing) == 4
-    failed = find_job(store.database, "j1")
+    failed = store.jobs.find("j1")
     assert (failed.state, failed.hint) == (JobState.FAILED, "Set it.")
     assert "abcdefghijklm" not in failed.error
-    assert "ZeroDivisionError" in find_job(store.database, "j2").error
-    assert "unheard" in find_job(store.database, "j3").error
+    assert "ZeroDivisionError" in store.jobs.find("j2").error
+    assert "unheard" in store.jobs.find("j3").error
     assert state(store, "j4") is JobState.DONE
 
 
@@ -86,7 +86,7 @@ def test_a_stop_is_noticed(store):
             JobWorker(store, {"run": until_stopped}).work(asyncio.Event(), once=True)
         )
         await until_running(store)
-        ask_to_stop(store.database, "target of j1")
+        store.jobs.ask_to_stop("target of j1")
         await asyncio.wait_for(worker, PATIENCE_S)
 
     asyncio.run(both())

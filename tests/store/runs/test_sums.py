@@ -3,7 +3,6 @@ import pytest
 from benchmaker.record import Outcome, Usage
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.job import Job, JobState
-from benchmaker.store.queues.jobs import add_job
 from benchmaker.store.queues.outbox import Message
 from benchmaker.store.runs.sums import totals
 from benchmaker.testing.builders import a_completion
@@ -30,7 +29,7 @@ def test_the_sums_are_those_of_the_rows(store):
         a_trial(1, completion=a_completion(usage=usage), attempts=(paid,)),
         a_trial(2, outcome=Outcome.TIMEOUT, completion=None),
     )
-    add_job(store.database, Job(id="j1", kind="resume", target="run-1"))
+    store.jobs.add(Job(id="j1", kind="resume", target="run-1"))
     store.put_message(Message("evaluation", "key-1"))
     found = totals(store.database)
 

@@ -8,7 +8,6 @@ import pytest
 import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import newest_job
 from benchmaker.testing.judges import judge_script
 from tests.waiting import until
 from tests.web.accounts.people import PASSWORDS, settle, sign_in, with_token
@@ -57,7 +56,7 @@ def stored(home, suite):
 
 def job_of(home, run):
     with Store.open(home / "benchmaker.db") as store:
-        return newest_job(store.database, run)
+        return store.jobs.find_newest(run)
 
 
 def done(client, job):

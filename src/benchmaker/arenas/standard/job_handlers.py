@@ -18,7 +18,6 @@ from benchmaker.providers.live_text import LISTENING, LiveTexts
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import add_job
 from benchmaker.store.runs.change_feed import newest_row_number
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
@@ -102,7 +101,7 @@ def ask_for(
         Conflict: one on it is not at its end.
     """
     name = f"j-{new_run_id(SystemClock(), random or SystemRandom())}"
-    return add_job(store.database, Job(id=name, kind=kind, target=target, body=dict(body or {})))
+    return store.jobs.add(Job(id=name, kind=kind, target=target, body=dict(body or {})))
 
 
 def ask_to_rescore(

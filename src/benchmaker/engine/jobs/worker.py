@@ -17,14 +17,7 @@ from benchmaker.errors import BenchmakerError, Conflict, SpecError, StoreError
 from benchmaker.record.job import Job, JobState
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import (
-    begin_job,
-    end_job,
-    find_job,
-    lease_of,
-    open_jobs,
-    put_back,
-)
+from benchmaker.store.queues.jobs import lease_of
 
 Work = Callable[[Job, asyncio.Event], Awaitable[str | None]]
 """Carries out a job; once the event is set it stops cleanly, and keeps what is done.
@@ -92,7 +85,7 @@ class JobWorker:
         """The first job that nobody works on, held."""
         now = self._clock.monotonic()
         self._later = {job_id: at for job_id, at in self._later.items() if at > now}
-        for job in open_jobs(self._store.database):
+        for job in self._store.jobs.list_open():
             if job.id not in self._later and (taken := self._acquire(job)) is not None:
                 return taken
         return None
@@ -100,7 +93,7 @@ class JobWorker:
     def _acquire(self, job: Job) -> tuple[Job, LeaseLock] | None:
         try:
             lease = self._store.acquire_lease(lease_of(job.id), holder=HOLDER, ttl_s=self._lease_s)
-            begun = begin_job(self._store.database, job.id, lease)
+            begun = self._store.jobs.begin(job.id, lease)
         except Conflict:
             return None
         if begun is None:
@@ -135,7 +128,7 @@ class JobWorker:
         _LOG.info("job begun", extra={"told": told})
         is_ended = await self._run_to_end(job, hold, stop, leaving)
         with suppress(StoreError):
-            state = str(find_job(self._store.database, job.id).state)
+            state = str(self._store.jobs.find(job.id).state)
             took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
             _LOG.info("job ended" if is_ended else "job put back", extra={"told": told | took})
         return is_ended
@@ -143,31 +136,31 @@ class JobWorker:
     async def _run_to_end(
         self, job: Job, hold: LeaseLock, stop: asyncio.Event, leaving: asyncio.Event
     ) -> bool:
-        database, left = self._store.database, None
+        jobs, left = self._store.jobs, None
         try:
             if not stop.is_set():
                 left = await self._run_until_deadline(self._work_of(job)(job, stop), leaving)
         except _Interrupted:
-            put_back(database, job.id, hold.lease)
+            jobs.put_back(job.id, hold.lease)
             return False
         except Conflict:
             self._later[job.id] = self._clock.monotonic() + _AGAIN_S
-            put_back(database, job.id, hold.lease)
+            jobs.put_back(job.id, hold.lease)
             return False
         except asyncio.CancelledError:
             with suppress(StoreError):
-                put_back(database, job.id, hold.lease)
+                jobs.put_back(job.id, hold.lease)
             raise
         except Exception as exc:  # noqa: BLE001  whatever it is, the next job is not to wait for it
             error, hint = self._error_texts(exc, job)
-            end_job(database, job.id, hold.lease, JobState.FAILED, error=error, hint=hint)
+            jobs.end(job.id, hold.lease, JobState.FAILED, error=error, hint=hint)
             return True
-        is_stopped = find_job(database, job.id).state is JobState.STOPPING
+        is_stopped = jobs.find(job.id).state is JobState.STOPPING
         if leaving.is_set() and stop.is_set() and not is_stopped:
-            put_back(database, job.id, hold.lease)
+            jobs.put_back(job.id, hold.lease)
             return False
         state = JobState.STOPPED if is_stopped else JobState.DONE
-        end_job(database, job.id, hold.lease, state, hint=self._redactor.text(left or ""))
+        jobs.end(job.id, hold.lease, state, hint=self._redactor.text(left or ""))
         return True
 
     async def _run_until_deadline(
@@ -208,7 +201,7 @@ class JobWorker:
             self.seen = time.monotonic()
             try:
                 hold.renew_in_time()
-                wants_stop = find_job(self._store.database, job.id).state is JobState.STOPPING
+                wants_stop = self._store.jobs.find(job.id).state is JobState.STOPPING
             except Conflict:
                 wants_stop = True
             except StoreError:

@@ -25,131 +25,133 @@ def lease_of(job_id: str) -> str:
     return f"job {job_id}"
 
 
-def add_job(database: Database, job: Job) -> Job:
-    """Keep a job that waits to be carried out.
+class Jobs:
+    """Jobs: added, found, begun, stopped and ended."""
 
-    Raises:
-        Conflict: there is work on the same run or series that is not at its end.
-    """
-    made = _with_created_at(database, job)
-    with database.write() as connection:
-        taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
-        if connection.execute(taken).first() is not None:
-            raise Conflict(
-                f"{job.target} is being worked on already.",
-                hint="Wait for its end, or stop it first.",
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, job: Job) -> Job:
+        """Keep a job that waits to be carried out.
+
+        Raises:
+            Conflict: there is work on the same run or series that is not at its end.
+        """
+        made = _with_created_at(self._database, job)
+        with self._database.write() as connection:
+            taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
+            if connection.execute(taken).first() is not None:
+                raise Conflict(
+                    f"{job.target} is being worked on already.",
+                    hint="Wait for its end, or stop it first.",
+                )
+            connection.execute(insert(jobs).values(**_row(made)))
+        return made
+
+    def find(self, job_id: str) -> Job:
+        """The job of that id; StoreError when there is none."""
+        with self._database.read() as connection:
+            return _load_job(connection, self._database, job_id)
+
+    def find_newest(self, target: str, *, kinds: Collection[str] = ()) -> Job | None:
+        """The newest job on a run or a series, of any or of these kinds; or None."""
+        wanted = (
+            _select_jobs()
+            .where(jobs.c.target == escape(target))
+            .order_by(jobs.c.seq.desc())
+            .limit(1)
+        )
+        if kinds:
+            wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
+        with self._database.read() as connection:
+            row = connection.execute(wanted).mappings().first()
+        return None if row is None else _job_of(row)
+
+    def list_open(self) -> tuple[Job, ...]:
+        """The jobs that are not at their end, the first asked for first."""
+        with self._database.read() as connection:
+            rows = (
+                connection.execute(_select_jobs().where(_is_open()).order_by(jobs.c.seq))
+                .mappings()
+                .all()
             )
-        connection.execute(insert(jobs).values(**_row(made)))
-    return made
+        return tuple(map(_job_of, rows))
 
+    def ask_to_stop(self, target: str) -> bool:
+        """Ask the work on a run or a series to stop; False where there is none.
 
-def find_job(database: Database, job_id: str) -> Job:
-    """The job of that id; StoreError when there is none."""
-    with database.read() as connection:
-        return _load_job(connection, database, job_id)
+        What has not begun is stopped at once, the rest when its worker notices.
+        """
+        of_target = (jobs.c.target == escape(target),)
+        with self._database.write() as connection:
+            ended = _update_jobs(
+                connection,
+                (*of_target, jobs.c.state == JobState.QUEUED.value),
+                {"state": JobState.STOPPED.value, "finished_at": self._database.now_utc()},
+            )
+            asked = _update_jobs(
+                connection,
+                (*of_target, jobs.c.state == JobState.RUNNING.value),
+                {"state": JobState.STOPPING.value},
+            )
+        return bool(ended or asked)
 
+    def begin(self, job_id: str, lease: Lease) -> Job | None:
+        """Begin a job, or go on with one whose worker died; None where it is at its end.
 
-def newest_job(database: Database, target: str, *, kinds: Collection[str] = ()) -> Job | None:
-    """The job that was last asked for on a run or a series, of any or of these kinds; or None."""
-    wanted = (
-        _select_jobs().where(jobs.c.target == escape(target)).order_by(jobs.c.seq.desc()).limit(1)
-    )
-    if kinds:
-        wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
-    with database.read() as connection:
-        row = connection.execute(wanted).mappings().first()
-    return None if row is None else _job_of(row)
+        One that was asked to stop stays so.
 
+        Raises:
+            Conflict: the lease is no longer held.
+        """
+        with self._database.write() as connection:
+            refuse_lost(connection, lease)
+            job = _load_job(connection, self._database, job_id)
+            if not job.is_open:
+                return None
+            is_new = job.state is JobState.QUEUED
+            values: dict[str, Any] = {"fence": lease.fence}
+            if is_new:
+                values["state"] = JobState.RUNNING.value
+            if job.started_at is None:
+                values["started_at"] = self._database.now_utc()
+            _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
+            return _load_job(connection, self._database, job_id)
 
-def open_jobs(database: Database) -> tuple[Job, ...]:
-    """The jobs that are not at their end, the first asked for first."""
-    with database.read() as connection:
-        rows = (
-            connection.execute(_select_jobs().where(_is_open()).order_by(jobs.c.seq))
-            .mappings()
-            .all()
-        )
-    return tuple(map(_job_of, rows))
+    def put_back(self, job_id: str, lease: Lease) -> None:
+        """Let another worker go on with it; one that was asked to stop is stopped."""
+        with self._database.write() as connection:
+            refuse_lost(connection, lease)
+            job = _load_job(connection, self._database, job_id)
+            values: dict[str, Any] = {"state": JobState.QUEUED.value}
+            if job.state is JobState.STOPPING:
+                values = {"state": JobState.STOPPED.value, "finished_at": self._database.now_utc()}
+            _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
 
+    def end(
+        self,
+        job_id: str,
+        lease: Lease,
+        state: JobState,
+        *,
+        error: str = "",
+        hint: str = "",
+    ) -> None:
+        """Write down how it ended.
 
-def ask_to_stop(database: Database, target: str) -> bool:
-    """Ask the work on a run or a series to stop; False where there is none.
-
-    What has not begun is stopped at once, the rest when its worker notices.
-    """
-    of_target = (jobs.c.target == escape(target),)
-    with database.write() as connection:
-        ended = _update_jobs(
-            connection,
-            (*of_target, jobs.c.state == JobState.QUEUED.value),
-            {"state": JobState.STOPPED.value, "finished_at": database.now_utc()},
-        )
-        asked = _update_jobs(
-            connection,
-            (*of_target, jobs.c.state == JobState.RUNNING.value),
-            {"state": JobState.STOPPING.value},
-        )
-    return bool(ended or asked)
-
-
-def begin_job(database: Database, job_id: str, lease: Lease) -> Job | None:
-    """Begin a job, or go on with one whose worker died; None where it is at its end.
-
-    One that was asked to stop stays so.
-
-    Raises:
-        Conflict: the lease is no longer held.
-    """
-    with database.write() as connection:
-        refuse_lost(connection, lease)
-        job = _load_job(connection, database, job_id)
-        if not job.is_open:
-            return None
-        is_new = job.state is JobState.QUEUED
-        values: dict[str, Any] = {"fence": lease.fence}
-        if is_new:
-            values["state"] = JobState.RUNNING.value
-        if job.started_at is None:
-            values["started_at"] = database.now_utc()
-        _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
-        return _load_job(connection, database, job_id)
-
-
-def put_back(database: Database, job_id: str, lease: Lease) -> None:
-    """Let another worker go on with it; one that was asked to stop is stopped."""
-    with database.write() as connection:
-        refuse_lost(connection, lease)
-        job = _load_job(connection, database, job_id)
-        values: dict[str, Any] = {"state": JobState.QUEUED.value}
-        if job.state is JobState.STOPPING:
-            values = {"state": JobState.STOPPED.value, "finished_at": database.now_utc()}
-        _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
-
-
-def end_job(
-    database: Database,
-    job_id: str,
-    lease: Lease,
-    state: JobState,
-    *,
-    error: str = "",
-    hint: str = "",
-) -> None:
-    """Write down how it ended.
-
-    Raises:
-        Conflict: the lease is no longer held, so that it is another's to say.
-    """
-    values = {
-        "state": state.value,
-        "finished_at": database.now_utc(),
-        "error": escape(error),
-        "hint": escape(hint),
-    }
-    with database.write() as connection:
-        refuse_lost(connection, lease)
-        if not _update_jobs(connection, (jobs.c.id == escape(job_id),), values):
-            raise _no_job(database, job_id)
+        Raises:
+            Conflict: the lease is no longer held, so that it is another's to say.
+        """
+        values = {
+            "state": state.value,
+            "finished_at": self._database.now_utc(),
+            "error": escape(error),
+            "hint": escape(hint),
+        }
+        with self._database.write() as connection:
+            refuse_lost(connection, lease)
+            if not _update_jobs(connection, (jobs.c.id == escape(job_id),), values):
+                raise _no_job(self._database, job_id)
 
 
 def _update_jobs(connection: Connection, conditions: Sequence[Any], values: dict[str, Any]) -> int:

@@ -7,7 +7,6 @@ from fastapi import Header, Path, Query
 from fastapi.responses import Response, StreamingResponse
 
 from benchmaker.errors import Conflict
-from benchmaker.store.queues.jobs import ask_to_stop, find_job, open_jobs
 from benchmaker.web.api.events import Stream
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.paging import PagedQuery, QueryModel, part
@@ -34,22 +33,22 @@ class EventsQuery(QueryModel):
 @api.get("/jobs", shapes.JobPage)
 def jobs(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Jobs that are not at their end, the first asked for first."""
-    return part(open_jobs(bench.store.database), asked)
+    return part(bench.store.jobs.list_open(), asked)
 
 
 @api.get("/jobs/{job}", shapes.JobOut)
 def job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
     """One job, at its end or not."""
-    return find_job(bench.store.database, job)
+    return bench.store.jobs.find(job)
 
 
 @api.post("/jobs/{job}/stop", shapes.JobOut, name="stop")
 def stop_job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
     """Ask it to stop; what is done is kept."""
-    found = find_job(bench.store.database, job)
-    if not found.is_open or not ask_to_stop(bench.store.database, found.target):
+    found = bench.store.jobs.find(job)
+    if not found.is_open or not bench.store.jobs.ask_to_stop(found.target):
         raise Conflict(f"{job} is {found.state} already.", hint="There is nothing to stop.")
-    return find_job(bench.store.database, job)
+    return bench.store.jobs.find(job)
 
 
 @api.events("/jobs/{job}/events", shapes.RunChange)
@@ -57,7 +56,7 @@ async def job_events(
     bench: Bench, job: JobName, asked: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
     """What changes in the runs of a job."""
-    found = await asyncio.to_thread(find_job, bench.store.database, job)
+    found = await asyncio.to_thread(bench.store.jobs.find, job)
     return _event_stream(bench, found.target, asked, last_event_id)
 
 

@@ -26,7 +26,6 @@ from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.names import RunReference
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.option_fields import options_in, with_options
@@ -168,7 +167,7 @@ def stop_run(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     found = resolve_runs(bench.store, run)
     name = found.series_id or bench.store.run(found.run_ids[0]).series_id or found.run_ids[0]
     for target in dict.fromkeys((name, *found.run_ids)):
-        if ask_to_stop(bench.store.database, target):
+        if bench.store.jobs.ask_to_stop(target):
             return _job_data(bench, _job(bench, target))
     raise Conflict(f"no worker has {run}.", hint="There is nothing to stop.")
 
@@ -178,7 +177,7 @@ def resume(bench: Bench, run: RunName, how: ResumeIn) -> Any:  # noqa: ANN401  i
     """Ask a worker to go on with it; what is stored is not asked again."""
     found = resolve_runs(bench.store, run)
     target = found.series_id or found.run_ids[0]
-    before = newest_job(bench.store.database, target)
+    before = bench.store.jobs.find_newest(target)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept | options_in(how))
     return _job_data(bench, ask_for(bench.store, RESUME, target, options.to_job()))
@@ -259,7 +258,7 @@ def _require_ready(bench: Workbench, order: OrderIn) -> tuple[Suite, Setup]:
 
 
 def _job(bench: Workbench, target: str) -> Job:
-    job = newest_job(bench.store.database, target)
+    job = bench.store.jobs.find_newest(target)
     if job is None:
         raise BenchmakerError(f"no work was asked for on {target}.")
     return job

@@ -7,7 +7,6 @@ from fastapi import Query
 from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
-from benchmaker.store.queues.jobs import open_jobs
 from benchmaker.store.runs.run_pages import SORTABLE, page_of_runs
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.paging import (
@@ -102,7 +101,7 @@ def delete(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     """Delete a run, or all runs of a series, with answers and scores."""
     found = resolve_runs(bench.store, run)
     series = {bench.store.run(one).series_id for one in found.run_ids}
-    at_work = {job.target for job in open_jobs(bench.store.database)}
+    at_work = {job.target for job in bench.store.jobs.list_open()}
     if at_work & {*found.run_ids, *series}:
         raise Conflict(f"{run} is being worked on.", hint=_LIVE)
     for run_id in found.run_ids:

@@ -12,7 +12,7 @@ from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import lease_of, newest_job, open_jobs
+from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.change_feed import newest_row_number, request_pace
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel, stopped_models
@@ -212,7 +212,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
     """How the run or the series of that id stands now."""
     read_at, seq = time.monotonic(), newest_row_number(store.database)
     target = target_of(store, name)
-    job = newest_job(store.database, name, kinds=RUNNING)
+    job = store.jobs.find_newest(name, kinds=RUNNING)
     waiting, rows = store.awaiting_outcomes(target.run_ids), store.outcomes(target.run_ids)
     counts = {run_id: _subtract_waiting(rows[run_id], waiting[run_id]) for run_id in target.run_ids}
     pace = request_pace(store.database, target.run_ids)
@@ -262,7 +262,7 @@ def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
 def _jobs_ahead(store: Store, job: Job | None) -> int:
     if job is None or job.state is not JobState.QUEUED:
         return 0
-    before = [one.id for one in open_jobs(store.database)]
+    before = [one.id for one in store.jobs.list_open()]
     return before.index(job.id) if job.id in before else 0
 
 

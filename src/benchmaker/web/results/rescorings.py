@@ -8,7 +8,6 @@ from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.record import Run
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.queues.jobs import newest_job
 from benchmaker.store.runs.scores import count_scored_after
 from benchmaker.web.live.state import is_taken
 from benchmaker.web.results.subject import Subject
@@ -66,7 +65,7 @@ class Rescoring:
 
 def rescoring_of(store: Store, subject: Subject) -> Rescoring | None:
     """The last one, as long as it is news; None where there is none."""
-    job = newest_job(store.database, subject.id, kinds=(RESCORE,))
+    job = store.jobs.find_newest(subject.id, kinds=(RESCORE,))
     if job is None or not _is_news(store, job):
         return None
     return Rescoring(
@@ -102,7 +101,7 @@ def wait_briefly(store: Store, job: Job) -> None:
     """Short runs are done by then."""
     end = time.monotonic() + _SOON_S
     while time.monotonic() < end:
-        found = newest_job(store.database, job.target, kinds=(RESCORE,))
+        found = store.jobs.find_newest(job.target, kinds=(RESCORE,))
         if found is None or not found.is_open:
             return
         time.sleep(_LOOK_S)

@@ -13,7 +13,6 @@ from markupsafe import Markup
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import Conflict
-from benchmaker.store.queues.jobs import ask_to_stop, newest_job
 from benchmaker.store.runs.change_feed import Cell, changes_after
 from benchmaker.web.arena.fragments import (
     Pieces,
@@ -69,7 +68,7 @@ def cell(bench: Bench, look: Annotated[Look, Depends(_look)]) -> Response:
 def stop(bench: Bench, name: str) -> Response:
     """Ask the work to stop; what is done is kept."""
     target_of(bench.store, name)
-    ask_to_stop(bench.store.database, name)
+    bench.store.jobs.ask_to_stop(name)
     return RedirectResponse(f"/arena/{name}", 303)
 
 
@@ -77,7 +76,7 @@ def stop(bench: Bench, name: str) -> Response:
 def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
     """Ask a worker to go on; ``again`` asks again what infrastructure spoiled."""
     target_of(bench.store, name)
-    before = newest_job(bench.store.database, name, kinds=RUNNING)
+    before = bench.store.jobs.find_newest(name, kinds=RUNNING)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept, retry_failed=again == "failed")
     with suppress(Conflict):  # pressed twice: it goes on already

@@ -12,7 +12,6 @@ from benchmaker.errors import SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
-from benchmaker.store.queues.jobs import ask_to_stop
 from benchmaker.web.rendering import fragment
 from benchmaker.web.results.rescorings import rescoring_of, wait_briefly
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
@@ -123,7 +122,7 @@ def _refuse_unknown(name: str, known: Sequence[str], what: str) -> None:
 
 
 def _stop(bench: Workbench, subject: Subject) -> Response:
-    ask_to_stop(bench.store.database, subject.id)
+    bench.store.jobs.ask_to_stop(subject.id)
     return RedirectResponse(subject.base, 303)
 
 
