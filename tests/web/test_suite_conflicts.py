@@ -9,7 +9,6 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.suites.suite_pages import versions
 from benchmaker.web.suites.case_form import case_texts
 from benchmaker.web.suites.header_form import header_texts as header_texts_of
 from tests.web.serving import serving
@@ -44,12 +43,12 @@ def post(home, suite):
 
 def stored(home, name):
     with Store.open(home / "benchmaker.db", read_only=True) as store:
-        return [one.suite.hash for one in versions(store.database, name)]
+        return [one.suite.hash for one in store.suites.versions(name)]
 
 
 def newest_case(home, name, at=0):
     with Store.open(home / "benchmaker.db", read_only=True) as store:
-        return store.case(versions(store.database, name)[0].suite.hash, at)
+        return store.case(store.suites.versions(name)[0].suite.hash, at)
 
 
 def test_the_second_save_is_refused_with_both_versions_and_what_was_typed(home, suite, post):

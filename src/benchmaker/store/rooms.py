@@ -4,6 +4,7 @@ from functools import cached_property
 
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
+from benchmaker.store.suites.suite_pages import Suites
 
 
 class Rooms:
@@ -16,3 +17,8 @@ class Rooms:
     def jobs(self) -> Jobs:
         """Jobs: added, found, begun, stopped and ended."""
         return Jobs(self.database)
+
+    @cached_property
+    def suites(self) -> Suites:
+        """Suites and their cases a page at a time."""
+        return Suites(self.database)

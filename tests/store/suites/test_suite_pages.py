@@ -5,14 +5,7 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.record import RunState, Score
 from benchmaker.spec import Case, ScorerSpec
-from benchmaker.store.suites.suite_pages import (
-    SORTABLE,
-    page_of_cases,
-    page_of_suites,
-    position_of,
-    scores_at,
-    versions,
-)
+from benchmaker.store.suites.suite_pages import SORTABLE
 from tests.store.filled import a_run, a_suite, a_trial, put
 
 pytestmark = pytest.mark.postgresql("pagination, search")
@@ -36,7 +29,7 @@ def filled(store):
 def walked(store, **given):
     names, after = [], ""
     while True:
-        page = page_of_suites(store.database, limit=2, after=after, **given)
+        page = store.suites.page(limit=2, after=after, **given)
         names += [row.suite.name for row in page.rows]
         if not page.after:
             return names
@@ -51,18 +44,18 @@ def test_every_order_shows_each_suite_once(filled, sort, descending):
 
 def test_versions_of_a_suite_are_shown_when_asked_for(filled):
     assert len(walked(filled, every_version=True)) == 5
-    assert [row.suite.cases for row in versions(filled.database, NAMES[0])] == [3, 2]
+    assert [row.suite.cases for row in filled.suites.versions(NAMES[0])] == [3, 2]
 
 
 def test_a_version_that_is_stored_again_is_the_newest(filled):
     older = a_suite(2, name=NAMES[0])
     filled.put_suite(older)
-    assert versions(filled.database, NAMES[0])[0].suite.cases == 3
+    assert filled.suites.versions(NAMES[0])[0].suite.cases == 3
 
     filled.renew_suite(older.content_hash)
     filled.renew_suite(older.content_hash)
-    assert [row.suite.cases for row in versions(filled.database, NAMES[0])] == [2, 3]
-    page = page_of_suites(filled.database)
+    assert [row.suite.cases for row in filled.suites.versions(NAMES[0])] == [2, 3]
+    page = filled.suites.page()
     assert (page.rows[0].suite.name, page.rows[0].suite.cases) == (NAMES[0], 2)
     assert filled.find_suites()[0].hash == older.content_hash
 
@@ -73,10 +66,10 @@ def test_a_text_is_taken_as_it_stands(filled, text, found):
 
 
 def test_a_suite_comes_with_its_last_finished_run(filled):
-    assert not versions(filled.database, NAMES[0])[1].is_finished
+    assert not filled.suites.versions(NAMES[0])[1].is_finished
     filled.set_run_state("run-1", RunState.FINISHED)
     filled.add_run(a_run(a_suite(2, name=NAMES[0]), "run-2"))
-    newest, older = versions(filled.database, NAMES[0])
+    newest, older = filled.suites.versions(NAMES[0])
 
     assert (newest.runs, newest.last_run) == (0, "")
     assert (older.runs, older.last_run, older.is_finished) == (2, "run-1", True)
@@ -84,7 +77,7 @@ def test_a_suite_comes_with_its_last_finished_run(filled):
 
 def test_an_unknown_order_is_refused(filled):
     with pytest.raises(SpecError, match="can't be sorted"):
-        page_of_suites(filled.database, sort="colour")
+        filled.suites.page(sort="colour")
 
 
 @pytest.fixture
@@ -102,7 +95,7 @@ def cases(store):
 def found(store, content, **given):
     ids, after = [], ""
     while True:
-        page = page_of_cases(store.database, content, limit=1, after=after, **given)
+        page = store.suites.page_of_cases(content, limit=1, after=after, **given)
         ids += [(row.position, row.case.id) for row in page.rows]
         if not page.after:
             return ids
@@ -128,9 +121,9 @@ def test_filters_leave_what_they_name(store, cases, given, positions):
 
 
 def test_a_case_is_found_by_its_id(store, cases):
-    assert position_of(store.database, cases, "a\x00") == 0
-    assert position_of(store.database, cases, "nobody") is None
+    assert store.suites.position_of(cases, "a\x00") == 0
+    assert store.suites.position_of(cases, "nobody") is None
 
 
 def test_scores_come_by_the_place_of_their_case(filled):
-    assert scores_at(filled.database, "run-1", [0, 1, 7]) == {0: (1.0,), 1: (0.5,)}
+    assert filled.suites.scores_at("run-1", [0, 1, 7]) == {0: (1.0,), 1: (0.5,)}

@@ -57,109 +57,115 @@ class CasePage(NamedTuple):
     after: str = ""
 
 
-def page_of_suites(
-    database: Database,
-    *,
-    sort: str = "stored",
-    descending: bool = True,
-    after: str = "",
-    limit: int = 50,
-    text: str = "",
-    every_version: bool = False,
-) -> SuitePage:
-    """One page of suites; ``text`` is looked for in names and at the beginning of hashes.
+class Suites:
+    """Suites and their cases a page at a time."""
 
-    Of the versions of a suite, which share its name, the one stored last stands for all.
-    """
-    if sort not in _BY:
-        raise SpecError(f"suites can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
-    wanted = select(suites, _BY[sort].label("by"))
-    if not every_version:
-        place = func.row_number().over(partition_by=suites.c.name, order_by=NEWEST_FIRST)
-        placed = select(suites.c.seq, place.label("place")).subquery()
-        wanted = wanted.where(suites.c.seq.in_(select(placed.c.seq).where(placed.c.place == 1)))
-    if text:
-        name = suites.c.name.icontains(escape(text), autoescape=True)
-        wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
-    wanted = select_page(
-        wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit
-    )
-    with database.read() as connection:
-        found = connection.execute(wanted).mappings().all()
-        rows = _with_runs(connection, found[:limit])
-    last = found[limit - 1] if len(found) > limit else None
-    return SuitePage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
+    def page(
+        self,
+        *,
+        sort: str = "stored",
+        descending: bool = True,
+        after: str = "",
+        limit: int = 50,
+        text: str = "",
+        every_version: bool = False,
+    ) -> SuitePage:
+        """One page of suites; ``text`` is looked for in names and at the beginning of hashes.
 
-def versions(database: Database, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
-    """The suites of that name, the one stored last first."""
-    wanted = select(suites).where(suites.c.name == escape(name)).order_by(*NEWEST_FIRST)
-    with database.read() as connection:
-        return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
-
-
-def page_of_cases(
-    database: Database,
-    content: str,
-    *,
-    after: str = "",
-    limit: int = 50,
-    text: str = "",
-    tag: str = "",
-    scorer: str = "",
-    default_scorer: str = "",
-) -> CasePage:
-    """One page of a suite's cases in their order; ``text`` is looked for in ids and questions.
-
-    Cases are read until the page is full, whatever the filters leave of them; ``default_scorer``
-    is the id of the suite's own, for cases that name none.
-    """
-    place = decode_cursor(after)
-    position = int(place[0]) + 1 if place else 0
-    found: list[PlacedCase] = []
-    with database.read() as connection:
-        number = suite_number(connection, database, content)
-        with _cases_from(connection, number, position) as rows:
-            for row in rows:
-                it = PlacedCase(row.position, Case.model_validate(decode(row.body, dict[str, Any])))
-                if _fits(it.case, text.casefold(), tag, scorer, default_scorer):
-                    found.append(it)
-                if len(found) > limit:
-                    break
-    more = len(found) > limit
-    return CasePage(
-        tuple(found[:limit]), encode_cursor(found[limit - 1].position, 0) if more else ""
-    )
-
-
-def position_of(database: Database, content: str, case_id: str) -> int | None:
-    """Where the first case of that id stands in a suite, from 0; None where there is none."""
-    with database.read() as connection:
-        number = suite_number(connection, database, content)
-        found: int | None = connection.scalar(
-            select(func.min(suite_cases.c.position)).where(
-                suite_cases.c.suite_seq == number, suite_cases.c.case_id == escape(case_id)
+        Of the versions of a suite, which share its name, the one stored last stands for all.
+        """
+        if sort not in _BY:
+            raise SpecError(
+                f"suites can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}."
             )
+        wanted = select(suites, _BY[sort].label("by"))
+        if not every_version:
+            place = func.row_number().over(partition_by=suites.c.name, order_by=NEWEST_FIRST)
+            placed = select(suites.c.seq, place.label("place")).subquery()
+            wanted = wanted.where(suites.c.seq.in_(select(placed.c.seq).where(placed.c.place == 1)))
+        if text:
+            name = suites.c.name.icontains(escape(text), autoescape=True)
+            wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
+        wanted = select_page(
+            wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit
         )
-    return found
+        with self._database.read() as connection:
+            found = connection.execute(wanted).mappings().all()
+            rows = _with_runs(connection, found[:limit])
+        last = found[limit - 1] if len(found) > limit else None
+        return SuitePage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
+    def versions(self, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
+        """The suites of that name, the one stored last first."""
+        wanted = select(suites).where(suites.c.name == escape(name)).order_by(*NEWEST_FIRST)
+        with self._database.read() as connection:
+            return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
 
-def scores_at(
-    database: Database, run_id: str, positions: Sequence[int]
-) -> dict[int, tuple[float, ...]]:
-    """The newest scores of the answers to these cases in a run, by the place of the case."""
-    wanted = (
-        select(trials.c.position, scores.c.score)
-        .join(runs, runs.c.seq == trials.c.run_seq)
-        .join(scores, _is_newest_score())
-        .where(runs.c.id == run_id, trials.c.position.in_(positions), scores.c.score.is_not(None))
-        .order_by(trials.c.position, trials.c.model_rank)
-    )
-    found: dict[int, list[float]] = {}
-    with database.read() as connection:
-        for position, score in connection.execute(wanted):
-            found.setdefault(position, []).append(score)
-    return {position: tuple(own) for position, own in found.items()}
+    def page_of_cases(
+        self,
+        content: str,
+        *,
+        after: str = "",
+        limit: int = 50,
+        text: str = "",
+        tag: str = "",
+        scorer: str = "",
+        default_scorer: str = "",
+    ) -> CasePage:
+        """One page of a suite's cases in their order; ``text`` is looked for in ids and questions.
+
+        Cases are read until the page is full, whatever the filters leave of them;
+        ``default_scorer`` is the id of the suite's own, for cases that name none.
+        """
+        place = decode_cursor(after)
+        position = int(place[0]) + 1 if place else 0
+        found: list[PlacedCase] = []
+        with self._database.read() as connection:
+            number = suite_number(connection, self._database, content)
+            with _cases_from(connection, number, position) as rows:
+                for row in rows:
+                    it = PlacedCase(
+                        row.position, Case.model_validate(decode(row.body, dict[str, Any]))
+                    )
+                    if _fits(it.case, text.casefold(), tag, scorer, default_scorer):
+                        found.append(it)
+                    if len(found) > limit:
+                        break
+        more = len(found) > limit
+        return CasePage(
+            tuple(found[:limit]), encode_cursor(found[limit - 1].position, 0) if more else ""
+        )
+
+    def position_of(self, content: str, case_id: str) -> int | None:
+        """Where the first case of that id stands in a suite, from 0; None where there is none."""
+        with self._database.read() as connection:
+            number = suite_number(connection, self._database, content)
+            found: int | None = connection.scalar(
+                select(func.min(suite_cases.c.position)).where(
+                    suite_cases.c.suite_seq == number, suite_cases.c.case_id == escape(case_id)
+                )
+            )
+        return found
+
+    def scores_at(self, run_id: str, positions: Sequence[int]) -> dict[int, tuple[float, ...]]:
+        """The newest scores of the answers to these cases in a run, by the place of the case."""
+        wanted = (
+            select(trials.c.position, scores.c.score)
+            .join(runs, runs.c.seq == trials.c.run_seq)
+            .join(scores, _is_newest_score())
+            .where(
+                runs.c.id == run_id, trials.c.position.in_(positions), scores.c.score.is_not(None)
+            )
+            .order_by(trials.c.position, trials.c.model_rank)
+        )
+        found: dict[int, list[float]] = {}
+        with self._database.read() as connection:
+            for position, score in connection.execute(wanted):
+                found.setdefault(position, []).append(score)
+        return {position: tuple(own) for position, own in found.items()}
 
 
 def _cases_from(connection: Connection, number: int, first: int) -> CursorResult[Any]:

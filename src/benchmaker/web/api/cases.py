@@ -6,7 +6,7 @@ from fastapi import Path
 
 from benchmaker.errors import Conflict
 from benchmaker.spec import Case, Suite
-from benchmaker.store.suites.suite_pages import PlacedCase, position_of
+from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import suites as shapes
 from benchmaker.web.api.suite_input import CaseIn, case_count, case_of
@@ -63,7 +63,7 @@ def _case(bench: Workbench, content: str, number: int) -> tuple[Suite, Case]:
 
 
 def _refuse_taken(bench: Workbench, content: str, name: str, number: int = 0) -> None:
-    at = position_of(bench.store.database, content, name)
+    at = bench.store.suites.position_of(content, name)
     if at is not None and at != number - 1:
         said = f"the id {name!r} is that of case {at + 1:,}."
         raise Conflict(said, where="body.id", hint="Give it its own.")

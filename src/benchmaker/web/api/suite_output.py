@@ -4,7 +4,7 @@ from typing import Any
 
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import weighted_mean
-from benchmaker.store.suites.suite_pages import PlacedCase, scores_at
+from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.api.suite_input import case_count
 from benchmaker.web.suites.export import plain_case
 from benchmaker.web.suites.last_means import MeasuredSuite
@@ -45,7 +45,7 @@ def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> l
     """Cases with what the last run made of each."""
     last = bench.store.runs(suite_hash=found.content_hash, limit=1)
     places = [one.position for one in rows]
-    scores = scores_at(bench.store.database, last[0].id, places) if last else {}
+    scores = bench.store.suites.scores_at(last[0].id, places) if last else {}
     return [case_row(one, scores.get(one.position, ()), default_scorer(found)) for one in rows]
 
 

@@ -8,12 +8,7 @@ from fastapi.responses import StreamingResponse
 
 from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
-from benchmaker.store.suites.suite_pages import (
-    SORTABLE,
-    page_of_cases,
-    page_of_suites,
-    versions,
-)
+from benchmaker.store.suites.suite_pages import SORTABLE
 from benchmaker.web.api.paging import (
     NUMBER,
     QueryModel,
@@ -96,8 +91,7 @@ class SuiteDiffQuery(QueryModel):
 def suites(bench: Bench, asked: Annotated[SuitesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Suites with the mean of their last run."""
     sort = asked.sort.removeprefix("-")
-    found = page_of_suites(
-        bench.store.database,
+    found = bench.store.suites.page(
         sort=sort,
         descending=asked.sort.startswith("-"),
         after=checked_cursor(asked.after, _KINDS[sort]),
@@ -141,8 +135,7 @@ def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newes
 def cases(bench: Bench, content: Content, asked: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Its cases in their order, with what the last run's models made of each."""
     found = bench.store.suite(content)
-    read = page_of_cases(
-        bench.store.database,
+    read = bench.store.suites.page_of_cases(
         content,
         after=checked_cursor(asked.after, NUMBER),
         limit=asked.limit,
@@ -158,7 +151,7 @@ def cases(bench: Bench, content: Content, asked: Annotated[CasesQuery, Query()])
 def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its shape
     """The versions that share its name, the one stored last first."""
     name = bench.store.suite(content).name
-    found = versions(bench.store.database, name, limit=500)
+    found = bench.store.suites.versions(name, limit=500)
     return page_data(map(suite_row, with_last_means(bench, found)), scale="0-1")
 
 
@@ -215,7 +208,7 @@ def stored_after(bench: Workbench, base: Suite, wanted: Suite, known: str) -> di
 
 def _previous_version(bench: Workbench, new: Suite) -> str:
     """The version that was stored before, else any other."""
-    order = [one.suite.hash for one in versions(bench.store.database, new.name)]
+    order = [one.suite.hash for one in bench.store.suites.versions(new.name)]
     at = order.index(new.content_hash) if new.content_hash in order else len(order)
     others = [*order[at + 1 :], *order[:at]]
     if not others:

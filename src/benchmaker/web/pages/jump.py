@@ -11,7 +11,6 @@ from fastapi.responses import HTMLResponse
 from benchmaker.record.counts import count
 from benchmaker.store.runs.change_feed import models_used
 from benchmaker.store.runs.run_pages import page_of_runs
-from benchmaker.store.suites.suite_pages import page_of_suites
 from benchmaker.web.filters import format_time
 from benchmaker.web.pages.agentic import search as agentic_search
 from benchmaker.web.query import read_view
@@ -89,7 +88,7 @@ def _pages(text: str) -> Iterator[Hit]:
 
 
 def _suites(bench: Workbench, text: str) -> Iterator[Hit]:
-    for row in page_of_suites(bench.store.database, text=text, limit=HITS).rows:
+    for row in bench.store.suites.page(text=text, limit=HITS).rows:
         note = count(row.suite.cases, "case")
         yield Hit("Suite", row.suite.name, f"/suites/{row.suite.hash}", note)
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from benchmaker.errors import Conflict
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.suites.suite_pages import position_of, versions
 from benchmaker.web.suites.changes import ChangedCase, SuiteChanges, changes
 from benchmaker.web.suites.versions import check, keep_checked
 
@@ -24,13 +23,13 @@ class EditConflict:
 
     def number_of(self, store: Store, case_id: str) -> int:
         """The place of a case in the newest version, from 1; 0 where it is gone."""
-        place = position_of(store.database, self.newest.content_hash, case_id)
+        place = store.suites.position_of(self.newest.content_hash, case_id)
         return 0 if place is None else place + 1
 
 
 def newest_of(store: Store, suite: Suite) -> str:
     """The hash of the version of a suite that was stored last."""
-    found = versions(store.database, suite.name, limit=1)
+    found = store.suites.versions(suite.name, limit=1)
     return found[0].suite.hash if found else suite.content_hash
 
 

@@ -11,7 +11,6 @@ from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.store.suites.suite_pages import versions
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded
 from benchmaker.web.pages.results.rescoring import Wanted
 from benchmaker.web.query import View, read_view
@@ -99,7 +98,7 @@ def _page(
         chosen=view.filters["suite"] or "",
         versions=[
             one
-            for one in versions(bench.store.database, subject.run.suite_name)
+            for one in bench.store.suites.versions(subject.run.suite_name)
             if one.suite.hash != subject.run.suite_hash
         ],
         found=_words(found) if found else None,

@@ -10,13 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import Mean, weighted_mean
-from benchmaker.store.suites.suite_pages import (
-    PlacedCase,
-    SuiteRow,
-    page_of_cases,
-    scores_at,
-    versions,
-)
+from benchmaker.store.suites.suite_pages import PlacedCase, SuiteRow
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
 from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
@@ -117,7 +111,7 @@ def suite_page(request: Request, bench: Bench, content: Named) -> Response:
     if not _HASH.fullmatch(content):
         return _to_newest(bench, content)
     found = suite_of(bench, content)
-    every_version = with_last_means(bench, versions(bench.store.database, found.name))
+    every_version = with_last_means(bench, bench.store.suites.versions(found.name))
     own = next((one for one in every_version if one.suite.hash == content), None)
     view = _view(request)
     order = [one.suite.hash for one in every_version]
@@ -174,7 +168,7 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
     """What this version has that another has not: the one before it, or the one that is named."""
     view = read_view(request, filters={"with": None})
     new = suite_of(bench, content)
-    others = [one for one in versions(bench.store.database, new.name) if one.suite.hash != content]
+    others = [one for one in bench.store.suites.versions(new.name) if one.suite.hash != content]
     other = view.filters["with"] or _previous_version(bench, new.name, content, others)
     old = bench.store.suite(other) if other else None
     return page(
@@ -200,7 +194,7 @@ def _permanent_address(name: str) -> str:
 
 def _to_newest(bench: Workbench, name: str) -> Response:
     """The page of the version that was stored last under a name."""
-    found = versions(bench.store.database, name, limit=1)
+    found = bench.store.suites.versions(name, limit=1)
     if not found:
         raise Missing(f"there is no suite {name!r}.", hint="See all of them: /suites.")
     return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
@@ -208,7 +202,7 @@ def _to_newest(bench: Workbench, name: str) -> Response:
 
 def _previous_version(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
     """The version that was stored before, else any other."""
-    order = [one.suite.hash for one in versions(bench.store.database, name)]
+    order = [one.suite.hash for one in bench.store.suites.versions(name)]
     later = order[order.index(content) + 1 :] if content in order else []
     return next(iter(later), others[0].suite.hash if others else "")
 
@@ -247,8 +241,7 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
     last = bench.store.runs(suite_hash=found.content_hash, limit=1)
 
     def part(view: View) -> RowPage:
-        read = page_of_cases(
-            bench.store.database,
+        read = bench.store.suites.page_of_cases(
             found.content_hash,
             after=view.after,
             limit=ROWS,
@@ -258,7 +251,7 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
             default_scorer=default,
         )
         places = [one.position for one in read.rows]
-        scores = scores_at(bench.store.database, last[0].id, places) if last else {}
+        scores = bench.store.suites.scores_at(last[0].id, places) if last else {}
         rows = [
             CaseRow(
                 one,

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from benchmaker.spec import Case, Suite
-from benchmaker.store.suites.suite_pages import position_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
 from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
@@ -137,7 +136,7 @@ def _read(
     """The form, an id that another case has objected to."""
     form = read_case(fields, suite, before)
     name = fields["id"].strip()
-    at = position_of(bench.store.database, suite.content_hash, name) if name else None
+    at = bench.store.suites.position_of(suite.content_hash, name) if name else None
     if at is None or at == number - 1:
         return form
     taken = Remark("id", f"the id {name!r} is that of case {at + 1:,}.", "Give it its own.")

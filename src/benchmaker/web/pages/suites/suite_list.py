@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from benchmaker.errors import SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
-from benchmaker.store.suites.suite_pages import SORTABLE, page_of_suites
+from benchmaker.store.suites.suite_pages import SORTABLE
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Uploaded
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
@@ -170,8 +170,7 @@ def _view(request: Request) -> View:
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
-        found = page_of_suites(
-            bench.store.database,
+        found = bench.store.suites.page(
             sort=view.sort,
             descending=view.descending,
             after=view.after,
