@@ -32,7 +32,6 @@ from watchers import watched
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.agentic.submission_pages import page_of_submissions
 from benchmaker.web.connections import HEAD_S
 
 BAR_MS, BARRED = 100.0, 0.95
@@ -163,9 +162,9 @@ class Addresses:
             self._boards = [board for name in index["names"] if (board := _words(name))]
             self._after = [""]
             for _ in range(20):
-                page = page_of_submissions(store.database, after=self._after[-1])
+                page = store.submission_pages.page(after=self._after[-1])
                 self._after += [page.after] if page.after else []
-            self._newest = max(row.number for row in page_of_submissions(store.database).rows)
+            self._newest = max(row.number for row in store.submission_pages.page().rows)
             self.tasks = store.agentic.metric_tasks()
         self._kinds = [kind for kind, n in MIX.items() for _ in range(n)]
 

@@ -27,7 +27,6 @@ from benchmaker.record.submissions.submission import (
     TokenUsage,
 )
 from benchmaker.store import Store
-from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.testing.judges import judge_script
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import agentic_data, stored
@@ -201,7 +200,7 @@ def _submissions(home: Path) -> tuple[int, int, int]:
         )
         log_id = next(it.id for it in store.submissions() if it.system.harness == "claude-code")
         wanted = [the_id(3), the_id(4), log_id]
-        found = submission_numbers(store.database, wanted)
+        found = store.submission_pages.numbers(wanted)
     first, second, third = (found[one] for one in wanted)
     return first, second, third
 

@@ -29,7 +29,6 @@ from benchmaker.record.submissions.submission import (
 )
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.store.runs.renders import put_artifact, put_rendering
 from benchmaker.web.agentic.staging import Staging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
@@ -140,7 +139,7 @@ def _submissions(home: Path) -> tuple[int, int, int]:
         )
         newest = next(one.id for one in store.submissions() if one.system.harness == HARNESS)
         wanted = [the_id(3), the_id(4), newest]
-        found = submission_numbers(store.database, wanted)
+        found = store.submission_pages.numbers(wanted)
     first, second, third = (found[one] for one in wanted)
     return first, second, third
 

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.suites.suite_pages import Suites
@@ -22,3 +23,8 @@ class Rooms:
     def suites(self) -> Suites:
         """Suites and their cases a page at a time."""
         return Suites(self.database)
+
+    @cached_property
+    def submission_pages(self) -> SubmissionPages:
+        """Submissions a page at a time, with the names and numbers among them."""
+        return SubmissionPages(self.database)

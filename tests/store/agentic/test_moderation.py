@@ -11,7 +11,6 @@ from benchmaker.store.agentic.moderation import (
     pending_parts,
     put_pending,
 )
-from benchmaker.store.agentic.submission_pages import page_of_submissions, submission_row_of
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 WAITING, ACCEPTED, REJECTED = ModerationState
@@ -50,8 +49,8 @@ def counting(store):
 def test_what_waits_is_found_by_nothing_that_reads_submissions(store):
     assert wait(store) is WAITING
     assert counting(store) == []
-    assert page_of_submissions(store.database).rows == ()
-    assert submission_row_of(store.database, ID) is None
+    assert store.submission_pages.page().rows == ()
+    assert store.submission_pages.row_of(ID) is None
     assert list(store.trace(ID, "events")) == list(store.trace_parts("events")) == []
     with pytest.raises(StoreError, match="no submission"):
         store.submission(ID)

@@ -6,16 +6,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import System
 from benchmaker.store import Store
 from benchmaker.store.agentic import submission_pages
-from benchmaker.store.agentic.submission_pages import (
-    SORTABLE,
-    has_figures,
-    names_of,
-    newest_number,
-    page_of_submissions,
-    submission_numbers,
-    submission_row,
-    submission_row_of,
-)
+from benchmaker.store.agentic.submission_pages import SORTABLE
 from tests.arenas.agentic.handed import a_submission, many, the_id
 
 pytestmark = pytest.mark.postgresql("pagination, filters on JSON")
@@ -33,7 +24,7 @@ def walked(store, **given):
     """The ids of all pages, five rows a page."""
     ids, after = [], ""
     while True:
-        page = page_of_submissions(store.database, limit=5, after=after, **given)
+        page = store.submission_pages.page(limit=5, after=after, **given)
         ids += [row.submission.id for row in page.rows]
         if not page.after:
             return ids
@@ -69,25 +60,25 @@ def test_a_text_with_wildcards_is_taken_as_it_stands(store):
 
 
 def test_an_earlier_revisions_number_leads_to_the_newest(store):
-    number = submission_numbers(store.database, [the_id(4)])[the_id(4)]
+    number = store.submission_pages.numbers([the_id(4)])[the_id(4)]
     store.put_submission(a_submission(4, task="u", tool_calls=77), None)
-    row = submission_row(store.database, number)
+    row = store.submission_pages.row_at(number)
 
     assert row is not None
     assert row.submission.tool_calls == 77
     assert row.number != number
-    assert submission_row_of(store.database, the_id(4)) == row
-    assert submission_row(store.database, 10_000) is None
+    assert store.submission_pages.row_of(the_id(4)) == row
+    assert store.submission_pages.row_at(10_000) is None
 
 
 def test_names_are_those_of_submissions(store):
-    assert names_of(store.database, "model") == ("m0", "m1", "m2")
-    assert names_of(store.database, "task") == ("t", "u", "v")
+    assert store.submission_pages.names_of("model") == ("m0", "m1", "m2")
+    assert store.submission_pages.names_of("task") == ("t", "u", "v")
 
 
 def test_an_unknown_order_is_refused(store):
     with pytest.raises(SpecError, match="can't be sorted"):
-        page_of_submissions(store.database, sort="colour")
+        store.submission_pages.page(sort="colour")
 
 
 @pytest.mark.parametrize("sort", SORTABLE)
@@ -105,7 +96,7 @@ def test_what_no_index_knows_is_looked_for_a_part_at_a_time(
 
 def test_a_page_without_a_hit_has_a_place_to_go_on_from(store, monkeypatch):
     monkeypatch.setattr(submission_pages, "_LOOKED_AT", 3)
-    page = page_of_submissions(store.database, text="nothing like it")
+    page = store.submission_pages.page(text="nothing like it")
 
     assert page.rows == ()
     assert page.after
@@ -121,5 +112,5 @@ def test_names_that_many_have_leave_the_order_as_it_is(store, monkeypatch, sort)
 
 
 def test_the_last_number_and_whether_there_are_figures(store):
-    assert newest_number(store.database) == 23
-    assert not has_figures(store.database)
+    assert store.submission_pages.newest_number() == 23
+    assert not store.submission_pages.has_figures()

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, plain_name
 from benchmaker.plugins import list_plugins
 from benchmaker.store import Store
-from benchmaker.store.agentic.submission_pages import every_name
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.settling.board_keys import BoardKey
@@ -34,7 +33,7 @@ def unknown_in_usage(store: Store, query: UsageQuery) -> UnknownName | None:
     """A tool that no importer reads and no submission is of, or an unknown task."""
     found = unknown_tool(store, query.tool) if query.tool else None
     if found is None and query.task:
-        known = every_name(store.database, "task") | _stored_tasks(store)
+        known = store.submission_pages.every_name("task") | _stored_tasks(store)
         if query.task not in known:
             return UnknownName("task", query.task, known)
     return found
@@ -42,7 +41,7 @@ def unknown_in_usage(store: Store, query: UsageQuery) -> UnknownName | None:
 
 def unknown_tool(store: Store, name: str) -> UnknownName | None:
     """A tool that no importer reads and no submission is of."""
-    tools = every_name(store.database, "tool")
+    tools = store.submission_pages.every_name("tool")
     readers = {it.id for it in list_plugins("importer")}
     is_known = plain_name(name) in map(plain_name, tools | readers)
     return None if is_known else UnknownName("tool", name, tools)

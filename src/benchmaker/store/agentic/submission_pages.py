@@ -72,66 +72,6 @@ class SubmissionPage(NamedTuple):
     after: str = ""
 
 
-def page_of_submissions(
-    database: Database,
-    *,
-    sort: str = "added",
-    descending: bool = True,
-    after: str = "",
-    limit: int = 50,
-    text: str = "",
-    tool: str = "",
-    model: str = "",
-    task: str = "",
-    evidence: str = "",
-) -> SubmissionPage:
-    """One page of submissions, each in its newest revision.
-
-    Args:
-        database: where they are.
-        sort: one of ``SORTABLE``; ``added`` is the order of import.
-        descending: the last first.
-        after: the place to go on from.
-        limit: how many rows.
-        text: the beginning of an id, of the id of a session or of a row in its table, or part of a
-            tool, model or task.
-        tool: only this tool; the other words likewise.
-        model: of the system.
-        task: its id.
-        evidence: the level of evidence that counts now.
-
-    Raises:
-        SpecError: no such order, or no place that was given out.
-    """
-    if sort not in _BY:
-        hint = f"Choose {', '.join(_BY)}."
-        raise SpecError(f"submissions can't be sorted by {sort!r}.", hint=hint)
-    order = _Order(_BY[sort], after, descending=descending)
-    named = [
-        (column, escape(value))
-        for column, value in ((_TOOL, tool), (_MODEL, model), (_TASK, task))
-        if value
-    ]
-    with database.read() as connection:
-        if sort != "added" and _are_many(connection, named):
-            named = [(column + "", value) for column, value in named]
-        wanted = order.select_after(
-            select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named
-        )
-        seen = [_holds(escape(text))] if text else []
-        seen += [_has_evidence(evidence)] if evidence else []
-        found: Sequence[RowMapping] = ()
-        for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
-            if len(found) <= limit:
-                numbers = _page_numbers(order, wanted, seen, looked_at, limit)
-                found = _bodies_of(connection, order, numbers)
-        last = found[limit - 1] if len(found) > limit else None
-        if last is None and seen:
-            last = connection.execute(_numbers(order, wanted, _LOOKED_AT - 1)).mappings().first()
-    rows = tuple(map(_row, found[:limit]))
-    return SubmissionPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
-
-
 class _Order(NamedTuple):
     """By what submissions are sorted, which way, and from where on."""
 
@@ -197,44 +137,6 @@ def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], 
     return (connection.scalar(select(func.count()).select_from(some.subquery())) or 0) > _FEW
 
 
-def submission_row(database: Database, number: int) -> SubmissionRow | None:
-    """The newest revision of the submission that ever had that row number; None for no such."""
-    meant = select(submissions.c.id).where(submissions.c.seq == number).scalar_subquery()
-    return _find_row(database, submissions.c.id == meant)
-
-
-def submission_row_of(database: Database, submission_id: str) -> SubmissionRow | None:
-    """The newest revision of the submission of that id, with its row number."""
-    return _find_row(database, submissions.c.id == escape(submission_id))
-
-
-def submission_numbers(database: Database, ids: list[str]) -> dict[str, int]:
-    """The row number of each of these submissions that is there."""
-    own = submissions.c.id.in_([escape(one) for one in ids])
-    wanted = select(submissions.c.id, submissions.c.seq).where(own, IS_NEWEST)
-    with database.read() as connection:
-        return {unescape(row.id): row.seq for row in connection.execute(wanted)}
-
-
-def every_name(database: Database, label: str) -> frozenset[str]:
-    """All tools, models or tasks that submissions name; this looks at every one."""
-    column = _NAMED[label]
-    wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
-    with database.read() as connection:
-        return frozenset(unescape(one) for one in connection.scalars(wanted))
-
-
-def names_of(database: Database, label: str, limit: int = 200) -> tuple[str, ...]:
-    """The tools, models or tasks that the last submissions name, at most so many."""
-    column = _NAMED[label]
-    newest = select(column.label("name")).where(IS_NEWEST)
-    last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
-    named = select(last.c.name).where(last.c.name.is_not(None))
-    wanted = named.distinct().order_by(last.c.name).limit(limit)
-    with database.read() as connection:
-        return tuple(unescape(one) for one in connection.scalars(wanted))
-
-
 def _find_row(database: Database, own: ColumnElement[bool]) -> SubmissionRow | None:
     with database.read() as connection:
         row = connection.execute(_rows().where(own)).mappings().first()
@@ -274,29 +176,127 @@ def _has_evidence(level: str) -> ColumnElement[bool]:
     return known.contains(f'"evidence_level":"{level}"', autoescape=True)
 
 
-def counts_by_task(database: Database) -> dict[str, int]:
-    """How many submissions there are of each task that any names or has figures for."""
-    figures = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
-    named = (
-        select(submissions.c.task_id, func.count())
-        .where(IS_NEWEST, submissions.c.task_id.is_not(None))
-        .group_by(submissions.c.task_id)
-    )
-    counts: dict[str, int] = {}
-    with database.read() as connection:
-        for wanted in (figures, named):
-            for task, n in connection.execute(wanted):
-                counts[unescape(task)] = max(n, counts.get(unescape(task), 0))
-    return counts
+class SubmissionPages:
+    """Submissions a page at a time, with the names and numbers among them."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def has_figures(database: Database) -> bool:
-    """Whether any submission has figures."""
-    with database.read() as connection:
-        return connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None
+    def page(
+        self,
+        *,
+        sort: str = "added",
+        descending: bool = True,
+        after: str = "",
+        limit: int = 50,
+        text: str = "",
+        tool: str = "",
+        model: str = "",
+        task: str = "",
+        evidence: str = "",
+    ) -> SubmissionPage:
+        """One page of submissions, each in its newest revision.
 
+        Args:
+            sort: one of ``SORTABLE``; ``added`` is the order of import.
+            descending: the last first.
+            after: the place to go on from.
+            limit: how many rows.
+            text: the beginning of an id, of the id of a session or of a row in its table, or
+                part of a tool, model or task.
+            tool: only this tool; the other words likewise.
+            model: of the system.
+            task: its id.
+            evidence: the level of evidence that counts now.
 
-def newest_number(database: Database) -> int:
-    """The row number of the last submission that came in; 0 for none."""
-    with database.read() as connection:
-        return connection.scalar(select(func.max(submissions.c.seq))) or 0
+        Raises:
+            SpecError: no such order, or no place that was given out.
+        """
+        if sort not in _BY:
+            hint = f"Choose {', '.join(_BY)}."
+            raise SpecError(f"submissions can't be sorted by {sort!r}.", hint=hint)
+        order = _Order(_BY[sort], after, descending=descending)
+        named = [
+            (column, escape(value))
+            for column, value in ((_TOOL, tool), (_MODEL, model), (_TASK, task))
+            if value
+        ]
+        with self._database.read() as connection:
+            if sort != "added" and _are_many(connection, named):
+                named = [(column + "", value) for column, value in named]
+            wanted = order.select_after(
+                select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named
+            )
+            seen = [_holds(escape(text))] if text else []
+            seen += [_has_evidence(evidence)] if evidence else []
+            found: Sequence[RowMapping] = ()
+            for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
+                if len(found) <= limit:
+                    numbers = _page_numbers(order, wanted, seen, looked_at, limit)
+                    found = _bodies_of(connection, order, numbers)
+            last = found[limit - 1] if len(found) > limit else None
+            if last is None and seen:
+                place = _numbers(order, wanted, _LOOKED_AT - 1)
+                last = connection.execute(place).mappings().first()
+        rows = tuple(map(_row, found[:limit]))
+        return SubmissionPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+
+    def row_at(self, number: int) -> SubmissionRow | None:
+        """The newest revision of the submission that ever had that row number; None for no such."""
+        meant = select(submissions.c.id).where(submissions.c.seq == number).scalar_subquery()
+        return _find_row(self._database, submissions.c.id == meant)
+
+    def row_of(self, submission_id: str) -> SubmissionRow | None:
+        """The newest revision of the submission of that id, with its row number."""
+        return _find_row(self._database, submissions.c.id == escape(submission_id))
+
+    def numbers(self, ids: list[str]) -> dict[str, int]:
+        """The row number of each of these submissions that is there."""
+        own = submissions.c.id.in_([escape(one) for one in ids])
+        wanted = select(submissions.c.id, submissions.c.seq).where(own, IS_NEWEST)
+        with self._database.read() as connection:
+            return {unescape(row.id): row.seq for row in connection.execute(wanted)}
+
+    def every_name(self, label: str) -> frozenset[str]:
+        """All tools, models or tasks that submissions name; this looks at every one."""
+        column = _NAMED[label]
+        wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
+        with self._database.read() as connection:
+            return frozenset(unescape(one) for one in connection.scalars(wanted))
+
+    def names_of(self, label: str, limit: int = 200) -> tuple[str, ...]:
+        """The tools, models or tasks that the last submissions name, at most so many."""
+        column = _NAMED[label]
+        newest = select(column.label("name")).where(IS_NEWEST)
+        last = newest.order_by(submissions.c.seq.desc()).limit(_LOOKED_AT).subquery()
+        named = select(last.c.name).where(last.c.name.is_not(None))
+        wanted = named.distinct().order_by(last.c.name).limit(limit)
+        with self._database.read() as connection:
+            return tuple(unescape(one) for one in connection.scalars(wanted))
+
+    def counts_by_task(self) -> dict[str, int]:
+        """How many submissions there are of each task that any names or has figures for."""
+        figures = select(metric_rows.c.task_id, func.count()).group_by(metric_rows.c.task_id)
+        named = (
+            select(submissions.c.task_id, func.count())
+            .where(IS_NEWEST, submissions.c.task_id.is_not(None))
+            .group_by(submissions.c.task_id)
+        )
+        counts: dict[str, int] = {}
+        with self._database.read() as connection:
+            for wanted in (figures, named):
+                for task, n in connection.execute(wanted):
+                    counts[unescape(task)] = max(n, counts.get(unescape(task), 0))
+        return counts
+
+    def has_figures(self) -> bool:
+        """Whether any submission has figures."""
+        with self._database.read() as connection:
+            return (
+                connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None
+            )
+
+    def newest_number(self) -> int:
+        """The row number of the last submission that came in; 0 for none."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.max(submissions.c.seq))) or 0

@@ -5,11 +5,7 @@ from typing import Annotated
 from fastapi import Path
 
 from benchmaker.record.account import Actor
-from benchmaker.store.agentic.submission_pages import (
-    SubmissionRow,
-    submission_row,
-    submission_row_of,
-)
+from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.faults import Missing
 from benchmaker.web.rendering import Crumb
 from benchmaker.web.workbench import Workbench
@@ -37,12 +33,12 @@ def lookup_submission(bench: Workbench, name: str) -> SubmissionRow:
         Missing: there is none.
         SpecError: several are rows of that id; the message lists their own ids.
     """
-    database = bench.store.database
+    pages = bench.store.submission_pages
     is_number = name.isascii() and name.isdecimal() and len(name) <= LONGEST_NUMBER
-    found = submission_row(database, int(name)) if is_number else None
-    found = found or submission_row_of(database, name)
+    found = pages.row_at(int(name)) if is_number else None
+    found = found or pages.row_of(name)
     if found is None and bench.store.agentic.has_row(name):
-        found = submission_row_of(database, bench.store.find_submission(name))
+        found = pages.row_of(bench.store.find_submission(name))
     if found is None:
         raise Missing("there is no such submission.", hint="Find it under Agentic, Submissions.")
     return found

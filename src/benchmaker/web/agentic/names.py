@@ -3,7 +3,6 @@
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from benchmaker.store.agentic.submission_pages import names_of, newest_number
 from benchmaker.web.workbench import Workbench
 
 LABELS = ("tool", "model", "task")
@@ -14,11 +13,11 @@ _LOCK = Lock()
 
 def known_names(bench: Workbench) -> dict[str, tuple[str, ...]]:
     """The tools, models and tasks of the last submissions, by label."""
-    newest = newest_number(bench.store.database)
+    newest = bench.store.submission_pages.newest_number()
     with _LOCK:
         if (known := _KNOWN.get(bench)) is not None and known[0] == newest:
             return known[1]
-    found = {label: names_of(bench.store.database, label) for label in LABELS}
+    found = {label: bench.store.submission_pages.names_of(label) for label in LABELS}
     with _LOCK:
         _KNOWN[bench] = newest, found
     return found

@@ -17,7 +17,7 @@ from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.record.submissions.submission import EvidenceLevel, Submission
 from benchmaker.report.arenas.submission_explained import explained_data
 from benchmaker.spec.tasks.agentic_profile import OPENING
-from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow, page_of_submissions
+from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.board_view import named_profile
 from benchmaker.web.agentic.lookup import is_of_team, lookup_submission, lookup_submission_for
@@ -78,8 +78,7 @@ class SubmissionIdsQuery(QueryModel):
 def submissions(bench: Bench, asked: Annotated[SubmissionsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Submissions, the last that came in first unless another order is asked for."""
     sort = asked.sort.removeprefix("-")
-    found = page_of_submissions(
-        bench.store.database,
+    found = bench.store.submission_pages.page(
         sort=sort,
         descending=asked.sort.startswith("-"),
         after=checked_cursor(asked.after, NUMBER if sort == "added" and not asked.q else str),

@@ -28,7 +28,6 @@ from benchmaker.arenas.agentic.sessions.stored_usage import plain_name
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.agentic.submission_pages import every_name
 from benchmaker.store.agentic.submissions import put_part
 from benchmaker.store.agentic.trace_words import (
     WORDS,
@@ -203,7 +202,7 @@ def _names_of_tool(store: Store, given: str) -> frozenset[str]:
     """The names of tools and importers that are this one in any spelling."""
     wanted = plain_name(given)
     importers = {given, wanted, wanted.replace("-", "_")}
-    stored = every_name(store.database, "tool")
+    stored = store.submission_pages.every_name("tool")
     return frozenset(importers | {name for name in stored if plain_name(name) == wanted})
 
 

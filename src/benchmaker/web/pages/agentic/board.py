@@ -13,7 +13,6 @@ from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv
 from benchmaker.report.arenas.leaderboard import board_sentences, write_board_csv
 from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
-from benchmaker.store.agentic.submission_pages import has_figures
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_cache import (
     PAGE_FRONT,
@@ -47,7 +46,7 @@ def leaderboard_page(request: Request, bench: Bench) -> Response:
 
 def _leaderboard(request: Request, bench: Workbench) -> Response:
     asked = board_selection(request, bench.store)
-    if not has_figures(bench.store.database):
+    if not bench.store.submission_pages.has_figures():
         return page(request, "agentic/empty", title=_TITLE, here="Agentic")
     frame = Frame.of(request)
     key = ("page", frame, request.url.query, asked.name, asked.profiles, bench.redactor)

@@ -11,7 +11,6 @@ from benchmaker.arenas.agentic.submissions.reviews import decide_submission_revi
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
 from benchmaker.store.agentic.moderation import count_pending
-from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.agentic.downloads import json_answer
@@ -42,7 +41,7 @@ def review(request: Request, bench: Bench) -> Response:
     found = review_rows(bench.store, ReviewState(state) if state in _STATES else None)
     first = _first_row(view)
     shown = found[first : first + ROWS]
-    numbers = submission_numbers(bench.store.database, [one.submission_id for one in shown])
+    numbers = bench.store.submission_pages.numbers([one.submission_id for one in shown])
     return page(
         request,
         "agentic/review",

@@ -16,7 +16,7 @@ from benchmaker.store.agentic.search import (
     tasks_called,
     tasks_saying,
 )
-from benchmaker.store.agentic.submission_pages import SubmissionRow, page_of_submissions
+from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.agentic.board_cache import board_cache_of
 from benchmaker.web.agentic.names import known_names
 from benchmaker.web.listing import ROWS, RowPage
@@ -95,7 +95,7 @@ def _submissions(bench: Workbench, text: str, after: str, limit: int) -> RowPage
     """First those whose id begins so, of any age; then what holds the text, the last first."""
     database = bench.store.database
     first = () if after else submissions_beginning(database, text, limit)
-    found = page_of_submissions(database, text=text, after=after, limit=limit)
+    found = bench.store.submission_pages.page(text=text, after=after, limit=limit)
     rows = {row.number: _submission(row) for row in found.rows}
     own = {it.number: Hit(it.id, f"/agentic/submissions/{it.number}") for it in first}
     return RowPage([*(own | {n: rows[n] for n in own & rows.keys()} | rows).values()], found.after)

@@ -9,11 +9,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
 from benchmaker.record.account import Actor
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
-from benchmaker.store.agentic.submission_pages import (
-    SORTABLE,
-    SubmissionRow,
-    page_of_submissions,
-)
+from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.lookup import evidence_level, is_of_team
 from benchmaker.web.agentic.names import known_names
@@ -88,8 +84,7 @@ def _view(request: Request) -> View:
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
         return RowPage(
-            *page_of_submissions(
-                bench.store.database,
+            *bench.store.submission_pages.page(
                 sort=view.sort,
                 descending=view.descending,
                 after=view.after,

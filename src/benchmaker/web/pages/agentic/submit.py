@@ -16,7 +16,6 @@ from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.spec.documents.files import is_there
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
-from benchmaker.store.agentic.submission_pages import submission_numbers
 from benchmaker.web.accounts.guests import Guest
 from benchmaker.web.agentic.staging import Staging
 from benchmaker.web.agentic.uploads import intake_queue_of
@@ -101,7 +100,7 @@ def keep_or_discard(bench: Bench, guest: Guest, token: str, fields: Posted) -> R
     handed.rows()
     staging.drop(token)
     ids = [one.id for one in handed.found.submissions]
-    numbers_of = submission_numbers(bench.store.database, ids)
+    numbers_of = bench.store.submission_pages.numbers(ids)
     if guest is not None and len(ids) == 1:
         waiting = bench.store.agentic.find_pending(ids[0])
         numbers_of = {ids[0]: waiting.step.number} if waiting else numbers_of

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.store.agentic.submission_pages import counts_by_task
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, csv_response, json_response
@@ -102,7 +101,7 @@ def task(request: Request, bench: Bench, task_id: str) -> Response:
 def task_rows(bench: Workbench) -> Iterator[TaskRow]:
     """Every task that is stored or that a submission names, by id."""
     stored = {one.id: one for one in bench.store.agentic.tasks()}
-    counts = counts_by_task(bench.store.database)
+    counts = bench.store.submission_pages.counts_by_task()
     for name in sorted({*stored, *counts}):
         yield TaskRow(name, counts.get(name, 0), stored.get(name))
 

@@ -15,7 +15,6 @@ from benchmaker.record.counts import count
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
-from benchmaker.store.agentic.submission_pages import names_of
 from benchmaker.web.agentic.downloads import json_answer
 from benchmaker.web.listing import Column, csv_response
 from benchmaker.web.query import View, read_view
@@ -61,8 +60,8 @@ def usage_page(request: Request, bench: Bench) -> Response:
         blocks=_blocks(asked.query, bench),
         cost_sums=cost_sums(made.total, numbers.money),
         without_time=outside_window(made.left_out, numbers.money),
-        tasks=names_of(bench.store.database, "task"),
-        tools=names_of(bench.store.database, "tool"),
+        tasks=bench.store.submission_pages.names_of("task"),
+        tools=bench.store.submission_pages.names_of("tool"),
         hide=bench.redactor.text,
     )
 
