@@ -5,6 +5,7 @@ from functools import cached_property
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
+from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.suites.suite_pages import Suites
 
 
@@ -28,3 +29,8 @@ class Rooms:
     def submission_pages(self) -> SubmissionPages:
         """Submissions a page at a time, with the names and numbers among them."""
         return SubmissionPages(self.database)
+
+    @cached_property
+    def change_feed(self) -> ChangeFeed:
+        """The changes of runs as they come, with the pace of requests."""
+        return ChangeFeed(self.database)

@@ -9,7 +9,6 @@ from benchmaker.errors import Conflict, NotComparable, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome
 from benchmaker.spec import Policies, ScorerSpec
-from benchmaker.store.runs.change_feed import newest_row_number
 from benchmaker.testing import a_case, a_trial
 from tests.engine.run_data import begun, executed, opened, sums
 
@@ -210,7 +209,7 @@ def test_each_trial_meets_its_own_case():
 
 def test_a_rescoring_that_was_cut_off_repeats_nothing(store):
     run = a_finished_run(store, ["0", "1", "It is 2."])
-    since = newest_row_number(store.database)
+    since = store.change_feed.newest_row_number()
     first = scored(store, run, profile="classic", since=since)
     second = scored(store, run, profile="classic", since=since)
 
@@ -220,7 +219,7 @@ def test_a_rescoring_that_was_cut_off_repeats_nothing(store):
 
 def test_a_score_that_comes_out_otherwise_is_written_all_the_same(store):
     run = a_finished_run(store, ["0", "It is 1."])
-    since = newest_row_number(store.database)
+    since = store.change_feed.newest_row_number()
     scored(store, run, since=since)
     done = scored(store, run, scorer=ScorerSpec(id="boolean"), since=since)
 

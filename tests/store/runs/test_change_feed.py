@@ -4,14 +4,6 @@ import pytest
 
 from benchmaker.record import Completion, Outcome, Score
 from benchmaker.store import Writer
-from benchmaker.store.runs.change_feed import (
-    cells_between,
-    changes_after,
-    latency_of,
-    models_used,
-    newest_row_number,
-    request_pace,
-)
 from tests.store.filled import MODELS, a_trial, add_run, put
 
 
@@ -19,14 +11,14 @@ from tests.store.filled import MODELS, a_trial, add_run, put
 def test_changes_come_once_each_and_in_parts_of_any_size(store):
     run = add_run(store)
     put(store, *(a_trial(position=at) for at in range(3)))
-    whole = changes_after(store.database, [run.id], 0)
+    whole = store.change_feed.changes_after([run.id], 0)
 
     assert {cell.position for cell in whole.cells} == {0, 1, 2}
-    assert whole.upto == newest_row_number(store.database)
-    assert changes_after(store.database, [run.id], whole.upto).cells == ()
+    assert whole.upto == store.change_feed.newest_row_number()
+    assert store.change_feed.changes_after([run.id], whole.upto).cells == ()
 
     at, seen = 0, set()
-    while (part := changes_after(store.database, [run.id], at, most=1)).cells:
+    while (part := store.change_feed.changes_after([run.id], at, most=1)).cells:
         assert part.upto > at
         at, seen = part.upto, seen | {cell.position for cell in part.cells}
     assert seen == {0, 1, 2}
@@ -35,11 +27,11 @@ def test_changes_come_once_each_and_in_parts_of_any_size(store):
 def test_a_new_score_is_a_change_of_its_cell(store):
     run = add_run(store)
     put(store, a_trial(position=0), a_trial(position=1))
-    before = changes_after(store.database, [run.id], 0).upto
+    before = store.change_feed.changes_after([run.id], 0).upto
     with Writer(store) as writer:
         writer.put_score(a_trial(position=1).key, Score(score=0.25, scorer="exact"))
 
-    later = changes_after(store.database, [run.id], before)
+    later = store.change_feed.changes_after([run.id], before)
     assert [(cell.position, cell.score) for cell in later.cells] == [(1, 0.25)]
 
 
@@ -48,7 +40,7 @@ def test_other_runs_change_nothing(store):
     other = add_run(store, "run-2", number=2)
     put(store, a_trial(run_id=other.id))
 
-    assert changes_after(store.database, [run.id], 0).cells == ()
+    assert store.change_feed.changes_after([run.id], 0).cells == ()
 
 
 @pytest.mark.postgresql("no other test has its statements")
@@ -56,7 +48,7 @@ def test_cells_between_two_places(store):
     run = add_run(store)
     put(store, *(a_trial(position=at) for at in range(3)))
 
-    found = cells_between(store.database, run.id, 1, 2)
+    found = store.change_feed.cells_between(run.id, 1, 2)
     assert sorted(cell.position for cell in found) == [1, 2]
     assert all(cell.outcome in set(Outcome) for cell in found)
 
@@ -66,10 +58,10 @@ def test_what_is_known_of_models_and_times(store):
     run = add_run(store)
     put(store, a_trial(position=0))
 
-    assert set(models_used(store.database)) == set(MODELS)
-    assert models_used(store.database, "nothing-like-it") == []
-    assert request_pace(store.database, [run.id]).retries >= 0
-    assert latency_of(store.database, "nobody") is None
+    assert set(store.change_feed.models_used()) == set(MODELS)
+    assert store.change_feed.models_used("nothing-like-it") == []
+    assert store.change_feed.request_pace([run.id]).retries >= 0
+    assert store.change_feed.latency_of("nobody") is None
 
 
 @pytest.mark.parametrize("taken", [(), (2.0,), (9.0, 1.0), (5.0, 1.0, 0.5), (4.0, 4.0, 1.0, 8.0)])
@@ -80,6 +72,6 @@ def test_the_time_of_an_answer_is_the_median(store, taken):
         store, *(a_trial(at, completion=it) for at, it in enumerate([*known, Completion(text="x")]))
     )
 
-    assert request_pace(store.database, [run.id]).median_latency_s == (
+    assert store.change_feed.request_pace([run.id]).median_latency_s == (
         median(taken) if taken else None
     )

@@ -18,7 +18,6 @@ from benchmaker.providers.live_text import LISTENING, LiveTexts
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.runs.change_feed import newest_row_number
 
 RUN, RESUME, RESCORE = "run", "resume", "rescore"
 RUNNING = (RUN, RESUME)
@@ -121,7 +120,7 @@ def ask_to_rescore(
     """
     asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
     body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
-    return ask_for(store, RESCORE, target, body | {"since": newest_row_number(store.database)})
+    return ask_for(store, RESCORE, target, body | {"since": store.change_feed.newest_row_number()})
 
 
 def ask_to_correct(

@@ -51,12 +51,6 @@ class Cell(NamedTuple):
         return self.run, self.position, self.rank
 
 
-def newest_row_number(database: Database) -> int:
-    """The number of the last row that was written."""
-    with database.read() as connection:
-        return connection.scalar(_LAST) or 0
-
-
 class CellChanges(NamedTuple):
     """Cells that changed, and the row number up to which all changes are among them."""
 
@@ -64,64 +58,11 @@ class CellChanges(NamedTuple):
     upto: int
 
 
-def changes_after(
-    database: Database, run_ids: Sequence[str], after: int, *, most: int = MOST
-) -> CellChanges:
-    """What changed after a row number: trials that are new, and those that were scored again.
-
-    Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
-    """
-    with database.read() as connection:
-        mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
-        upto = connection.scalar(_LAST) or 0
-        found: dict[tuple[int, int, int], Cell] = {}
-        for number in (trials.c.seq, scores.c.seq):
-            wanted = _cells(mine, number > after, number <= upto).add_columns(number.label("at"))
-            rows = connection.execute(wanted.order_by(number).limit(most)).mappings().all()
-            found |= {cell.place: cell for cell in map(_cell_of, rows)}
-            if len(rows) == most:
-                upto = min(upto, rows[-1]["at"])
-    return CellChanges(tuple(found.values()), upto)
-
-
-def cells_between(
-    database: Database, run_id: str, first_position: int, last_position: int
-) -> list[Cell]:
-    """The cells of the cases between two places, both included."""
-    with database.read() as connection:
-        numbers = _numbers(connection, [run_id])
-        rows = connection.execute(
-            _cells(
-                trials.c.run_seq.in_(numbers),
-                trials.c.position.between(first_position, last_position),
-            )
-        )
-        return list(map(_cell_of, rows.mappings()))
-
-
 class RequestPace(NamedTuple):
     """How requests of runs went so far: the number of retries, and the median response time."""
 
     retries: int
     median_latency_s: float | None
-
-
-def request_pace(database: Database, run_ids: Sequence[str]) -> RequestPace:
-    """The retries and the median response time of runs."""
-    with database.read() as connection:
-        numbers = _numbers(connection, run_ids)
-        mine = trials.c.run_seq.in_(numbers)
-        again = (
-            select(func.count())
-            .select_from(attempts.join(trials, trials.c.seq == attempts.c.trial_seq))
-            .where(mine, attempts.c.number > 1)
-        )
-        known = (
-            select(completions.c.latency_s)
-            .join(trials, trials.c.seq == completions.c.trial_seq)
-            .where(mine, completions.c.latency_s.is_not(None))
-        )
-        return RequestPace(connection.scalar(again) or 0, _median(connection, known))
 
 
 def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:
@@ -134,36 +75,94 @@ def _median(connection: Connection, known: Select[tuple[float]]) -> float | None
     return fmean(connection.scalars(middle))
 
 
-def latency_of(database: Database, model: str, *, most: int = 200) -> float | None:
-    """How long the newest answers of a model took on average, in seconds; None without any."""
-    wanted = (
-        select(completions.c.latency_s)
-        .select_from(
-            completions.join(trials, trials.c.seq == completions.c.trial_seq).join(
-                run_models,
-                and_(
-                    run_models.c.run_seq == trials.c.run_seq,
-                    run_models.c.rank == trials.c.model_rank,
-                ),
+class ChangeFeed:
+    """The changes of runs as they come, with the pace of requests."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def newest_row_number(self) -> int:
+        """The number of the last row that was written."""
+        with self._database.read() as connection:
+            return connection.scalar(_LAST) or 0
+
+    def changes_after(self, run_ids: Sequence[str], after: int, *, most: int = MOST) -> CellChanges:
+        """What changed after a row number: trials that are new, and those that were scored again.
+
+        Whoever goes on from ``upto`` misses nothing; at most ``most`` rows of each kind are read.
+        """
+        with self._database.read() as connection:
+            mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
+            upto = connection.scalar(_LAST) or 0
+            found: dict[tuple[int, int, int], Cell] = {}
+            for number in (trials.c.seq, scores.c.seq):
+                wanted = _cells(mine, number > after, number <= upto).add_columns(
+                    number.label("at")
+                )
+                rows = connection.execute(wanted.order_by(number).limit(most)).mappings().all()
+                found |= {cell.place: cell for cell in map(_cell_of, rows)}
+                if len(rows) == most:
+                    upto = min(upto, rows[-1]["at"])
+        return CellChanges(tuple(found.values()), upto)
+
+    def cells_between(self, run_id: str, first_position: int, last_position: int) -> list[Cell]:
+        """The cells of the cases between two places, both included."""
+        with self._database.read() as connection:
+            numbers = _numbers(connection, [run_id])
+            rows = connection.execute(
+                _cells(
+                    trials.c.run_seq.in_(numbers),
+                    trials.c.position.between(first_position, last_position),
+                )
             )
-        )
-        .where(run_models.c.model == escape(model), completions.c.latency_s.is_not(None))
-        .order_by(trials.c.seq.desc())
-        .limit(most)
-    ).subquery()
-    with database.read() as connection:
-        return connection.scalar(select(func.avg(wanted.c.latency_s)))
+            return list(map(_cell_of, rows.mappings()))
 
+    def request_pace(self, run_ids: Sequence[str]) -> RequestPace:
+        """The retries and the median response time of runs."""
+        with self._database.read() as connection:
+            numbers = _numbers(connection, run_ids)
+            mine = trials.c.run_seq.in_(numbers)
+            again = (
+                select(func.count())
+                .select_from(attempts.join(trials, trials.c.seq == attempts.c.trial_seq))
+                .where(mine, attempts.c.number > 1)
+            )
+            known = (
+                select(completions.c.latency_s)
+                .join(trials, trials.c.seq == completions.c.trial_seq)
+                .where(mine, completions.c.latency_s.is_not(None))
+            )
+            return RequestPace(connection.scalar(again) or 0, _median(connection, known))
 
-def models_used(database: Database, text: str = "", *, most: int = 50) -> list[str]:
-    """Models that were asked before and whose name contains the text, the newest first."""
-    newest = func.max(run_models.c.run_seq)
-    wanted = select(run_models.c.model).group_by(run_models.c.model).order_by(newest.desc())
-    if text:
-        wanted = wanted.where(run_models.c.model.icontains(escape(text), autoescape=True))
-    with database.read() as connection:
-        names = connection.scalars(wanted.limit(most)).all()
-    return [unescape_or_none(name) or "" for name in names]
+    def latency_of(self, model: str, *, most: int = 200) -> float | None:
+        """How long the newest answers of a model took on average, in seconds; None without any."""
+        wanted = (
+            select(completions.c.latency_s)
+            .select_from(
+                completions.join(trials, trials.c.seq == completions.c.trial_seq).join(
+                    run_models,
+                    and_(
+                        run_models.c.run_seq == trials.c.run_seq,
+                        run_models.c.rank == trials.c.model_rank,
+                    ),
+                )
+            )
+            .where(run_models.c.model == escape(model), completions.c.latency_s.is_not(None))
+            .order_by(trials.c.seq.desc())
+            .limit(most)
+        ).subquery()
+        with self._database.read() as connection:
+            return connection.scalar(select(func.avg(wanted.c.latency_s)))
+
+    def models_used(self, text: str = "", *, most: int = 50) -> list[str]:
+        """Models that were asked before and whose name contains the text, the newest first."""
+        newest = func.max(run_models.c.run_seq)
+        wanted = select(run_models.c.model).group_by(run_models.c.model).order_by(newest.desc())
+        if text:
+            wanted = wanted.where(run_models.c.model.icontains(escape(text), autoescape=True))
+        with self._database.read() as connection:
+            names = connection.scalars(wanted.limit(most)).all()
+        return [unescape_or_none(name) or "" for name in names]
 
 
 def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:

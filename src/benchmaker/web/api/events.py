@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.store.runs.change_feed import Cell, changes_after
+from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.live.events import Listener, LiveChange
 from benchmaker.web.live.state import live_state_of
 from benchmaker.web.workbench import Workbench
@@ -54,7 +54,7 @@ class Stream:
         upto = standing.seq if self._since is None else self._since
         cells: dict[tuple[int, int, int], Cell] = {}
         while True:
-            found = changes_after(bench.store.database, standing.target.run_ids, upto)
+            found = bench.store.change_feed.changes_after(standing.target.run_ids, upto)
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:

@@ -10,7 +10,6 @@ from benchmaker.errors import BenchmakerError
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
-from benchmaker.store.runs.change_feed import latency_of
 from benchmaker.web.arena.setup import TIMES, Setup
 from benchmaker.web.workbench import Workbench
 
@@ -87,7 +86,7 @@ def _duration(bench: Workbench, setup: Setup, estimate: Estimate) -> str:
     """From the times of earlier answers; empty where a model has none."""
     seconds: list[float] = []
     for one in estimate.models:
-        latency = latency_of(bench.store.database, one.model)
+        latency = bench.store.change_feed.latency_of(one.model)
         if latency is None:
             return ""
         seconds.append(latency * one.requests)

@@ -15,7 +15,7 @@ from benchmaker.record import Outcome, Run, Trial, group_of
 from benchmaker.report.runs.page import sign_of
 from benchmaker.spec import Suite
 from benchmaker.store import Store
-from benchmaker.store.runs.change_feed import Cell, cells_between
+from benchmaker.store.runs.change_feed import Cell
 
 ROWS = 50
 
@@ -134,7 +134,7 @@ def grid_of(store: Store, run: Run, start: int, heard: LiveTexts | None = None) 
     suite: Suite = store.suite(run.suite_hash)
     cells: dict[tuple[int, int], GridCell] = {}
     if rows:
-        stored = cells_between(store.database, run.id, rows[0].position, rows[-1].position)
+        stored = store.change_feed.cells_between(run.id, rows[0].position, rows[-1].position)
         cells = {(cell.position, cell.rank): grid_cell(cell, run) for cell in stored}
     for writing in writing_of(run, rows, heard):
         cells.setdefault((writing.position, writing.rank), writing)
@@ -221,7 +221,7 @@ def answer_at(
     except StoreError:
         return None
     model = run.models[at.rank]
-    stored = cells_between(store.database, run.id, at.position, at.position)
+    stored = store.change_feed.cells_between(run.id, at.position, at.position)
     cell = next((one for one in stored if one.rank == at.rank), None)
     place = AnswerKey(run.number, case.id, model)
     turns = case.conversation(run.system_prompt)

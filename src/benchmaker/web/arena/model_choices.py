@@ -14,7 +14,6 @@ from benchmaker.providers.prices.costs import Prices
 from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.report.tables import numbers
-from benchmaker.store.runs.change_feed import models_used
 from benchmaker.web.workbench import Workbench
 
 MOST = 30
@@ -103,7 +102,7 @@ def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
 def _used_models(bench: Workbench, text: str) -> list[str]:
     """Models of earlier runs that can be asked; recorded ones have names of their own."""
     known = endpoints_of(bench.home)
-    names = models_used(bench.store.database, text, most=MOST)
+    names = bench.store.change_feed.models_used(text, most=MOST)
     return [name for name in names if _is_reachable(name, known)]
 
 

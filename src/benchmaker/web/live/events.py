@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import LiveTexts
 from benchmaker.store import Store
-from benchmaker.store.runs.change_feed import Cell, changes_after
+from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.live.state import LiveState, live_state_of
 
 T = TypeVar("T")
@@ -174,7 +174,7 @@ class RunTail:
         standing = self._read_state(now) if is_due or self.last is None else self.last.standing
         if self._upto < 0:
             self._upto = standing.seq
-        changes = changes_after(self.store.database, standing.target.run_ids, self._upto)
+        changes = self.store.change_feed.changes_after(standing.target.run_ids, self._upto)
         self._upto = changes.upto
         heard = self.heard()
         is_new = self.last is None or changes.cells or (heard is not None and heard.answer_keys())

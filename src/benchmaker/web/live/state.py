@@ -13,7 +13,6 @@ from benchmaker.record.job import Job, JobState
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
-from benchmaker.store.runs.change_feed import newest_row_number, request_pace
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel, stopped_models
 
@@ -210,12 +209,12 @@ def target_of(store: Store, name: str) -> Target:
 
 def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
     """How the run or the series of that id stands now."""
-    read_at, seq = time.monotonic(), newest_row_number(store.database)
+    read_at, seq = time.monotonic(), store.change_feed.newest_row_number()
     target = target_of(store, name)
     job = store.jobs.find_newest(name, kinds=RUNNING)
     waiting, rows = store.awaiting_outcomes(target.run_ids), store.outcomes(target.run_ids)
     counts = {run_id: _subtract_waiting(rows[run_id], waiting[run_id]) for run_id in target.run_ids}
-    pace = request_pace(store.database, target.run_ids)
+    pace = store.change_feed.request_pace(target.run_ids)
     details = Counter[str]()
     for outcomes in counts.values():
         details.update({str(outcome): n for outcome, n in outcomes.items()})

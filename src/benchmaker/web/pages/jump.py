@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from benchmaker.record.counts import count
-from benchmaker.store.runs.change_feed import models_used
 from benchmaker.store.runs.run_pages import page_of_runs
 from benchmaker.web.filters import format_time
 from benchmaker.web.pages.agentic import search as agentic_search
@@ -99,5 +98,5 @@ def _runs(bench: Workbench, text: str) -> Iterator[Hit]:
 
 
 def _models(bench: Workbench, text: str) -> Iterator[Hit]:
-    for name in models_used(bench.store.database, text, most=HITS):
+    for name in bench.store.change_feed.models_used(text, most=HITS):
         yield Hit("Model", name, f"/runs?model={quote_plus(name)}", "its runs")

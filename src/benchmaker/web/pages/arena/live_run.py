@@ -13,7 +13,7 @@ from markupsafe import Markup
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import Conflict
-from benchmaker.store.runs.change_feed import Cell, changes_after
+from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.arena.fragments import (
     Pieces,
     changed_pieces,
@@ -145,7 +145,7 @@ class _Stream:
         upto = standing.seq if self._since is None else self._since
         cells: dict[tuple[int, int, int], Cell] = {}
         while True:
-            found = changes_after(bench.store.database, standing.target.run_ids, upto)
+            found = bench.store.change_feed.changes_after(standing.target.run_ids, upto)
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:
