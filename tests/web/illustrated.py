@@ -29,7 +29,6 @@ from benchmaker.record.submissions.submission import (
 )
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import put_artifact, put_rendering
 from benchmaker.web.agentic.staging import Staging
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import stored
@@ -159,8 +158,8 @@ def code_run(
     made = benchmaker.run(suite, provider=answers, home=home)
     with Store.open(home / "benchmaker.db") as store:
         for trial in made.trials():
-            put_artifact(
-                store.database, trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+            store.renders.put_artifact(
+                trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
             )
     return made.run_ids[0]
 
@@ -187,8 +186,8 @@ def _examine(store: Store, run_id: str) -> None:
         made = Rendering(
             key=key, content=key, place="illustrative", artifact_sha=artifact.sha256, report=report
         )
-        put_rendering(store.database, made)
-        put_artifact(store.database, trial.key, PreparedAnswer(artifact=artifact, rendering=made))
+        store.renders.put_rendering(made)
+        store.renders.put_artifact(trial.key, PreparedAnswer(artifact=artifact, rendering=made))
     for voter, (clock, shelf) in VOTES.items():
         _vote(store, run_id, "page-1", clock, voter)
         _vote(store, run_id, "page-2", shelf, voter)

@@ -14,7 +14,6 @@ from benchmaker import RunOptions
 from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import put_artifact
 from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.tickets import PreviewOf, Tickets
 from tests.web.accessible import scrolls_sideways, violations, violations_here
@@ -156,8 +155,8 @@ def three_models(tmp_path):
     found = _aside(lambda: benchmaker.run(suite, recorded=answers, home=home))
     with Store.open(home / "benchmaker.db") as store:
         for trial in found.trials():
-            put_artifact(
-                store.database, trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+            store.renders.put_artifact(
+                trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
             )
     with serving(home, previews=True, works=False) as address:
         yield f"{address}/code/{found.run_ids[0]}"

@@ -9,7 +9,6 @@ import benchmaker
 from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import put_artifact
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
@@ -42,8 +41,8 @@ def address(tmp_path_factory):
     with Store.open(home / "benchmaker.db") as store:
         for trial in found.trials():
             if trial.text != "not made ready":
-                put_artifact(
-                    store.database, trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+                store.renders.put_artifact(
+                    trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
                 )
     with serving(home, works=False) as base:
         yield f"{base}/code/{found.run_ids[0]}"

@@ -6,6 +6,7 @@ from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.change_feed import ChangeFeed
+from benchmaker.store.runs.renders import Renders
 from benchmaker.store.suites.suite_pages import Suites
 
 
@@ -34,3 +35,8 @@ class Rooms:
     def change_feed(self) -> ChangeFeed:
         """The changes of runs as they come, with the pace of requests."""
         return ChangeFeed(self.database)
+
+    @cached_property
+    def renders(self) -> Renders:
+        """The code of answers, its pages' reports, and the files that show them."""
+        return Renders(self.database)

@@ -69,24 +69,22 @@ _KINDS = {"Prepared": PreparedAnswer, "PreparedAnswer": PreparedAnswer, "Vote": 
 
 def fill(store: Store) -> None:
     """Put something into every table of the arena."""
-    database = store.database
-    renders.put_rendering(database, RENDERING, {PICTURE: renders.Blob("image/png", b"\x89PNG\0")})
-    renders.put_artifact(database, KEY, PreparedAnswer(artifact=ARTIFACT, rendering=RENDERING))
-    renders.put_artifact(database, EMPTY, NOTHING)
-    votes.add_vote(database, VOTE)
+    store.renders.put_rendering(RENDERING, {PICTURE: renders.Blob("image/png", b"\x89PNG\0")})
+    store.renders.put_artifact(KEY, PreparedAnswer(artifact=ARTIFACT, rendering=RENDERING))
+    store.renders.put_artifact(EMPTY, NOTHING)
+    votes.add_vote(store.database, VOTE)
     changed = msgspec.structs.replace(VOTE, id="v-20250101-changed", outcome=VoteOutcome.A)
-    votes.add_vote(database, changed, changes=True)
+    votes.add_vote(store.database, changed, changes=True)
 
 
 def held(store: Store) -> list[str]:
     """What a reader finds, each value with its kind, in a form that keeps what JSON lacks."""
-    database = store.database
-    prepared = [it for _, it in renders.each_prepared(database, RUN)]
-    given = votes.read_votes(database, [RUN], with_undone=True)
+    prepared = [it for _, it in store.renders.each_prepared(RUN)]
+    given = votes.read_votes(store.database, [RUN], with_undone=True)
     told = [f"{type(it).__name__} {msgspec.to_builtins(it)!a}" for it in (*prepared, *given)]
     if not prepared:
         return told
-    blob = renders.find_blob(database, PICTURE)
+    blob = store.renders.find_blob(PICTURE)
     return [*told, f"Blob {(blob.type, blob.body)!a}"]
 
 

@@ -15,7 +15,6 @@ from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, TrialKey
 from benchmaker.store import Store
-from benchmaker.store.runs import renders
 from tests.engine import rendered
 from tests.engine.rendered import CASES, MODELS, Slow, a_suite, answers
 
@@ -63,9 +62,9 @@ def test_every_answer_is_made_ready_once_and_scored(tmp_path):
 def test_what_was_made_is_durable_with_its_files(tmp_path):
     run_id = run_of(tmp_path).run_ids[0]
     with opened(tmp_path) as store:
-        ready = renders.find_prepared(store.database, TrialKey(run_id, "a", "c0"))
-        blob = renders.find_blob(store.database, ready.report.screenshots[0].sha256)
-        everything = dict(renders.each_prepared(store.database, run_id))
+        ready = store.renders.find_prepared(TrialKey(run_id, "a", "c0"))
+        blob = store.renders.find_blob(ready.report.screenshots[0].sha256)
+        everything = dict(store.renders.each_prepared(run_id))
     assert ready.artifact.sha256 == "a0"
     assert blob == ("image/png", b"a0")
     assert len(everything) == CASES * len(MODELS)
@@ -145,7 +144,7 @@ def test_a_run_killed_during_renders_repeats_only_those_in_flight(tmp_path):
     assert 0 < len(before) < CASES * len(MODELS)
     with Store.open(home / "benchmaker.db") as store:
         durable = {ready.artifact.sha256 for _, ready in
-                   renders.each_prepared(store.database, store.runs()[0].id)}  # fmt: skip
+                   store.renders.each_prepared(store.runs()[0].id)}  # fmt: skip
     result = benchmaker.resume("latest", home=home, provider=answers())
     assert result.is_finished
     assert all(trial.score.score == 0.5 for trial in result.trials())

@@ -4,7 +4,6 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, ArtifactKind, CodeFile, ProbeOutcome, ProbeReport, Shot
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.store import Store
-from benchmaker.store.runs import renders
 from benchmaker.store.runs.renders import Blob
 from tests.store.filled import a_trial, add_run
 
@@ -39,66 +38,64 @@ KEY = a_trial(0).key
 @pytest.mark.postgresql("no other test has its statements")
 def test_what_was_prepared_is_read_back(store):
     ready = PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering(title="\x00 \ud800"))
-    renders.put_rendering(store.database, ready.rendering, {"s": Blob("image/png", b"\x00\xff")})
-    renders.put_artifact(store.database, KEY, ready)
-    assert renders.find_prepared(store.database, KEY) == ready
-    assert renders.find_rendering(store.database, "k") == ready.rendering
-    assert renders.find_blob(store.database, "s") == ("image/png", b"\x00\xff")
-    assert dict(renders.each_prepared(store.database, KEY.run_id)) == {KEY: ready}
+    store.renders.put_rendering(ready.rendering, {"s": Blob("image/png", b"\x00\xff")})
+    store.renders.put_artifact(KEY, ready)
+    assert store.renders.find_prepared(KEY) == ready
+    assert store.renders.find_rendering("k") == ready.rendering
+    assert store.renders.find_blob("s") == ("image/png", b"\x00\xff")
+    assert dict(store.renders.each_prepared(KEY.run_id)) == {KEY: ready}
 
 
 def test_nothing_is_found_where_nothing_was_prepared(store):
-    assert renders.find_prepared(store.database, KEY) is None
-    assert renders.find_rendering(store.database, "k") is None
+    assert store.renders.find_prepared(KEY) is None
+    assert store.renders.find_rendering("k") is None
     with pytest.raises(StoreError, match="no file"):
-        renders.find_blob(store.database, "s")
+        store.renders.find_blob("s")
 
 
 def test_a_report_stays_the_first_of_its_key(store):
     first = a_rendering(title="first")
-    renders.put_rendering(store.database, first)
-    renders.put_rendering(store.database, a_rendering(title="second"))
-    assert renders.find_rendering(store.database, "k") == first
+    store.renders.put_rendering(first)
+    store.renders.put_rendering(a_rendering(title="second"))
+    assert store.renders.find_rendering("k") == first
 
 
 def test_an_answer_has_the_last_report(store):
     for key in ("k1", "k2"):
         ready = PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering(key))
-        renders.put_rendering(store.database, ready.rendering)
-        renders.put_artifact(store.database, KEY, ready)
-    assert renders.find_prepared(store.database, KEY).rendering.key == "k2"
+        store.renders.put_rendering(ready.rendering)
+        store.renders.put_artifact(KEY, ready)
+    assert store.renders.find_prepared(KEY).rendering.key == "k2"
 
 
 def test_an_answer_without_code_has_no_report(store):
     ready = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="none"))
-    renders.put_artifact(store.database, KEY, ready)
-    assert renders.find_prepared(store.database, KEY) == ready
+    store.renders.put_artifact(KEY, ready)
+    assert store.renders.find_prepared(KEY) == ready
 
 
 def test_an_unknown_run_is_refused(store):
     with pytest.raises(StoreError):
-        renders.put_artifact(
-            store.database, KEY._replace(run_id="?"), PreparedAnswer(artifact=ARTIFACT)
-        )
+        store.renders.put_artifact(KEY._replace(run_id="?"), PreparedAnswer(artifact=ARTIFACT))
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_vacuuming_drops_what_no_answer_has(store):
     for key, sha256 in (("k1", "s1"), ("k2", "s2")):
         files = {sha256: Blob("image/png", b"x")}
-        renders.put_rendering(store.database, a_rendering(key, sha256), files)
-    renders.put_artifact(
-        store.database, KEY, PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering("k1", "s1"))
+        store.renders.put_rendering(a_rendering(key, sha256), files)
+    store.renders.put_artifact(
+        KEY, PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering("k1", "s1"))
     )
     store.vacuum()
-    assert renders.find_rendering(store.database, "k1") is not None
-    assert renders.find_rendering(store.database, "k2") is None
-    assert renders.find_blob(store.database, "s1").type == "image/png"
+    assert store.renders.find_rendering("k1") is not None
+    assert store.renders.find_rendering("k2") is None
+    assert store.renders.find_blob("s1").type == "image/png"
     with pytest.raises(StoreError):
-        renders.find_blob(store.database, "s2")
+        store.renders.find_blob("s2")
 
 
 def test_code_goes_with_its_run(store):
-    renders.put_artifact(store.database, KEY, PreparedAnswer(artifact=ARTIFACT))
+    store.renders.put_artifact(KEY, PreparedAnswer(artifact=ARTIFACT))
     store.delete_run(KEY.run_id)
     assert store.check().counts["artifacts"] == 0

@@ -17,7 +17,7 @@ from benchmaker.record.label import Label, blind_id
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.record.probe import CheckResult
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import Blob, put_artifact, put_rendering
+from benchmaker.store.runs.renders import Blob
 from tests.web import agentic_data, stored
 from tests.web.api.asking import Client
 from tests.web.serving import serving
@@ -44,11 +44,11 @@ def _pages(store: Store, run: Run) -> None:
         if trial.position > 1:
             break
         page = extract_artifact(f"```html\n<h1>{trial.position}</h1><p>{number}</p>\n```")
-        put_artifact(store.database, trial.key, PreparedAnswer(artifact=page))
+        store.renders.put_artifact(trial.key, PreparedAnswer(artifact=page))
         if number == 0:
             seen = _rendering(page.sha256)
-            put_rendering(store.database, seen, {SHA: Blob("image/png", PICTURE)})
-            put_artifact(store.database, trial.key, PreparedAnswer(artifact=page, rendering=seen))
+            store.renders.put_rendering(seen, {SHA: Blob("image/png", PICTURE)})
+            store.renders.put_artifact(trial.key, PreparedAnswer(artifact=page, rendering=seen))
 
 
 def _rendering(sha: str) -> Rendering:

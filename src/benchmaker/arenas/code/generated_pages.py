@@ -8,7 +8,7 @@ from benchmaker.record import Run, Score
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import Blob, each_prepared, find_blob
+from benchmaker.store.runs.renders import Blob
 
 
 class GatheredPage(NamedTuple):
@@ -25,7 +25,7 @@ class GatheredPage(NamedTuple):
 
 def gather_pages(store: Store, run: Run) -> Iterator[GatheredPage]:
     """The pages of a run in the order of prompts, then of the run's models."""
-    made = dict(each_prepared(store.database, run.id))
+    made = dict(store.renders.each_prepared(run.id))
     cases = {case.id: case for case in store.suite(run.suite_hash).cases}
     ranks = {model: rank for rank, model in enumerate(run.models)}
     for trial in store.trials(run.id):
@@ -44,7 +44,7 @@ def screenshots(store: Store, page: GatheredPage) -> list[tuple[int, Blob]]:
     """The screenshots of a page by the width in CSS pixels at which they were taken."""
     report = page.prepared.report if page.prepared else None
     shots = report.screenshots if report else ()
-    return [(shot.viewport, find_blob(store.database, shot.sha256)) for shot in shots]
+    return [(shot.viewport, store.renders.find_blob(shot.sha256)) for shot in shots]
 
 
 def bundle_beside(page: GatheredPage, vendor: str) -> Bundle | None:

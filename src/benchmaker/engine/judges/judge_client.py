@@ -39,7 +39,6 @@ from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store, Writer
-from benchmaker.store.runs.renders import find_blob
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
@@ -317,7 +316,7 @@ class JudgeClient:
 
     def _images(self, question: Question) -> tuple[Image, ...]:
         """The pictures of a question, out of the store."""
-        found = (find_blob(self._store.database, it.sha256) for it in question.pictures)
+        found = (self._store.renders.find_blob(it.sha256) for it in question.pictures)
         return tuple(Image(blob.type, blob.body) for blob in found)
 
     @property

@@ -10,7 +10,6 @@ from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import AskingHalted, Question, Reply
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import find_prepared
 
 
 class StoredReplies:
@@ -49,7 +48,7 @@ class StoredReplies:
 
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:  # noqa: ARG002  as in a run
         """What was made of the answer before; AskingHalted where nothing was."""
-        known = find_prepared(self._store.database, trial.key)
+        known = self._store.renders.find_prepared(trial.key)
         if known is None:
             self.is_missing = True
             raise AskingHalted("it was not made ready before")

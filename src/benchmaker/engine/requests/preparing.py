@@ -11,13 +11,7 @@ from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.scoring.base import AskingHalted
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import (
-    Blob,
-    find_prepared,
-    find_rendering,
-    put_artifact,
-    put_rendering,
-)
+from benchmaker.store.runs.renders import Blob
 
 
 class PrepareRequest(NamedTuple):
@@ -88,7 +82,7 @@ class AnswerPreparer:
     def __init__(
         self, store: Store, prepare: Prepare, *, source: str | None, halted: Callable[[], str]
     ) -> None:
-        self._database = store.database
+        self._renders = store.renders
         self._prepare = prepare
         self._folder = Path(source).parent if source else None
         self._halted = halted
@@ -106,14 +100,14 @@ class AnswerPreparer:
         """
         wish = PrepareRequest(case, trial, self._folder)
         begun = await self._prepare.begin(wish)
-        known = await asyncio.to_thread(find_prepared, self._database, trial.key)
+        known = await asyncio.to_thread(self._renders.find_prepared, trial.key)
         if known is not None and _content(known) == begun.content:
             self.found += begun.content is not None
             if known.artifact == begun.artifact:
                 return known
         rendering = await self._find_or_render(wish, begun, known)
         made = PreparedAnswer(artifact=begun.artifact, rendering=rendering)
-        await asyncio.to_thread(put_artifact, self._database, trial.key, made)
+        await asyncio.to_thread(self._renders.put_artifact, trial.key, made)
         return made
 
     async def close(self) -> None:
@@ -142,7 +136,7 @@ class AnswerPreparer:
         self, wish: PrepareRequest, begun: ExtractedAnswer, *, key: str, place: str
     ) -> Rendering:
         """From the store, else rendered in a slot and written down."""
-        there = await asyncio.to_thread(find_rendering, self._database, key)
+        there = await asyncio.to_thread(self._renders.find_rendering, key)
         if there is not None:
             self.found += 1
             return there
@@ -150,7 +144,7 @@ class AnswerPreparer:
             if reason := self._halted():
                 raise AskingHalted(reason)
             made = await self._prepare.make(wish, begun, key=key, place=place)
-            await asyncio.to_thread(put_rendering, self._database, made.rendering, made.files)
+            await asyncio.to_thread(self._renders.put_rendering, made.rendering, made.files)
         self.rendered += 1
         return made.rendering
 

@@ -24,101 +24,102 @@ class Blob(NamedTuple):
     body: bytes
 
 
-def put_rendering(
-    database: Database, rendering: Rendering, files: Mapping[str, Blob] | None = None
-) -> None:
-    """Keep what a page did with its files by SHA-256, all or nothing; what is there stays."""
-    with database.write() as connection:
-        now = database.now_utc()
-        for sha256, blob in (files or {}).items():
-            row = {"sha256": sha256, "type": blob.type, "size": len(blob.body)}
-            insert_new(connection, blobs, {**row, "created_at": now, "body": blob.body})
-        report = rendering.report
-        row = {
-            "key": rendering.key,
-            "content": rendering.content,
-            "place": escape(rendering.place),
-            "artifact_sha": rendering.artifact_sha,
-            "version": report.version,
-            "isolation": report.isolation.value,
-            "outcome": report.outcome.value,
-            "created_at": now,
-            "body": encode(rendering),
-        }
-        insert_new(connection, probe_reports, row)
+class Renders:
+    """The code of answers, its pages' reports, and the files that show them."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def find_rendering(database: Database, key: str) -> Rendering | None:
-    """What was found under this key; None where nothing was."""
-    wanted = select(probe_reports.c.body).where(probe_reports.c.key == key)
-    with database.read() as connection:
-        body = connection.scalar(wanted)
-    return None if body is None else decode(body, Rendering)
+    def put_rendering(self, rendering: Rendering, files: Mapping[str, Blob] | None = None) -> None:
+        """Keep what a page did with its files by SHA-256, all or nothing; what is there stays."""
+        with self._database.write() as connection:
+            now = self._database.now_utc()
+            for sha256, blob in (files or {}).items():
+                row = {"sha256": sha256, "type": blob.type, "size": len(blob.body)}
+                insert_new(connection, blobs, {**row, "created_at": now, "body": blob.body})
+            report = rendering.report
+            row = {
+                "key": rendering.key,
+                "content": rendering.content,
+                "place": escape(rendering.place),
+                "artifact_sha": rendering.artifact_sha,
+                "version": report.version,
+                "isolation": report.isolation.value,
+                "outcome": report.outcome.value,
+                "created_at": now,
+                "body": encode(rendering),
+            }
+            insert_new(connection, probe_reports, row)
 
+    def find_rendering(self, key: str) -> Rendering | None:
+        """What was found under this key; None where nothing was."""
+        wanted = select(probe_reports.c.body).where(probe_reports.c.key == key)
+        with self._database.read() as connection:
+            body = connection.scalar(wanted)
+        return None if body is None else decode(body, Rendering)
 
-def put_artifact(database: Database, trial: TrialKey, prepared: PreparedAnswer) -> None:
-    """Keep the code of an answer and which report is its page's, instead of what was kept before.
+    def put_artifact(self, trial: TrialKey, prepared: PreparedAnswer) -> None:
+        """Keep the code of an answer and which report is its page's, in place of those before.
 
-    Raises:
-        StoreError: the run is not there.
-    """
-    artifact, rendering = prepared.artifact, prepared.rendering
-    with database.write() as connection:
-        run_seq = run_number(connection, database, trial.run_id).seq
-        row = {
-            "run_seq": run_seq,
-            "case_id": escape(trial.case_id),
-            "model": escape(trial.model),
-            "sha256": artifact.sha256,
-            "kind": artifact.kind.value,
-            "report_key": rendering.key if rendering else None,
-            "created_at": database.now_utc(),
-            "body": encode(artifact),
-        }
-        own = (artifacts.c[name] == row[name] for name in ("run_seq", "case_id", "model"))
-        connection.execute(delete(artifacts).where(*own))
-        insert_new(connection, artifacts, row)
+        Raises:
+            StoreError: the run is not there.
+        """
+        artifact, rendering = prepared.artifact, prepared.rendering
+        with self._database.write() as connection:
+            run_seq = run_number(connection, self._database, trial.run_id).seq
+            row = {
+                "run_seq": run_seq,
+                "case_id": escape(trial.case_id),
+                "model": escape(trial.model),
+                "sha256": artifact.sha256,
+                "kind": artifact.kind.value,
+                "report_key": rendering.key if rendering else None,
+                "created_at": self._database.now_utc(),
+                "body": encode(artifact),
+            }
+            own = (artifacts.c[name] == row[name] for name in ("run_seq", "case_id", "model"))
+            connection.execute(delete(artifacts).where(*own))
+            insert_new(connection, artifacts, row)
 
+    def find_prepared(self, trial: TrialKey) -> PreparedAnswer | None:
+        """The code of an answer with its page's report; None where it was never made ready."""
+        wanted = _select_prepared().where(
+            runs.c.id == escape(trial.run_id),
+            artifacts.c.case_id == escape(trial.case_id),
+            artifacts.c.model == escape(trial.model),
+        )
+        with self._database.read() as connection:
+            row = connection.execute(wanted).first()
+        return None if row is None else _decode_prepared(row.artifact, row.report)
 
-def find_prepared(database: Database, trial: TrialKey) -> PreparedAnswer | None:
-    """The code of an answer with its page's report; None where it was never made ready."""
-    wanted = _select_prepared().where(
-        runs.c.id == escape(trial.run_id),
-        artifacts.c.case_id == escape(trial.case_id),
-        artifacts.c.model == escape(trial.model),
-    )
-    with database.read() as connection:
-        row = connection.execute(wanted).first()
-    return None if row is None else _decode_prepared(row.artifact, row.report)
+    def each_prepared(self, run_id: str) -> Iterator[tuple[TrialKey, PreparedAnswer]]:
+        """Every answer of a run that was made ready, in that order; read a page at a time."""
+        last = 0
+        while True:
+            wanted = _select_prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
+            with self._database.read() as connection:
+                page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
+            for row in page:
+                key = TrialKey(run_id, unescape(row.model), unescape(row.case_id))
+                yield key, _decode_prepared(row.artifact, row.report)
+            if len(page) < _PAGE:
+                return
+            last = page[-1].seq
 
+    def find_blob(self, sha256: str) -> Blob:
+        """The file with this content.
 
-def each_prepared(database: Database, run_id: str) -> Iterator[tuple[TrialKey, PreparedAnswer]]:
-    """Every answer of a run that was made ready, in the order in which they were; a page a time."""
-    last = 0
-    while True:
-        wanted = _select_prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
-        with database.read() as connection:
-            page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
-        for row in page:
-            key = TrialKey(run_id, unescape(row.model), unescape(row.case_id))
-            yield key, _decode_prepared(row.artifact, row.report)
-        if len(page) < _PAGE:
-            return
-        last = page[-1].seq
-
-
-def find_blob(database: Database, sha256: str) -> Blob:
-    """The file with this content.
-
-    Raises:
-        StoreError: there is none.
-    """
-    wanted = select(blobs.c.type, blobs.c.body).where(blobs.c.sha256 == sha256)
-    with database.read() as connection:
-        row = connection.execute(wanted).first()
-    if row is None:
-        raise StoreError(f"there is no file {sha256[:12]!r}.", where=str(database.address))
-    return Blob(row.type, bytes(row.body))
+        Raises:
+            StoreError: there is none.
+        """
+        wanted = select(blobs.c.type, blobs.c.body).where(blobs.c.sha256 == sha256)
+        with self._database.read() as connection:
+            row = connection.execute(wanted).first()
+        if row is None:
+            raise StoreError(
+                f"there is no file {sha256[:12]!r}.", where=str(self._database.address)
+            )
+        return Blob(row.type, bytes(row.body))
 
 
 def drop_unused(connection: Connection) -> int:

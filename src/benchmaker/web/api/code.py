@@ -11,7 +11,6 @@ from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
-from benchmaker.store.runs.renders import find_blob, find_prepared
 from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolve_runs
 from benchmaker.web.api.paging import (
@@ -80,7 +79,7 @@ def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any
     """One page with its code, what the probe saw, and how its score came about."""
     found = one_run(bench.store, run)
     trial = _trial(bench.store, found, position, rank)
-    made = find_prepared(bench.store.database, trial.key)
+    made = bench.store.renders.find_prepared(trial.key)
     shown = preview_address(bench, PreviewOf(found.id, trial.case_id, trial.model))
     case = bench.store.case(found.suite_hash, position)
     return {
@@ -100,7 +99,7 @@ def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any
 def code_shot(bench: Bench, sha256: Digest) -> Response:
     """A screenshot by its content."""
     try:
-        blob = find_blob(bench.store.database, sha256)
+        blob = bench.store.renders.find_blob(sha256)
     except StoreError as exc:
         raise Missing(
             "there is no such screenshot.", hint="A page's report names its own."
@@ -134,7 +133,7 @@ def _run(row: CodeRunRow) -> dict[str, Any]:
 
 
 def _row(store: Store, run: Run, trial: Trial) -> dict[str, Any]:
-    return page_row(run, trial, find_prepared(store.database, trial.key))
+    return page_row(run, trial, store.renders.find_prepared(trial.key))
 
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:

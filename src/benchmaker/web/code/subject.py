@@ -11,7 +11,6 @@ from benchmaker.record.artifact import ArtifactKind
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import each_prepared
 from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.faults import Missing
 
@@ -39,7 +38,7 @@ class CodeRun:
     @cached_property
     def prepared_pages(self) -> Mapping[tuple[str, str], PreparedAnswer]:
         """What each answer was made into, by prompt and model."""
-        found = each_prepared(self.store.database, self.run.id)
+        found = self.store.renders.each_prepared(self.run.id)
         return {(key.case_id, key.model): made for key, made in found}
 
     @cached_property

@@ -7,7 +7,6 @@ from msgspec import to_builtins
 
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
-from benchmaker.store.runs.renders import find_blob
 from benchmaker.web.code.comparison_view import pane_of, policy_headers
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.plain_data import score_lines
@@ -30,7 +29,7 @@ def shot(bench: Bench, sha256: str) -> Response:
     """A screenshot by its content; nothing but pictures is served."""
     if len(sha256) != _DIGEST or not sha256.isalnum():
         raise Missing("there is no such screenshot.", where=sha256[:20])
-    blob = find_blob(bench.store.database, sha256)
+    blob = bench.store.renders.find_blob(sha256)
     if blob.type not in _IMAGES:
         raise Missing("that is no screenshot.", where=sha256[:20])
     return Response(blob.body, media_type=blob.type, headers={"cache-control": _FOR_GOOD})
