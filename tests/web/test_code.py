@@ -14,7 +14,6 @@ from benchmaker import RunOptions
 from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.tickets import PreviewOf, Tickets
 from tests.web.accessible import scrolls_sideways, violations, violations_here
 from tests.web.answering import answering
@@ -119,7 +118,7 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
     left = tab.locator("#h-A").inner_text().removeprefix("Answer A, ")
     expect(tab.get_by_role("status").first).to_contain_text("A is better")
     with Store.open(code_home / "benchmaker.db") as store:
-        (vote,) = read_votes(store.database, [run_id])
+        (vote,) = store.votes.read([run_id])
     assert vote.winner == left == vote.left
     assert vote.viewports_seen == (375,)
     assert vote.ms_on_page is not None
@@ -130,8 +129,8 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
         tab.get_by_role("button", name="Undo").click()
     assert tab.locator("#voting").count() == 1
     with Store.open(code_home / "benchmaker.db") as store:
-        assert read_votes(store.database, [run_id]) == ()
-        assert len(read_votes(store.database, [run_id], with_undone=True)) == 1
+        assert store.votes.read([run_id]) == ()
+        assert len(store.votes.read([run_id], with_undone=True)) == 1
     tab.goto(f"{code_server}/code/standings")
     expect(tab.locator("main")).to_contain_text("1 taken back.")
     tab.set_viewport_size({"width": 375, "height": 900})

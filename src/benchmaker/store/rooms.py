@@ -7,6 +7,7 @@ from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.renders import Renders
+from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
 
@@ -40,3 +41,8 @@ class Rooms:
     def renders(self) -> Renders:
         """The code of answers, its pages' reports, and the files that show them."""
         return Renders(self.database)
+
+    @cached_property
+    def votes(self) -> Votes:
+        """Votes on pairs of pages: added, taken back and read; none is ever deleted."""
+        return Votes(self.database)

@@ -13,7 +13,6 @@ from benchmaker.record import Artifact, ArtifactKind, CheckResult
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import read_votes
 from tests.scoring.judged.test_code_judge import JUDGES, changed, scored
 
 CASES = MOST_A_MINUTE + 1
@@ -59,7 +58,7 @@ def test_a_person_has_one_vote_on_a_pair(store):
     with pytest.raises(Conflict, match="your vote already"):
         cast(store, duel(store), "tie", voter="ann")
     cast(store, duel(store, voter="bob"), "tie", voter="bob")
-    assert len(read_votes(store.database, [given.run_id])) == 2
+    assert len(store.votes.read([given.run_id])) == 2
 
 
 def test_a_vote_is_taken_back_within_seconds_and_can_then_be_given_anew(store, time):

@@ -16,7 +16,7 @@ from benchmaker.record import (
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering, VisualMatch
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.store import Store
-from benchmaker.store.runs import renders, votes
+from benchmaker.store.runs import renders
 
 RUN, MODEL = "20250101-run1", "openai/gpt-x"
 PICTURE = "7" * 64
@@ -72,15 +72,15 @@ def fill(store: Store) -> None:
     store.renders.put_rendering(RENDERING, {PICTURE: renders.Blob("image/png", b"\x89PNG\0")})
     store.renders.put_artifact(KEY, PreparedAnswer(artifact=ARTIFACT, rendering=RENDERING))
     store.renders.put_artifact(EMPTY, NOTHING)
-    votes.add_vote(store.database, VOTE)
+    store.votes.add(VOTE)
     changed = msgspec.structs.replace(VOTE, id="v-20250101-changed", outcome=VoteOutcome.A)
-    votes.add_vote(store.database, changed, changes=True)
+    store.votes.add(changed, changes=True)
 
 
 def held(store: Store) -> list[str]:
     """What a reader finds, each value with its kind, in a form that keeps what JSON lacks."""
     prepared = [it for _, it in store.renders.each_prepared(RUN)]
-    given = votes.read_votes(store.database, [RUN], with_undone=True)
+    given = store.votes.read([RUN], with_undone=True)
     told = [f"{type(it).__name__} {msgspec.to_builtins(it)!a}" for it in (*prepared, *given)]
     if not prepared:
         return told

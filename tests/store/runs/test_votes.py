@@ -27,71 +27,71 @@ def store(address):
 
 
 def test_a_vote_is_read_back_with_its_time(store):
-    kept = votes.add_vote(store.database, a_vote())
+    kept = store.votes.add(a_vote())
     assert kept.at
-    assert votes.read_votes(store.database, [RUN]) == (kept,)
+    assert store.votes.read([RUN]) == (kept,)
 
 
 def test_a_person_has_one_vote_on_a_pair(store):
-    votes.add_vote(store.database, a_vote())
+    store.votes.add(a_vote())
     with pytest.raises(Conflict, match="your vote already"):
-        votes.add_vote(store.database, a_vote("v2"))
-    votes.add_vote(store.database, a_vote("v3", actor="ann"))
-    votes.add_vote(store.database, a_vote("v4", case_id="d"))
-    assert len(votes.read_votes(store.database, [RUN])) == 3
+        store.votes.add(a_vote("v2"))
+    store.votes.add(a_vote("v3", actor="ann"))
+    store.votes.add(a_vote("v4", case_id="d"))
+    assert len(store.votes.read([RUN])) == 3
 
 
 def test_the_database_itself_keeps_to_one_vote_on_a_pair(store):
     """Two at the same moment see no standing vote, and only one of them is kept."""
-    votes.add_vote(store.database, a_vote())
+    store.votes.add(a_vote())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(votes, "_current_vote", lambda *_: None)
         with pytest.raises(Conflict, match="a moment ago"):
-            votes.add_vote(store.database, a_vote("v2"))
-    assert len(votes.read_votes(store.database, [RUN])) == 1
+            store.votes.add(a_vote("v2"))
+    assert len(store.votes.read([RUN])) == 1
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_a_vote_can_be_changed_and_the_old_one_stays_on_record(store):
-    votes.add_vote(store.database, a_vote())
-    changed = votes.add_vote(store.database, a_vote("v2", outcome=VoteOutcome.TIE), changes=True)
-    assert votes.read_votes(store.database, [RUN]) == (changed,)
-    everything = votes.read_votes(store.database, [RUN], with_undone=True)
+    store.votes.add(a_vote())
+    changed = store.votes.add(a_vote("v2", outcome=VoteOutcome.TIE), changes=True)
+    assert store.votes.read([RUN]) == (changed,)
+    everything = store.votes.read([RUN], with_undone=True)
     assert [it.counts for it in everything] == [False, True]
 
 
 def test_a_vote_that_was_taken_back_makes_room(store):
-    votes.add_vote(store.database, a_vote())
-    undone = votes.undo_vote(store.database, "v1", actor="local")
+    store.votes.add(a_vote())
+    undone = store.votes.undo("v1", actor="local")
     assert not undone.counts
-    assert votes.undo_vote(store.database, "v1", actor="local") == undone
-    votes.add_vote(store.database, a_vote("v2"))
+    assert store.votes.undo("v1", actor="local") == undone
+    store.votes.add(a_vote("v2"))
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_nobody_takes_back_the_vote_of_another(store):
-    votes.add_vote(store.database, a_vote())
+    store.votes.add(a_vote())
     with pytest.raises(StoreError, match="no vote"):
-        votes.undo_vote(store.database, "v1", actor="ann")
+        store.votes.undo("v1", actor="ann")
 
 
 def test_ids_are_unique(store):
-    votes.add_vote(store.database, a_vote())
+    store.votes.add(a_vote())
     with pytest.raises(Conflict, match="already"):
-        votes.add_vote(store.database, a_vote(case_id="d"))
+        store.votes.add(a_vote(case_id="d"))
 
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_votes_are_found_by_case_and_by_person(store):
-    first = votes.add_vote(store.database, a_vote())
-    votes.add_vote(store.database, a_vote("v2", case_id="d", actor="ann"))
-    assert votes.read_votes(store.database, [RUN], case_id="c") == (first,)
-    assert votes.read_votes(store.database, [RUN], actor="local") == (first,)
-    assert votes.read_votes(store.database, ["none"]) == ()
+    first = store.votes.add(a_vote())
+    store.votes.add(a_vote("v2", case_id="d", actor="ann"))
+    assert store.votes.read([RUN], case_id="c") == (first,)
+    assert store.votes.read([RUN], actor="local") == (first,)
+    assert store.votes.read(["none"]) == ()
 
 
 def test_votes_go_with_their_run(store):
-    kept = votes.add_vote(store.database, a_vote())
+    kept = store.votes.add(a_vote())
     assert replace(kept, at="") == a_vote()
     store.delete_run(RUN)
     assert store.check().counts["votes"] == 0

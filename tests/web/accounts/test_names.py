@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import read_votes
 from tests.web import agentic_data
 from tests.web.accounts.conftest import MANY, SignedServer, peopled
 from tests.web.accounts.people import JSON
@@ -59,7 +58,7 @@ def test_a_vote_is_its_persons(full):
     told = sent(browser, f"/api/v1/code/runs/{run}/votes", **place, pick="left", by="somebody")
     assert told["by"] == "max"
     with Store.open(full.home / "benchmaker.db", read_only=True) as store:
-        votes = read_votes(store.database, [run], actor="max")
+        votes = store.votes.read([run], actor="max")
     assert len(votes) == 1
 
 

@@ -3,7 +3,6 @@
 import pytest
 
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import read_votes
 from tests.web.api.asking import Client
 from tests.web.api.conftest import PICTURE, SHA
 from tests.web.serving import serving
@@ -107,7 +106,7 @@ def test_a_vote_names_the_models_and_is_taken_back(idle, run, own_home):
     assert idle.get(f"{path}/pair", by="carl")["pair"]["at"] != pair["at"]
     assert idle.ask("POST", f"{path}/votes", body=cast).status == 409
     with Store.open(own_home / "benchmaker.db", read_only=True) as store:
-        (kept,) = read_votes(store.database, [run], actor="carl")
+        (kept,) = store.votes.read([run], actor="carl")
     assert kept.winner == kept.left == made["vote"]["left"]
     assert (kept.ms_on_page, kept.viewports_seen) == (4000, (375,))
     gone = idle.post(f"{path}/votes/undo", said)

@@ -7,7 +7,6 @@ from benchmaker.arenas.code.duels import Duel, Pick
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.vote import Vote
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import add_vote, read_votes, undo_vote
 
 UNDO_S = 10
 """A vote can be taken back for so long after it was given, before its names have settled."""
@@ -45,8 +44,7 @@ def cast(
         StoreError: the run is not there.
     """
     _refuse_haste(store, duel.run_id, voter)
-    return add_vote(
-        store.database,
+    return store.votes.add(
         Vote(
             id=uuid4().hex,
             run_id=duel.run_id,
@@ -75,12 +73,12 @@ def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
             f"a vote can be taken back for {UNDO_S} s.",
             hint="Names and figures have been shown since; it stays.",
         )
-    return undo_vote(store.database, vote.id, actor=voter)
+    return store.votes.undo(vote.id, actor=voter)
 
 
 def current_vote(store: Store, duel: Duel, *, voter: str) -> Vote | None:
     """What this voter said of the pair; None where they have not."""
-    found = read_votes(store.database, [duel.run_id], case_id=duel.case_id, actor=voter)
+    found = store.votes.read([duel.run_id], case_id=duel.case_id, actor=voter)
     pair = duel.model_a, duel.model_b
     return next((vote for vote in found if (vote.model_a, vote.model_b) == pair), None)
 
@@ -92,7 +90,7 @@ def seconds_since(at: str, now: str) -> float:
 
 def _refuse_haste(store: Store, run_id: str, voter: str) -> None:
     now = store.database.now_utc()
-    given = read_votes(store.database, [run_id], actor=voter)
+    given = store.votes.read([run_id], actor=voter)
     late = [vote for vote in given if seconds_since(vote.at, now) < _MINUTE_S]
     if len(late) >= MOST_A_MINUTE:
         raise Conflict(

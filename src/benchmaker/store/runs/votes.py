@@ -16,75 +16,81 @@ from benchmaker.store.database.tables import runs
 from benchmaker.store.runs.runs import run_number
 
 
-def add_vote(database: Database, vote: Vote, *, changes: bool = False) -> Vote:
-    """Keep a vote; returns it with its time.
+class Votes:
+    """Votes on pairs of pages: added, taken back and read; none is ever deleted."""
 
-    A person has one vote on a pair of a prompt. Where there is one that counts, ``changes`` takes
-    it back in the same transaction.
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-    Raises:
-        Conflict: there is one, and it is not to be changed; or the id is taken.
-        StoreError: the run is not there.
-    """
-    with database.write() as connection:
-        run_seq = run_number(connection, database, vote.run_id).seq
-        now = database.now_utc()
-        made = replace(vote, at=vote.at or now)
-        standing = _current_vote(connection, run_seq, made)
-        if standing is not None and not changes:
-            raise Conflict(
-                "this pair has your vote already.", hint="Take it back first, or change it."
-            )
-        if standing is not None:
-            _undo(connection, standing, now)
-        if not insert_new(connection, votes, {"run_seq": run_seq, **_row(made)}):
-            raise Conflict(
-                f"there is a vote {made.id!r} already, or one on this pair since a moment ago.",
-                hint="Load the page again.",
-            )
-    return made
+    def add(self, vote: Vote, *, changes: bool = False) -> Vote:
+        """Keep a vote; returns it with its time.
 
+        A person has one vote on a pair of a prompt. Where there is one that counts, ``changes``
+        takes it back in the same transaction.
 
-def undo_vote(database: Database, vote_id: str, *, actor: str) -> Vote:
-    """Take a vote back; one that was taken back before stays as it is.
+        Raises:
+            Conflict: there is one, and it is not to be changed; or the id is taken.
+            StoreError: the run is not there.
+        """
+        with self._database.write() as connection:
+            run_seq = run_number(connection, self._database, vote.run_id).seq
+            now = self._database.now_utc()
+            made = replace(vote, at=vote.at or now)
+            standing = _current_vote(connection, run_seq, made)
+            if standing is not None and not changes:
+                raise Conflict(
+                    "this pair has your vote already.", hint="Take it back first, or change it."
+                )
+            if standing is not None:
+                _undo(connection, standing, now)
+            if not insert_new(connection, votes, {"run_seq": run_seq, **_row(made)}):
+                raise Conflict(
+                    f"there is a vote {made.id!r} already, or one on this pair since a moment ago.",
+                    hint="Load the page again.",
+                )
+        return made
 
-    Raises:
-        StoreError: this person has no such vote.
-    """
-    wanted = select(votes.c.body).where(
-        votes.c.id == escape(vote_id), votes.c.actor == escape(actor)
-    )
-    with database.write() as connection:
-        body = connection.scalar(wanted)
-        if body is None:
-            raise StoreError(f"there is no vote {vote_id!r}.", where=str(database.address))
-        vote = decode(body, Vote)
-        return vote if not vote.counts else _undo(connection, vote, database.now_utc())
+    def undo(self, vote_id: str, *, actor: str) -> Vote:
+        """Take a vote back; one that was taken back before stays as it is.
 
+        Raises:
+            StoreError: this person has no such vote.
+        """
+        wanted = select(votes.c.body).where(
+            votes.c.id == escape(vote_id), votes.c.actor == escape(actor)
+        )
+        with self._database.write() as connection:
+            body = connection.scalar(wanted)
+            if body is None:
+                raise StoreError(
+                    f"there is no vote {vote_id!r}.", where=str(self._database.address)
+                )
+            vote = decode(body, Vote)
+            return vote if not vote.counts else _undo(connection, vote, self._database.now_utc())
 
-def read_votes(
-    database: Database,
-    run_ids: Sequence[str],
-    *,
-    case_id: str | None = None,
-    actor: str | None = None,
-    with_undone: bool = False,
-) -> tuple[Vote, ...]:
-    """Votes on the pages of these runs, in the order in which they were given."""
-    wanted = (
-        select(votes.c.body)
-        .join(runs, runs.c.seq == votes.c.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-        .order_by(votes.c.seq)
-    )
-    if case_id is not None:
-        wanted = wanted.where(votes.c.case_id == escape(case_id))
-    if actor is not None:
-        wanted = wanted.where(votes.c.actor == escape(actor))
-    if not with_undone:
-        wanted = wanted.where(votes.c.undone_at.is_(None))
-    with database.read() as connection:
-        return tuple(decode(body, Vote) for body in connection.scalars(wanted))
+    def read(
+        self,
+        run_ids: Sequence[str],
+        *,
+        case_id: str | None = None,
+        actor: str | None = None,
+        with_undone: bool = False,
+    ) -> tuple[Vote, ...]:
+        """Votes on the pages of these runs, in the order in which they were given."""
+        wanted = (
+            select(votes.c.body)
+            .join(runs, runs.c.seq == votes.c.run_seq)
+            .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+            .order_by(votes.c.seq)
+        )
+        if case_id is not None:
+            wanted = wanted.where(votes.c.case_id == escape(case_id))
+        if actor is not None:
+            wanted = wanted.where(votes.c.actor == escape(actor))
+        if not with_undone:
+            wanted = wanted.where(votes.c.undone_at.is_(None))
+        with self._database.read() as connection:
+            return tuple(decode(body, Vote) for body in connection.scalars(wanted))
 
 
 def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | None:

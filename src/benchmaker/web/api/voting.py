@@ -10,7 +10,6 @@ from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
-from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.api.name_lookup import RunName, one_run
 from benchmaker.web.api.paging import BodyModel, PagedQuery, QueryModel, part
@@ -76,7 +75,7 @@ def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[VotePairQuery, Q
 def votes(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Everybody's votes in the order in which they were given, those taken back included."""
     run_id = one_run(bench.store, run).id
-    return part(read_votes(bench.store.database, [run_id], with_undone=True), asked)
+    return part(bench.store.votes.read([run_id], with_undone=True), asked)
 
 
 @api.post("/code/runs/{run}/votes", shapes.Voted, status=201)

@@ -7,7 +7,6 @@ from benchmaker.arenas.code.totals import totals_of
 from benchmaker.errors import SpecError
 from benchmaker.store import Store
 from benchmaker.store.runs.code_pages import page_of_code_runs
-from benchmaker.store.runs.votes import read_votes
 
 MOST_RUNS = 50
 """So many runs are rated together at most."""
@@ -26,5 +25,5 @@ def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:
     """
     if len(run_ids) > MOST_RUNS:
         raise SpecError(f"{len(run_ids)} runs are too many.", hint=f"Name at most {MOST_RUNS}.")
-    votes = read_votes(store.database, run_ids, with_undone=True)
+    votes = store.votes.read(run_ids, with_undone=True)
     return standings(votes, totals_of(store, run_ids))

@@ -11,7 +11,6 @@ from benchmaker.record.artifact import ArtifactKind
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
-from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.faults import Missing
 
 
@@ -72,7 +71,7 @@ class CodeRun:
         """The pairs on which this voter has said nothing."""
         given = {
             (vote.case_id, vote.model_a, vote.model_b)
-            for vote in read_votes(self.store.database, [self.run.id], actor=voter)
+            for vote in self.store.votes.read([self.run.id], actor=voter)
         }
         return tuple(
             duel

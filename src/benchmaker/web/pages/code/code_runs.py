@@ -8,7 +8,6 @@ from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
 from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
-from benchmaker.store.runs.votes import read_votes
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.links import CODE, duel_address, run_address
 from benchmaker.web.code.pairs import next_pair
@@ -64,7 +63,7 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
         rows=prompt_rows(subject),
         waiting=len(subject.waiting_pairs(voter)),
         pairs=len(subject.queue(voter)),
-        votes=len(read_votes(bench.store.database, [subject.run.id])),
+        votes=len(bench.store.votes.read([subject.run.id])),
         by=voter,
     )
 
