@@ -5,6 +5,7 @@ from functools import cached_property
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
+from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.votes import Votes
@@ -46,3 +47,8 @@ class Rooms:
     def votes(self) -> Votes:
         """Votes on pairs of pages: added, taken back and read; none is ever deleted."""
         return Votes(self.database)
+
+    @cached_property
+    def case_pages(self) -> CasePages:
+        """The cases of runs: their names, their neighbours, their failures and scores."""
+        return CasePages(self.database)

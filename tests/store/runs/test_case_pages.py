@@ -5,13 +5,6 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Outcome, Run, RunState, Score, Trial
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Writer
-from benchmaker.store.runs.case_pages import (
-    case_names,
-    failures,
-    neighbours,
-    positions_like,
-    score_versions_at,
-)
 from benchmaker.store.runs.run_changes import has_changed, stamp_of
 from benchmaker.store.runs.trials import read_trials_at
 
@@ -62,20 +55,20 @@ def suite_hash(kept):
 
 
 def test_names_come_back_as_they_were(kept):
-    assert case_names(kept.database, suite_hash(kept), [0, 3, 9]) == {0: NAMES[0], 3: NAMES[3]}
+    assert kept.case_pages.names(suite_hash(kept), [0, 3, 9]) == {0: NAMES[0], 3: NAMES[3]}
 
 
 @pytest.mark.parametrize(
     ("text", "places"), [("O", [0, 1, 3]), ("%", [1]), ("_", [2]), ("\x00", [0]), ("zz", [])]
 )
 def test_names_are_found_by_their_letters_alone(kept, text, places):
-    assert positions_like(kept.database, suite_hash(kept), text) == places
+    assert kept.case_pages.positions_like(suite_hash(kept), text) == places
 
 
 def test_the_cases_beside_one_are_those_that_were_asked(kept):
-    assert neighbours(kept.database, "r", 1) == (0, 3)
-    assert neighbours(kept.database, "r", 0) == (None, 1)
-    assert neighbours(kept.database, "r", 3) == (1, None)
+    assert kept.case_pages.neighbours("r", 1) == (0, 3)
+    assert kept.case_pages.neighbours("r", 0) == (None, 1)
+    assert kept.case_pages.neighbours("r", 3) == (1, None)
 
 
 def test_the_trials_of_a_case_come_in_the_order_of_the_models(kept):
@@ -86,7 +79,7 @@ def test_the_trials_of_a_case_come_in_the_order_of_the_models(kept):
 
 
 def test_failures_are_counted_by_kind(kept):
-    (only,) = failures(kept.database, ["r"])
+    (only,) = kept.case_pages.failures(["r"])
 
     assert only == ("r", "a", Outcome.TIMEOUT, "Timeout\x00", 1, 3)
 
@@ -94,14 +87,14 @@ def test_failures_are_counted_by_kind(kept):
 def test_versions_of_a_score_come_newest_first(kept):
     with Writer(kept) as writer:
         writer.put_score(made(0, "b").key, Score(score=0.5))
-    found = score_versions_at(kept.database, "r", 0, 0)
+    found = kept.case_pages.score_versions_at("r", 0, 0)
 
     assert [(one.version, one.score.score) for one in found] == [(2, 0.5), (1, 1.0)]
 
 
 def test_a_run_that_is_not_there_is_an_error(kept):
     with pytest.raises(StoreError, match="no run"):
-        neighbours(kept.database, "nobody", 0)
+        kept.case_pages.neighbours("nobody", 0)
 
 
 def test_a_stamp_tells_what_came_of_these_runs_alone(kept):

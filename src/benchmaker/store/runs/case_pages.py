@@ -45,52 +45,6 @@ class ScoreVersion(NamedTuple):
     score: Score
 
 
-def case_names(database: Database, suite_hash: str, positions: Collection[int]) -> dict[int, str]:
-    """The ids of the cases at these places."""
-    found: dict[int, str] = {}
-    rest = iter(positions)
-    with database.read() as connection:
-        number = suite_number(connection, database, suite_hash)
-        while part := list(islice(rest, _TOGETHER)):
-            wanted = select(suite_cases.c.position, suite_cases.c.case_id).where(
-                suite_cases.c.suite_seq == number, suite_cases.c.position.in_(part)
-            )
-            found |= {place: unescape(name) for place, name in connection.execute(wanted)}
-    return found
-
-
-def positions_like(database: Database, suite_hash: str, text: str) -> list[int]:
-    """The places of the cases whose id contains the text, capitals or not, in order."""
-    with database.read() as connection:
-        number = suite_number(connection, database, suite_hash)
-        wanted = (
-            select(suite_cases.c.position)
-            .where(
-                suite_cases.c.suite_seq == number,
-                suite_cases.c.case_id.icontains(escape(text), autoescape=True),
-            )
-            .order_by(suite_cases.c.position)
-        )
-        return list(connection.scalars(wanted))
-
-
-def neighbours(database: Database, run_id: str, position: int) -> Neighbours:
-    """The cases of the run beside the one at this place, in the order of the suite."""
-    place = trials.c.position
-    with database.read() as connection:
-        of_run = trials.c.run_seq == run_number(connection, database, run_id).seq
-        return Neighbours(
-            connection.scalar(select(func.max(place)).where(of_run, place < position)),
-            connection.scalar(select(func.min(place)).where(of_run, place > position)),
-        )
-
-
-def failures(database: Database, run_ids: Sequence[str]) -> tuple[Failures, ...]:
-    """How the trials of each run failed that did, by model, outcome and error; most first."""
-    found = [one for run_id in run_ids for one in _failures(database, run_id)]
-    return tuple(sorted(found, key=lambda one: (-one.trials, one.first, one.model)))
-
-
 def _failures(database: Database, run_id: str) -> Iterator[Failures]:
     kind = (trials.c.model_rank, trials.c.outcome, trials.c.error_type)
     with database.read() as connection:
@@ -105,23 +59,71 @@ def _failures(database: Database, run_id: str) -> Iterator[Failures]:
         yield Failures(run_id, run.models[rank], Outcome(outcome), name, count, first)
 
 
-def score_versions_at(
-    database: Database, run_id: str, position: int, model_rank: int
-) -> tuple[ScoreVersion, ...]:
-    """Every version of the score of one trial, the newest first."""
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        rows = connection.execute(
-            select(scores.c.version, scores.c.created_at, scores.c.actor, scores.c.body)
-            .join(trials, trials.c.seq == scores.c.trial_seq)
-            .where(
-                trials.c.run_seq == run.seq,
-                trials.c.position == position,
-                trials.c.model_rank == model_rank,
+class CasePages:
+    """The cases of runs: their names, their neighbours, their failures and scores."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def names(self, suite_hash: str, positions: Collection[int]) -> dict[int, str]:
+        """The ids of the cases at these places."""
+        found: dict[int, str] = {}
+        rest = iter(positions)
+        with self._database.read() as connection:
+            number = suite_number(connection, self._database, suite_hash)
+            while part := list(islice(rest, _TOGETHER)):
+                wanted = select(suite_cases.c.position, suite_cases.c.case_id).where(
+                    suite_cases.c.suite_seq == number, suite_cases.c.position.in_(part)
+                )
+                found |= {place: unescape(name) for place, name in connection.execute(wanted)}
+        return found
+
+    def positions_like(self, suite_hash: str, text: str) -> list[int]:
+        """The places of the cases whose id contains the text, capitals or not, in order."""
+        with self._database.read() as connection:
+            number = suite_number(connection, self._database, suite_hash)
+            wanted = (
+                select(suite_cases.c.position)
+                .where(
+                    suite_cases.c.suite_seq == number,
+                    suite_cases.c.case_id.icontains(escape(text), autoescape=True),
+                )
+                .order_by(suite_cases.c.position)
             )
-            .order_by(scores.c.version.desc())
-        ).all()
-    return tuple(
-        ScoreVersion(row.version, row.created_at, unescape(row.actor), decode(row.body, Score))
-        for row in rows
-    )
+            return list(connection.scalars(wanted))
+
+    def neighbours(self, run_id: str, position: int) -> Neighbours:
+        """The cases of the run beside the one at this place, in the order of the suite."""
+        place = trials.c.position
+        with self._database.read() as connection:
+            of_run = trials.c.run_seq == run_number(connection, self._database, run_id).seq
+            return Neighbours(
+                connection.scalar(select(func.max(place)).where(of_run, place < position)),
+                connection.scalar(select(func.min(place)).where(of_run, place > position)),
+            )
+
+    def failures(self, run_ids: Sequence[str]) -> tuple[Failures, ...]:
+        """How the trials of each run failed that did, by model, outcome and error; most first."""
+        found = [one for run_id in run_ids for one in _failures(self._database, run_id)]
+        return tuple(sorted(found, key=lambda one: (-one.trials, one.first, one.model)))
+
+    def score_versions_at(
+        self, run_id: str, position: int, model_rank: int
+    ) -> tuple[ScoreVersion, ...]:
+        """Every version of the score of one trial, the newest first."""
+        with self._database.read() as connection:
+            run = run_number(connection, self._database, run_id)
+            rows = connection.execute(
+                select(scores.c.version, scores.c.created_at, scores.c.actor, scores.c.body)
+                .join(trials, trials.c.seq == scores.c.trial_seq)
+                .where(
+                    trials.c.run_seq == run.seq,
+                    trials.c.position == position,
+                    trials.c.model_rank == model_rank,
+                )
+                .order_by(scores.c.version.desc())
+            ).all()
+        return tuple(
+            ScoreVersion(row.version, row.created_at, unescape(row.actor), decode(row.body, Score))
+            for row in rows
+        )

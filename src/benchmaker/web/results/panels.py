@@ -21,7 +21,7 @@ from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
-from benchmaker.store.runs.case_pages import Failures, case_names
+from benchmaker.store.runs.case_pages import Failures
 from benchmaker.web.results.run_cache import RunsOverview
 
 DRAWN = 30
@@ -204,7 +204,7 @@ def heat_rows(
     """
     grid, run = made.grid, made.runs[0]
     places = grid.position[list(rows)].tolist()
-    called = case_names(store.database, run.suite_hash, places)
+    called = store.case_pages.names(run.suite_hash, places)
     chosen = list(range(len(grid.models)))[:ACROSS] if columns is None else columns
     ranks = [run.models.index(name) if name in run.models else None for name in grid.models]
 

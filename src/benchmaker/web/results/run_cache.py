@@ -24,7 +24,7 @@ from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
-from benchmaker.store.runs.case_pages import Failures, failures
+from benchmaker.store.runs.case_pages import Failures
 from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -146,7 +146,7 @@ def _compute_overview(store: Store, runs: tuple[Run, ...], units: tuple[Unit, ..
         ranking=ranking,
         alone=alone,
         grid=case_grid(columns, [model.model for model in summary.models]),
-        failures=failures(store.database, [run.id for run in runs]),
+        failures=store.case_pages.failures([run.id for run in runs]),
         unit_of=names,
         places=found.places,
     )

@@ -15,7 +15,7 @@ from benchmaker.report.runs.page import mark_of
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.sanitize import truncate
 from benchmaker.spec import Case
-from benchmaker.store.runs.case_pages import Neighbours, neighbours
+from benchmaker.store.runs.case_pages import Neighbours
 from benchmaker.store.runs.trials import read_trials_at
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
@@ -245,7 +245,7 @@ def _neighbours(
 ) -> Neighbours:
     """The cases beside this one, in the order of the suite or with the hardest first."""
     if order != "mean":
-        return neighbours(bench.store.database, found.run.id, found.position)
+        return bench.store.case_pages.neighbours(found.run.id, found.position)
     grid = known.of_runs(bench.store, (found.run.id,)).grid
     rows = grid.hardest_rows()
     row = grid.row(found.position)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
-from benchmaker.store.runs.case_pages import case_names, positions_like
 from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -109,7 +108,7 @@ def order_of(store: Store, made: RunsOverview, subject: Subject, view: View) -> 
         rows = rows[::-1]
     kept = np.ones(len(grid), bool)
     if view.q:
-        like = positions_like(store.database, subject.run.suite_hash, view.q)
+        like = store.case_pages.positions_like(subject.run.suite_hash, view.q)
         kept &= np.isin(grid.position, like)
     if view.filters.get("outcome"):
         kept &= grid.rows_with_group(OUTCOMES[view.filters["outcome"]])
@@ -207,7 +206,7 @@ def _all_rows(store: Store, made: RunsOverview, order: CaseOrder) -> Iterator[di
     for first in range(0, len(order.rows), _AT_ONCE):
         rows = order.rows[first : first + _AT_ONCE].tolist()
         places = grid.position[rows].tolist()
-        names = case_names(store.database, made.runs[0].suite_hash, places)
+        names = store.case_pages.names(made.runs[0].suite_hash, places)
         for place, row in zip(places, rows, strict=True):
             means = zip(grid.models, grid.mean[row].tolist(), strict=True)
             kinds = {

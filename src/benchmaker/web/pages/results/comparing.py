@@ -12,7 +12,6 @@ from benchmaker.report.runs.comparison import suite_versions
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
-from benchmaker.store.runs.case_pages import case_names
 from benchmaker.web.listing import ROWS, RowPage
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -181,7 +180,7 @@ def _rows(
 ) -> list[dict[str, Any]]:
     grid, run = made.grid, made.runs[0]
     places = grid.position[rows].tolist()
-    names = case_names(bench.store.database, run.suite_hash, places)
+    names = bench.store.case_pages.names(run.suite_hash, places)
     return [
         {
             "name": bench.redactor.text(names.get(place, "")),

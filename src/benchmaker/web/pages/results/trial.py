@@ -15,7 +15,7 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
-from benchmaker.store.runs.case_pages import ScoreVersion, neighbours, score_versions_at
+from benchmaker.store.runs.case_pages import ScoreVersion
 from benchmaker.store.runs.judgments import read_judgments
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.results.case import CaseResults, case_facts, case_results, turns
@@ -48,7 +48,7 @@ class _Found(NamedTuple):
 def trial_json(run: str, position: int, rank: int, bench: Bench) -> Response:
     """The trial with its explanation and every version of its score."""
     found = _find(bench, run, position, rank)
-    versions = score_versions_at(bench.store.database, run, position, rank)
+    versions = bench.store.case_pages.score_versions_at(run, position, rank)
     told = found.explanation.to_dict() | {
         "attempts": msgspec.to_builtins(found.trial.attempts),
         "completion": msgspec.to_builtins(found.trial.completion),
@@ -77,7 +77,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
     view = read_view(request, filters={"diff": ("expected",)})
     found = _find(bench, run, position, rank)
     hide, trial = bench.redactor, found.trial
-    beside = neighbours(bench.store.database, run, position)
+    beside = bench.store.case_pages.neighbours(run, position)
     model, case = name(hide.text(trial.model)), name(hide.text(trial.case_id))
     return page(
         request,
@@ -239,7 +239,7 @@ def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
 
 
 def _versions(bench: Workbench, run: str, position: int, rank: int) -> list[dict[str, Any]]:
-    found = score_versions_at(bench.store.database, run, position, rank)
+    found = bench.store.case_pages.score_versions_at(run, position, rank)
     return [_version(one, bench.redactor) for one in found[:_VERSIONS]]
 
 
