@@ -13,7 +13,6 @@ import pytest
 
 from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.store import Store
-from benchmaker.store.agentic.pending import marks
 from tests.arenas.agentic.handed import many
 from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
 from tests.faults.processes import TIMEOUT_S, begun, ended, heard
@@ -33,7 +32,7 @@ pytestmark = [
 
 
 def until_idle(store):
-    until(lambda: not marks(store.database), TIMEOUT_S)
+    until(lambda: not store.pending_slots.marks(), TIMEOUT_S)
 
 
 def whole(store, given):

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from benchmaker.store.agentic.pending import PendingSlots
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.jobs import Jobs
@@ -52,3 +53,8 @@ class Rooms:
     def case_pages(self) -> CasePages:
         """The cases of runs: their names, their neighbours, their failures and scores."""
         return CasePages(self.database)
+
+    @cached_property
+    def pending_slots(self) -> PendingSlots:
+        """Places of those who take submissions in, with their marks."""
+        return PendingSlots(self.database)

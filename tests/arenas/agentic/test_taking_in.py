@@ -14,7 +14,6 @@ from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.errors import StoreError, TranscriptError
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
-from benchmaker.store.agentic.pending import acquire_slot, mark, marks
 from benchmaker.store.database.tables import submissions
 from tests.arenas.agentic.handed import a_submission, many, the_id
 from tests.waiting import until
@@ -47,7 +46,7 @@ def until_idle(store):
     """Wait until nothing is left to be evaluated."""
     over = threading.Event()
     for _ in range(WAIT_S * 20):
-        if not marks(store.database):
+        if not store.pending_slots.marks():
             return
         over.wait(0.05)
     raise AssertionError("it is not evaluated")
@@ -73,7 +72,7 @@ def test_it_is_stored_when_it_returns(desk, store, tmp_path):
 
     assert store.submission(the_id(1)).id == the_id(1)
     assert handed.rows(0) == ()
-    assert marks(store.database)
+    assert store.pending_slots.marks()
 
 
 def test_the_same_from_another_file_changes_nothing(desk, store, tmp_path):
@@ -115,8 +114,8 @@ def test_what_a_killed_one_left_is_taken_up(store, tmp_path):
 
 
 def test_what_a_living_one_holds_is_left_to_it(store, tmp_path):
-    place = acquire_slot(store.database, ttl_s=60)
-    mark(store.database, place)
+    place = store.pending_slots.acquire(ttl_s=60)
+    store.pending_slots.mark(place)
     desk = IntakeQueue(lambda: store, tmp_path)
 
     desk.look_back()
@@ -124,7 +123,7 @@ def test_what_a_living_one_holds_is_left_to_it(store, tmp_path):
 
     assert handed.rows(WAIT_S)
     desk.leave()
-    assert list(marks(store.database)) == [place.name]
+    assert list(store.pending_slots.marks()) == [place.name]
 
 
 def test_one_that_can_not_be_read_does_not_hinder_others(desk, store, tmp_path):
@@ -137,7 +136,7 @@ def test_one_that_can_not_be_read_does_not_hinder_others(desk, store, tmp_path):
     desk._work()
 
     assert {row.submission_id for row in handed.rows(0)} == {the_id(0), the_id(2)}
-    assert not marks(store.database)
+    assert not store.pending_slots.marks()
 
 
 def test_what_comes_while_the_store_is_away_is_evaluated_later(store, tmp_path):

@@ -22,72 +22,75 @@ _PLACES = 64
 _PAGE = 500
 
 
-def acquire_slot(database: Database, *, ttl_s: float) -> Lease:
-    """A place of one's own: the first without a mark that nobody living holds.
+class PendingSlots:
+    """Places of those who take submissions in, with their marks."""
 
-    Raises:
-        Conflict: there are too many already.
-    """
-    marked = marks(database)
-    for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
-        if name not in marked:
-            with suppress(Conflict):
-                return acquire(database, name, holder=_HOLDER, ttl_s=ttl_s)
-    raise Conflict(
-        f"{_PLACES} processes take submissions into this store already.",
-        where=str(database.address),
-        hint="End some of them, then try again.",
-    )
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
+    def acquire(self, *, ttl_s: float) -> Lease:
+        """A place of one's own: the first without a mark that nobody living holds.
 
-def acquire_abandoned_slots(database: Database, *, ttl_s: float) -> Iterator[Lease]:
-    """The places with a mark whose holder died."""
-    for name in marks(database):
-        try:
-            yield acquire(database, name, holder=_HOLDER, ttl_s=ttl_s)
-        except Conflict:
-            continue
-
-
-def marks(database: Database) -> dict[str, int]:
-    """The marks that stand, by place: the number of the last row before."""
-    wanted = select(counters.c.name, counters.c.value).where(counters.c.name.startswith(_PREFIX))
-    with database.read() as connection:
-        return {unescape(name): value for name, value in connection.execute(wanted)}
-
-
-def mark(database: Database, lease: Lease) -> None:
-    """Put a mark at the place, unless one stands there.
-
-    Raises:
-        Conflict: the place is another's by now.
-    """
-    own = counters.c.name == escape(lease.name)
-    with database.write() as connection:
-        refuse_lost(connection, lease)
-        if connection.scalar(select(counters.c.value).where(own)) is None:
-            last = connection.scalar(select(func.max(submissions.c.seq))) or 0
-            connection.execute(insert(counters).values(name=escape(lease.name), value=last))
-
-
-def unmark(database: Database, lease: Lease) -> None:
-    """Take the mark away: all behind it is evaluated."""
-    with database.write() as connection:
-        connection.execute(delete(counters).where(counters.c.name == escape(lease.name)))
-
-
-def stored_since(database: Database, last: int) -> Iterator[str]:
-    """The ids of the submissions behind that row, each as its newest revision."""
-    while True:
-        wanted = (
-            select(submissions.c.seq, submissions.c.id)
-            .where(submissions.c.seq > last, IS_NEWEST)
-            .order_by(submissions.c.seq)
-            .limit(_PAGE)
+        Raises:
+            Conflict: there are too many already.
+        """
+        marked = marks(self._database)
+        for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
+            if name not in marked:
+                with suppress(Conflict):
+                    return acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+        raise Conflict(
+            f"{_PLACES} processes take submissions into this store already.",
+            where=str(self._database.address),
+            hint="End some of them, then try again.",
         )
-        with database.read() as connection:
-            rows = connection.execute(wanted).all()
-        yield from (unescape(row.id) for row in rows)
-        if len(rows) < _PAGE:
-            return
-        last = rows[-1].seq
+
+    def acquire_abandoned(self, *, ttl_s: float) -> Iterator[Lease]:
+        """The places with a mark whose holder died."""
+        for name in marks(self._database):
+            try:
+                yield acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+            except Conflict:
+                continue
+
+    def marks(self) -> dict[str, int]:
+        """The marks that stand, by place: the number of the last row before."""
+        wanted = select(counters.c.name, counters.c.value).where(
+            counters.c.name.startswith(_PREFIX)
+        )
+        with self._database.read() as connection:
+            return {unescape(name): value for name, value in connection.execute(wanted)}
+
+    def mark(self, lease: Lease) -> None:
+        """Put a mark at the place, unless one stands there.
+
+        Raises:
+            Conflict: the place is another's by now.
+        """
+        own = counters.c.name == escape(lease.name)
+        with self._database.write() as connection:
+            refuse_lost(connection, lease)
+            if connection.scalar(select(counters.c.value).where(own)) is None:
+                last = connection.scalar(select(func.max(submissions.c.seq))) or 0
+                connection.execute(insert(counters).values(name=escape(lease.name), value=last))
+
+    def unmark(self, lease: Lease) -> None:
+        """Take the mark away: all behind it is evaluated."""
+        with self._database.write() as connection:
+            connection.execute(delete(counters).where(counters.c.name == escape(lease.name)))
+
+    def stored_since(self, last: int) -> Iterator[str]:
+        """The ids of the submissions behind that row, each as its newest revision."""
+        while True:
+            wanted = (
+                select(submissions.c.seq, submissions.c.id)
+                .where(submissions.c.seq > last, IS_NEWEST)
+                .order_by(submissions.c.seq)
+                .limit(_PAGE)
+            )
+            with self._database.read() as connection:
+                rows = connection.execute(wanted).all()
+            yield from (unescape(row.id) for row in rows)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1].seq

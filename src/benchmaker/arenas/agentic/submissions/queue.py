@@ -39,14 +39,6 @@ from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
 from benchmaker.errors import BenchmakerError, StoreError
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Store
-from benchmaker.store.agentic.pending import (
-    acquire_abandoned_slots,
-    acquire_slot,
-    mark,
-    marks,
-    stored_since,
-    unmark,
-)
 from benchmaker.store.agentic.shared_commits import SharedCommits
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.home import Home
@@ -249,12 +241,12 @@ class IntakeQueue:
         if self._place is not None:
             with suppress(StoreError):  # another has it, after a long pause
                 self._place = store.renew_lease(self._place)
-                mark(store.database, self._place)
+                store.pending_slots.mark(self._place)
                 self._is_marked = True
                 return
         self._looks_back = True
-        self._place = acquire_slot(store.database, ttl_s=_TTL_S)
-        mark(store.database, self._place)
+        self._place = store.pending_slots.acquire(ttl_s=_TTL_S)
+        store.pending_slots.mark(self._place)
         self._is_marked = True
 
     def _line_up(self, profile: AgenticProfile, ids: Sequence[str], *, waits: bool) -> Batch | None:
@@ -376,21 +368,21 @@ class IntakeQueue:
             with self._lock:
                 is_idle = not self._waiting and not self._arriving
             if self._place is not None and self._is_marked and is_idle:
-                unmark(store.database, self._place)
+                store.pending_slots.unmark(self._place)
                 self._is_marked = False
             elif self._place is not None and self._is_marked:
                 self._place = store.renew_lease(self._place)
 
     def _take_up(self, store: Store) -> None:
         """Evaluate what lies behind the marks of those that were killed."""
-        for place in acquire_abandoned_slots(store.database, ttl_s=_TTL_S):
-            since = marks(store.database).get(place.name)
+        for place in store.pending_slots.acquire_abandoned(ttl_s=_TTL_S):
+            since = store.pending_slots.marks().get(place.name)
             if since is not None:
-                ids = list(stored_since(store.database, since))
+                ids = list(store.pending_slots.stored_since(since))
                 _LOG.info("submissions left by another", extra={"told": {"number": len(ids)}})
                 for profile in with_boards(store):
                     self._evaluate(store, Batch(profile, dict.fromkeys(ids)))
-                unmark(store.database, place)
+                store.pending_slots.unmark(place)
             store.release_lease(place)
         self._looks_back = False
 
