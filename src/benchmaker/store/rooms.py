@@ -5,6 +5,7 @@ from functools import cached_property
 from benchmaker.store.agentic.pending import PendingSlots
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
+from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.change_feed import ChangeFeed
@@ -58,3 +59,8 @@ class Rooms:
     def pending_slots(self) -> PendingSlots:
         """Places of those who take submissions in, with their marks."""
         return PendingSlots(self.database)
+
+    @cached_property
+    def judge_pages(self) -> JudgePages:
+        """Judges a page at a time: those calibrated, and those that only judged."""
+        return JudgePages(self.database)

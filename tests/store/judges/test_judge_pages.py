@@ -4,7 +4,6 @@ import pytest
 
 from benchmaker.record.judgment import Judgment
 from benchmaker.store import Writer
-from benchmaker.store.judges.judge_pages import judge_at, page_of_judges, uncalibrated_judges
 from benchmaker.store.upkeep.counts import row_counts
 from tests.store.filled import add_run, all_trials, put
 from tests.web.stored import calibration
@@ -31,7 +30,7 @@ def judged(store):
 def walked(store, **given):
     rows, after = [], ""
     while True:
-        page = page_of_judges(store.database, limit=2, after=after, **given)
+        page = store.judge_pages.page(limit=2, after=after, **given)
         rows += page.rows
         if not page.after:
             return rows
@@ -54,19 +53,19 @@ def test_a_text_is_taken_as_it_stands(judged, text, found):
 def test_a_judge_keeps_the_number_of_its_first_calibration(judged):
     row = walked(judged, text="one")[0]
 
-    assert judge_at(judged.database, row.number) == "one%"
+    assert judged.judge_pages.judge_at(row.number) == "one%"
     assert row.newest.id == calibration("one%", 9).id
-    assert judge_at(judged.database, 10_000) is None
+    assert judged.judge_pages.judge_at(10_000) is None
 
 
 def test_a_later_calibrations_number_is_no_judges(judged):
     row = walked(judged, text="one")[0]
 
-    assert judge_at(judged.database, row.number + len(JUDGES)) is None
+    assert judged.judge_pages.judge_at(row.number + len(JUDGES)) is None
 
 
 def test_judges_that_were_never_calibrated_are_counted(judged):
-    assert uncalibrated_judges(judged.database) == (("never\x00", 2),)
+    assert judged.judge_pages.list_uncalibrated() == (("never\x00", 2),)
 
 
 def test_what_a_store_holds_is_counted(judged):

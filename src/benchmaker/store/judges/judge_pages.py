@@ -30,55 +30,62 @@ class JudgePage(NamedTuple):
     after: str = ""
 
 
-def page_of_judges(
-    database: Database, *, after: str = "", limit: int = 50, text: str = ""
-) -> JudgePage:
-    """One page of calibrated judges, the one calibrated last first."""
-    each = select(
-        calibrations.c.judge,
-        func.min(calibrations.c.seq).label("number"),
-        func.max(calibrations.c.seq).label("newest"),
-        func.count().label("count"),
-    ).group_by(calibrations.c.judge)
-    if text:
-        each = each.where(calibrations.c.judge.icontains(escape(text), autoescape=True))
-    of = each.subquery()
-    wanted = select(of.c.judge, of.c.number, of.c["count"], calibrations.c.seq, calibrations.c.body)
-    wanted = wanted.join(of, of.c.newest == calibrations.c.seq)
-    by = calibrations.c.seq
-    wanted = select_page(wanted, by, by, descending=True, after=after, limit=limit)
-    with database.read() as connection:
-        found = connection.execute(wanted).mappings().all()
-    rows = tuple(
-        JudgeRow(
-            row["number"], unescape(row["judge"]), row["count"], decode(row["body"], Calibration)
+class JudgePages:
+    """Judges a page at a time: those calibrated, and those that only judged."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def page(self, *, after: str = "", limit: int = 50, text: str = "") -> JudgePage:
+        """One page of calibrated judges, the one calibrated last first."""
+        each = select(
+            calibrations.c.judge,
+            func.min(calibrations.c.seq).label("number"),
+            func.max(calibrations.c.seq).label("newest"),
+            func.count().label("count"),
+        ).group_by(calibrations.c.judge)
+        if text:
+            each = each.where(calibrations.c.judge.icontains(escape(text), autoescape=True))
+        of = each.subquery()
+        wanted = select(
+            of.c.judge, of.c.number, of.c["count"], calibrations.c.seq, calibrations.c.body
         )
-        for row in found[:limit]
-    )
-    last = found[limit - 1]["seq"] if len(found) > limit else None
-    return JudgePage(rows, encode_cursor(last, last) if last else "")
+        wanted = wanted.join(of, of.c.newest == calibrations.c.seq)
+        by = calibrations.c.seq
+        wanted = select_page(wanted, by, by, descending=True, after=after, limit=limit)
+        with self._database.read() as connection:
+            found = connection.execute(wanted).mappings().all()
+        rows = tuple(
+            JudgeRow(
+                row["number"],
+                unescape(row["judge"]),
+                row["count"],
+                decode(row["body"], Calibration),
+            )
+            for row in found[:limit]
+        )
+        last = found[limit - 1]["seq"] if len(found) > limit else None
+        return JudgePage(rows, encode_cursor(last, last) if last else "")
 
+    def judge_at(self, number: int) -> str | None:
+        """The judge whose first calibration has that number; None where there is none."""
+        first = select(func.min(calibrations.c.seq)).group_by(calibrations.c.judge)
+        wanted = select(calibrations.c.judge).where(
+            calibrations.c.seq == number, calibrations.c.seq.in_(first)
+        )
+        with self._database.read() as connection:
+            found = connection.scalar(wanted)
+        return None if found is None else unescape(found)
 
-def judge_at(database: Database, number: int) -> str | None:
-    """The judge whose first calibration has that number; None where there is none."""
-    first = select(func.min(calibrations.c.seq)).group_by(calibrations.c.judge)
-    wanted = select(calibrations.c.judge).where(
-        calibrations.c.seq == number, calibrations.c.seq.in_(first)
-    )
-    with database.read() as connection:
-        found = connection.scalar(wanted)
-    return None if found is None else unescape(found)
-
-
-def uncalibrated_judges(database: Database) -> tuple[tuple[str, int], ...]:
-    """The judges that were asked and never calibrated, with how many replies they gave."""
-    known = select(calibrations.c.judge)
-    wanted = (
-        select(judgments.c.judge, func.count())
-        .where(judgments.c.judge.not_in(known))
-        .group_by(judgments.c.judge)
-        .order_by(judgments.c.judge)
-        .limit(_MOST)
-    )
-    with database.read() as connection:
-        return tuple((unescape(judge), number) for judge, number in connection.execute(wanted))
+    def list_uncalibrated(self) -> tuple[tuple[str, int], ...]:
+        """The judges that were asked and never calibrated, with how many replies they gave."""
+        known = select(calibrations.c.judge)
+        wanted = (
+            select(judgments.c.judge, func.count())
+            .where(judgments.c.judge.not_in(known))
+            .group_by(judgments.c.judge)
+            .order_by(judgments.c.judge)
+            .limit(_MOST)
+        )
+        with self._database.read() as connection:
+            return tuple((unescape(judge), number) for judge, number in connection.execute(wanted))

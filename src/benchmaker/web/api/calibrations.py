@@ -7,12 +7,7 @@ from fastapi import Path, Query
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.analysis.judges.calibration_rating import interpret_calibration
 from benchmaker.report.judges.calibration import calibration_data
-from benchmaker.store.judges.judge_pages import (
-    JudgeRow,
-    judge_at,
-    page_of_judges,
-    uncalibrated_judges,
-)
+from benchmaker.store.judges.judge_pages import JudgeRow
 from benchmaker.web.api.paging import (
     NUMBER,
     PagedQuery,
@@ -37,15 +32,14 @@ Number = Annotated[int, Path(ge=1, le=2**53, description="A judge's number, out 
 @api.get("/judges", shapes.JudgePage)
 def judges(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Calibrated judges, the one calibrated last first, and those that never were."""
-    found = page_of_judges(
-        bench.store.database,
+    found = bench.store.judge_pages.page(
         after=checked_cursor(asked.after, NUMBER),
         limit=asked.limit,
         text=asked.q,
     )
     never = [
         {"judge": name, "judgments": count}
-        for name, count in uncalibrated_judges(bench.store.database)
+        for name, count in bench.store.judge_pages.list_uncalibrated()
     ]
     return page_data(map(_row, found.rows), found.after, scale="0-1", uncalibrated=never)
 
@@ -53,7 +47,7 @@ def judges(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa
 @api.get("/judges/{number}/calibrations", shapes.CalibrationPage)
 def calibrations(bench: Bench, number: Number, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every calibration of a judge, the newest first, as `calibrate --json` prints it."""
-    name = judge_at(bench.store.database, number)
+    name = bench.store.judge_pages.judge_at(number)
     if name is None:
         raise Missing("there is no such judge.", hint="See /api/v1/judges.")
     found = list(results_of(bench.store.calibrations(judge=name)))

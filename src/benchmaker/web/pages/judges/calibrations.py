@@ -15,12 +15,7 @@ from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
 from benchmaker.stats.agreement.correlation import Correlation
 from benchmaker.stats.means.means import Mean
 from benchmaker.stats.means.proportions import Proportion
-from benchmaker.store.judges.judge_pages import (
-    JudgeRow,
-    judge_at,
-    page_of_judges,
-    uncalibrated_judges,
-)
+from benchmaker.store.judges.judge_pages import JudgeRow
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
@@ -86,7 +81,7 @@ def judges(request: Request, bench: Bench) -> Response:
         view=view,
         part=part,
         methods=methods_of(it for row in part.rows for it in _figures(row)),
-        uncalibrated=uncalibrated_judges(bench.store.database),
+        uncalibrated=bench.store.judge_pages.list_uncalibrated(),
     )
 
 
@@ -163,7 +158,7 @@ def _bias_svg(axis: Axis, result: CalibrationResult) -> Markup:
 
 
 def _name(bench: Workbench, number: int) -> str:
-    name = judge_at(bench.store.database, number)
+    name = bench.store.judge_pages.judge_at(number)
     if name is None:
         raise Missing("there is no such judge.", hint="See them all under Judges.")
     return name
@@ -179,7 +174,7 @@ def results_of(found: Sequence[Calibration]) -> Iterator[CalibrationResult]:
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
-        found = page_of_judges(bench.store.database, after=view.after, limit=ROWS, text=view.q)
+        found = bench.store.judge_pages.page(after=view.after, limit=ROWS, text=view.q)
         rows = []
         for row in found.rows:
             result = calibration_result(row.newest)
