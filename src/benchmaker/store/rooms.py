@@ -10,6 +10,7 @@ from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.renders import Renders
+from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -64,3 +65,8 @@ class Rooms:
     def judge_pages(self) -> JudgePages:
         """Judges a page at a time: those calibrated, and those that only judged."""
         return JudgePages(self.database)
+
+    @cached_property
+    def run_pages(self) -> RunPages:
+        """Runs a page at a time, with how many of their trials are done."""
+        return RunPages(self.database)

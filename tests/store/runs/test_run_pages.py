@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
 from benchmaker.record import AWAITING_JUDGE, RunState
-from benchmaker.store.runs.run_pages import SORTABLE, count_ended, page_of_runs
+from benchmaker.store.runs.run_pages import SORTABLE
 from tests.store.filled import add_run, all_trials, put
 
 pytestmark = pytest.mark.postgresql("pagination")
@@ -31,7 +31,7 @@ def runs(store):
 def walked(store, **given):
     ids, after = [], ""
     while True:
-        page = page_of_runs(store.database, limit=2, after=after, **given)
+        page = store.run_pages.page(limit=2, after=after, **given)
         ids += [row.run.id for row in page.rows]
         if not page.after:
             return ids
@@ -65,7 +65,7 @@ def test_filters_leave_what_they_name(runs, given, found):
 
 
 def test_trials_are_counted(runs):
-    counted = {row.run.id: row.done for row in page_of_runs(runs.database).rows}
+    counted = {row.run.id: row.done for row in runs.run_pages.page().rows}
 
     assert counted == {"run-0": 4, "run-1": 0, "run-2": 0, "run-3": 0, "run-4": 0}
 
@@ -75,10 +75,10 @@ def test_answers_that_wait_for_a_judge_are_not_done(store):
     first, *others = all_trials(2, "run-0")
     put(store, replace(first, flags=(AWAITING_JUDGE,), score=None), *others)
 
-    assert [row.done for row in page_of_runs(store.database).rows] == [3]
-    assert count_ended(store.database, ["run-0", "gone"]) == {"run-0": 3, "gone": 0}
+    assert [row.done for row in store.run_pages.page().rows] == [3]
+    assert store.run_pages.count_ended(["run-0", "gone"]) == {"run-0": 3, "gone": 0}
 
 
 def test_an_unknown_order_is_refused(runs):
     with pytest.raises(SpecError, match="can't be sorted"):
-        page_of_runs(runs.database, sort="colour")
+        runs.run_pages.page(sort="colour")

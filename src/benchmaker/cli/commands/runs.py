@@ -26,7 +26,6 @@ def command(context: Context, *, limit: int, every: bool) -> None:
     Times are local; in JSON they are UTC.
     """
     from benchmaker.cli.database import existing_store, nothing_yet  # noqa: PLC0415
-    from benchmaker.store.runs.run_pages import count_ended  # noqa: PLC0415  loads the store
 
     store = existing_store(context)
     if store is None:
@@ -36,7 +35,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
         return
     with store:
         listed = store.runs(limit=None if every else limit)
-        ended = count_ended(store.database, [run.id for run in listed])
+        ended = store.run_pages.count_ended([run.id for run in listed])
         found = [_StoredRun(run, ended[run.id]) for run in listed]
     if context.use_json:
         say_json({"runs": [_data(*one) for one in found]})

@@ -38,49 +38,58 @@ class RunPage(NamedTuple):
     after: str = ""
 
 
-def count_ended(database: Database, run_ids: Sequence[str]) -> dict[str, int]:
-    """How many trials of each run are done: with a score, or without one for good."""
-    wanted = (
-        select(runs.c.id, func.count())
-        .join(trials, trials.c.run_seq == runs.c.seq)
-        .where(runs.c.id.in_([escape(one) for one in run_ids]), is_ended())
-        .group_by(runs.c.id)
-    )
-    with database.read() as connection:
-        found = {unescape(name): number for name, number in connection.execute(wanted)}
-    return {one: found.get(one, 0) for one in run_ids}
+class RunPages:
+    """Runs a page at a time, with how many of their trials are done."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def page_of_runs(
-    database: Database,
-    *,
-    sort: str = "started",
-    descending: bool = True,
-    after: str = "",
-    limit: int = 50,
-    text: str = "",
-    state: str = "",
-    model: str = "",
-) -> RunPage:
-    """One page of runs; ``text`` is looked for in suite names and at the beginning of ids."""
-    if sort not in _BY:
-        raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
-    by = _BY[sort]
-    done = select(func.count()).where(trials.c.run_seq == runs.c.seq, is_ended()).scalar_subquery()
-    columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
-    wanted = select(*columns, by.label("by"), done.label("done"))
-    wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
-    if text:
-        name = suites.c.name.icontains(escape(text), autoescape=True)
-        wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
-    if state:
-        wanted = wanted.where(runs.c.state == state)
-    if model:
-        asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
-        wanted = wanted.where(runs.c.seq.in_(asked))
-    wanted = select_page(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
-    with database.read() as connection:
-        found = connection.execute(wanted).mappings().all()
-    rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
-    last = found[limit - 1] if len(found) > limit else None
-    return RunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+    def count_ended(self, run_ids: Sequence[str]) -> dict[str, int]:
+        """How many trials of each run are done: with a score, or without one for good."""
+        wanted = (
+            select(runs.c.id, func.count())
+            .join(trials, trials.c.run_seq == runs.c.seq)
+            .where(runs.c.id.in_([escape(one) for one in run_ids]), is_ended())
+            .group_by(runs.c.id)
+        )
+        with self._database.read() as connection:
+            found = {unescape(name): number for name, number in connection.execute(wanted)}
+        return {one: found.get(one, 0) for one in run_ids}
+
+    def page(
+        self,
+        *,
+        sort: str = "started",
+        descending: bool = True,
+        after: str = "",
+        limit: int = 50,
+        text: str = "",
+        state: str = "",
+        model: str = "",
+    ) -> RunPage:
+        """One page of runs; ``text`` is looked for in suite names and at the beginning of ids."""
+        if sort not in _BY:
+            raise SpecError(f"runs can't be sorted by {sort!r}.", hint=f"Choose {', '.join(_BY)}.")
+        by = _BY[sort]
+        done = (
+            select(func.count()).where(trials.c.run_seq == runs.c.seq, is_ended()).scalar_subquery()
+        )
+        columns = (runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
+        wanted = select(*columns, by.label("by"), done.label("done"))
+        wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
+        if text:
+            name = suites.c.name.icontains(escape(text), autoescape=True)
+            wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+        if state:
+            wanted = wanted.where(runs.c.state == state)
+        if model:
+            asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
+            wanted = wanted.where(runs.c.seq.in_(asked))
+        wanted = select_page(
+            wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
+        )
+        with self._database.read() as connection:
+            found = connection.execute(wanted).mappings().all()
+        rows = tuple(RunRow(run_of(row), row["done"]) for row in found[:limit])
+        last = found[limit - 1] if len(found) > limit else None
+        return RunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")

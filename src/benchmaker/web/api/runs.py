@@ -7,7 +7,7 @@ from fastapi import Query
 from benchmaker.analysis.comparison.groups import summarise_by
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState
-from benchmaker.store.runs.run_pages import SORTABLE, page_of_runs
+from benchmaker.store.runs.run_pages import SORTABLE
 from benchmaker.web.api.name_lookup import RunName, resolve_runs
 from benchmaker.web.api.paging import (
     NUMBER,
@@ -58,8 +58,7 @@ class RunGroupsQuery(QueryModel):
 def runs(bench: Bench, asked: Annotated[RunsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs, the newest first unless another order is asked for."""
     sort = asked.sort.removeprefix("-")
-    found = page_of_runs(
-        bench.store.database,
+    found = bench.store.run_pages.page(
         sort=sort,
         descending=asked.sort.startswith("-"),
         after=checked_cursor(asked.after, _KINDS[sort]),

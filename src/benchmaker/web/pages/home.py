@@ -7,7 +7,6 @@ from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.tables.numbers import count
 from benchmaker.store.agentic.moderation import count_pending
 from benchmaker.store.agentic.reviews import count_reviews
-from benchmaker.store.runs.run_pages import count_ended
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -21,7 +20,7 @@ def home(request: Request, bench: Bench) -> Response:
     """The last runs, those that are running, and those that are not whole."""
     runs = bench.store.runs(limit=_LAST)
     at_work = {job.target for job in bench.store.jobs.list_open()}
-    done = count_ended(bench.store.database, [run.id for run in runs])
+    done = bench.store.run_pages.count_ended([run.id for run in runs])
     return page(
         request,
         "home",

@@ -9,7 +9,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from benchmaker.record.counts import count
-from benchmaker.store.runs.run_pages import page_of_runs
 from benchmaker.web.filters import format_time
 from benchmaker.web.pages.agentic import search as agentic_search
 from benchmaker.web.query import read_view
@@ -93,7 +92,7 @@ def _suites(bench: Workbench, text: str) -> Iterator[Hit]:
 
 
 def _runs(bench: Workbench, text: str) -> Iterator[Hit]:
-    for run, _ in page_of_runs(bench.store.database, text=text, limit=HITS).rows:
+    for run, _ in bench.store.run_pages.page(text=text, limit=HITS).rows:
         yield Hit("Run", f"{run.suite_name}", f"/runs/{run.id}", format_time(run.started_at))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record import RunState
-from benchmaker.store.runs.run_pages import SORTABLE, RunRow, page_of_runs
+from benchmaker.store.runs.run_pages import SORTABLE, RunRow
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
@@ -49,8 +49,7 @@ def _view(request: Request) -> View:
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
         return RowPage(
-            *page_of_runs(
-                bench.store.database,
+            *bench.store.run_pages.page(
                 sort=view.sort,
                 descending=view.descending,
                 after=view.after,
