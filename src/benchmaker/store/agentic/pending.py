@@ -34,7 +34,7 @@ class PendingSlots:
         Raises:
             Conflict: there are too many already.
         """
-        marked = marks(self._database)
+        marked = self.marks()
         for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
             if name not in marked:
                 with suppress(Conflict):
@@ -47,7 +47,7 @@ class PendingSlots:
 
     def acquire_abandoned(self, *, ttl_s: float) -> Iterator[Lease]:
         """The places with a mark whose holder died."""
-        for name in marks(self._database):
+        for name in self.marks():
             try:
                 yield acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
             except Conflict:
