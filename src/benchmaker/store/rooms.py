@@ -9,6 +9,7 @@ from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.change_feed import ChangeFeed
+from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.votes import Votes
@@ -70,3 +71,8 @@ class Rooms:
     def run_pages(self) -> RunPages:
         """Runs a page at a time, with how many of their trials are done."""
         return RunPages(self.database)
+
+    @cached_property
+    def code_pages(self) -> CodePages:
+        """Runs that have generated pages, a page at a time."""
+        return CodePages(self.database)

@@ -30,10 +30,9 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     from benchmaker.arenas.code.totals import totals_of  # noqa: PLC0415  loads the store
     from benchmaker.cli.database import open_store  # noqa: PLC0415
     from benchmaker.report.arenas.voting import standings_text, write_standings_csv  # noqa: PLC0415
-    from benchmaker.store.runs.code_pages import page_of_code_runs  # noqa: PLC0415
 
     with open_store(context) as store:
-        newest = page_of_code_runs(store.database).rows
+        newest = store.code_pages.page().rows
         named = [it for name in runs for it in store.resolve(name).run_ids]
         run_ids = named or [row.run.id for row in newest]
         votes = store.votes.read(run_ids, with_undone=True)

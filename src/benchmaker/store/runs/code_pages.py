@@ -28,34 +28,44 @@ class CodeRunPage(NamedTuple):
     after: str = ""
 
 
-def page_of_code_runs(
-    database: Database,
-    *,
-    descending: bool = True,
-    after: str = "",
-    limit: int = 50,
-    text: str = "",
-) -> CodeRunPage:
-    """One page of the runs with generated pages, by when they started.
+class CodePages:
+    """Runs that have generated pages, a page at a time."""
 
-    ``text`` is looked for in suite names and at the beginning of ids.
-    """
-    by, pages = runs.c.started_at, _count(artifacts)
-    standing = _count(votes, votes.c.undone_at.is_(None))
-    wanted = select(
-        runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body, by.label("by"),
-        pages.label("pages"), standing.label("votes"),
-    ).join(suites, suites.c.seq == runs.c.suite_seq)  # fmt: skip
-    wanted = wanted.where(select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists())
-    if text:
-        name = suites.c.name.icontains(escape(text), autoescape=True)
-        wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
-    wanted = select_page(wanted, by, runs.c.seq, descending=descending, after=after, limit=limit)
-    with database.read() as connection:
-        found = connection.execute(wanted).mappings().all()
-    rows = tuple(CodeRunRow(run_of(row), row["pages"], row["votes"]) for row in found[:limit])
-    last = found[limit - 1] if len(found) > limit else None
-    return CodeRunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def page(
+        self,
+        *,
+        descending: bool = True,
+        after: str = "",
+        limit: int = 50,
+        text: str = "",
+    ) -> CodeRunPage:
+        """One page of the runs with generated pages, by when they started.
+
+        ``text`` is looked for in suite names and at the beginning of ids.
+        """
+        by, pages = runs.c.started_at, _count(artifacts)
+        standing = _count(votes, votes.c.undone_at.is_(None))
+        wanted = select(
+            runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body, by.label("by"),
+            pages.label("pages"), standing.label("votes"),
+        ).join(suites, suites.c.seq == runs.c.suite_seq)  # fmt: skip
+        wanted = wanted.where(
+            select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists()
+        )
+        if text:
+            name = suites.c.name.icontains(escape(text), autoescape=True)
+            wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+        wanted = select_page(
+            wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
+        )
+        with self._database.read() as connection:
+            found = connection.execute(wanted).mappings().all()
+        rows = tuple(CodeRunRow(run_of(row), row["pages"], row["votes"]) for row in found[:limit])
+        last = found[limit - 1] if len(found) > limit else None
+        return CodeRunPage(rows, encode_cursor(last["by"], last["seq"]) if last else "")
 
 
 def _count(table: Table, *conditions: ColumnElement[bool]) -> ColumnElement[int]:

@@ -10,7 +10,7 @@ from benchmaker.record import Run, Trial
 from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
-from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
+from benchmaker.store.runs.code_pages import CodeRunRow
 from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolve_runs
 from benchmaker.web.api.paging import (
@@ -57,7 +57,7 @@ class StandingsQuery(QueryModel):
 def code_runs(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs with generated pages, the newest first."""
     after = checked_cursor(asked.after, str)
-    found = page_of_code_runs(bench.store.database, after=after, limit=asked.limit, text=asked.q)
+    found = bench.store.code_pages.page(after=after, limit=asked.limit, text=asked.q)
     return page_data(map(_run, found.rows), found.after)
 
 

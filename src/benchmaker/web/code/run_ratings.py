@@ -6,7 +6,6 @@ from benchmaker.analysis.ratings.vote_ratings import Standings, standings
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.errors import SpecError
 from benchmaker.store import Store
-from benchmaker.store.runs.code_pages import page_of_code_runs
 
 MOST_RUNS = 50
 """So many runs are rated together at most."""
@@ -14,7 +13,7 @@ MOST_RUNS = 50
 
 def newest_code_runs(store: Store) -> tuple[str, ...]:
     """The ids of the newest runs with generated pages."""
-    return tuple(row.run.id for row in page_of_code_runs(store.database, limit=MOST_RUNS).rows)
+    return tuple(row.run.id for row in store.code_pages.page(limit=MOST_RUNS).rows)
 
 
 def standings_of(store: Store, run_ids: Sequence[str]) -> Standings:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
-from benchmaker.store.runs.code_pages import CodeRunRow, page_of_code_runs
+from benchmaker.store.runs.code_pages import CodeRunRow
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.links import CODE, duel_address, run_address
 from benchmaker.web.code.pairs import next_pair
@@ -107,7 +107,7 @@ def _view(request: Request) -> View:
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
         words: dict[str, Any] = {"descending": view.descending, "after": view.after}
-        found = page_of_code_runs(bench.store.database, text=view.q, limit=ROWS, **words)
+        found = bench.store.code_pages.page(text=view.q, limit=ROWS, **words)
         return RowPage(found.rows, found.after)
 
     return part
