@@ -7,7 +7,6 @@ import pytest
 
 from benchmaker.record import Score
 from benchmaker.store import Store, Writer
-from benchmaker.store.runs.run_changes import has_changed, stamp_of
 from benchmaker.web.results.run_cache import OverviewCache
 from tests.web.browser import answers_to, weight
 from tests.web.results_data import MODELS, fetched, hostile_home, many_cases_home
@@ -94,12 +93,12 @@ def test_figures_are_computed_anew_only_after_a_change(tmp_path):
 def test_a_stamp_knows_what_changed(tmp_path):
     hostile_home(tmp_path)
     with Store.open(tmp_path / "benchmaker.db") as store:
-        before = stamp_of(store.database, ["hostile-1"])
-        assert not has_changed(store.database, before, stamp_of(store.database, ["hostile-1"]))
+        before = store.run_changes.stamp_of(["hostile-1"])
+        assert not store.run_changes.has_changed(before, store.run_changes.stamp_of(["hostile-1"]))
         rescored(store, "hostile-2")
-        assert not has_changed(store.database, before, stamp_of(store.database, ["hostile-1"]))
+        assert not store.run_changes.has_changed(before, store.run_changes.stamp_of(["hostile-1"]))
         rescored(store, "hostile-1")
-        assert has_changed(store.database, before, stamp_of(store.database, ["hostile-1"]))
+        assert store.run_changes.has_changed(before, store.run_changes.stamp_of(["hostile-1"]))
 
 
 def rescored(store, run_id):

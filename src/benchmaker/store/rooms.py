@@ -11,6 +11,7 @@ from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
+from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
@@ -76,3 +77,8 @@ class Rooms:
     def code_pages(self) -> CodePages:
         """Runs that have generated pages, a page at a time."""
         return CodePages(self.database)
+
+    @cached_property
+    def run_changes(self) -> RunChanges:
+        """Whether anything that was recorded of runs has changed since one looked."""
+        return RunChanges(self.database)

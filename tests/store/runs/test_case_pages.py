@@ -5,7 +5,6 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Outcome, Run, RunState, Score, Trial
 from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.store import Writer
-from benchmaker.store.runs.run_changes import has_changed, stamp_of
 from benchmaker.store.runs.trials import read_trials_at
 
 pytestmark = pytest.mark.postgresql("pagination")
@@ -100,20 +99,20 @@ def test_a_run_that_is_not_there_is_an_error(kept):
 def test_a_stamp_tells_what_came_of_these_runs_alone(kept):
     run = kept.run("r")
     kept.add_run(msgspec.structs.replace(run, id="other"))
-    before = stamp_of(kept.database, ["r"])
+    before = kept.run_changes.stamp_of(["r"])
     with Writer(kept) as writer:
         writer.put(msgspec.structs.replace(made(0, "b"), run_id="other"))
-    between = stamp_of(kept.database, ["r"])
+    between = kept.run_changes.stamp_of(["r"])
     assert before.number < between.number
-    assert not has_changed(kept.database, before, between)
+    assert not kept.run_changes.has_changed(before, between)
 
     with Writer(kept) as writer:
         writer.put_score(made(0, "b").key, Score(score=0.5))
-    assert has_changed(kept.database, before, stamp_of(kept.database, ["r"]))
+    assert kept.run_changes.has_changed(before, kept.run_changes.stamp_of(["r"]))
 
 
 def test_a_stamp_knows_the_record_of_a_run(kept):
-    before = stamp_of(kept.database, ["r"])
+    before = kept.run_changes.stamp_of(["r"])
     kept.set_run_state("r", RunState.FINISHED, finished_at=AT)
 
-    assert has_changed(kept.database, before, stamp_of(kept.database, ["r"]))
+    assert kept.run_changes.has_changed(before, kept.run_changes.stamp_of(["r"]))

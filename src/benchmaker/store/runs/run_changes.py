@@ -33,41 +33,48 @@ class RunStamp(NamedTuple):
     calibrations: int
 
 
-def stamp_of(database: Database, run_ids: Sequence[str]) -> RunStamp:
-    """The state of these runs now.
+class RunChanges:
+    """Whether anything that was recorded of runs has changed since one looked."""
 
-    Raises:
-        StoreError: one of them is not there.
-    """
-    with database.read() as connection:
-        numbers = [run_number(connection, database, run_id).seq for run_id in run_ids]
-        rows = [_record(connection, run_id) for run_id in run_ids]
-        last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
-        said = connection.execute(
-            select(func.max(labels.c.seq), func.count()).where(labels.c.run_seq.in_(numbers))
-        ).one()
-        newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
-    return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
+    def stamp_of(self, run_ids: Sequence[str]) -> RunStamp:
+        """The state of these runs now.
 
-def has_changed(database: Database, before: RunStamp, now: RunStamp) -> bool:
-    """Whether anything of the runs is not as it was; what came of other runs does not count.
+        Raises:
+            StoreError: one of them is not there.
+        """
+        with self._database.read() as connection:
+            numbers = [run_number(connection, self._database, run_id).seq for run_id in run_ids]
+            rows = [_record(connection, run_id) for run_id in run_ids]
+            last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
+            said = connection.execute(
+                select(func.max(labels.c.seq), func.count()).where(labels.c.run_seq.in_(numbers))
+            ).one()
+            newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
+        return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
 
-    Looks at the rows that were written in between, and at nothing else.
-    """
-    if (before.runs, before.labels, before.calibrations) != (
-        now.runs, now.labels, now.calibrations,
-    ):  # fmt: skip
-        return True
-    if before.number == now.number:
-        return False
-    with database.read() as connection:
-        numbers = [run_number(connection, database, run.id).seq for run in now.runs]
-        return any(
-            connection.scalar(select(new.c.run_seq).where(new.c.run_seq.in_(numbers)).limit(1))
-            is not None
-            for new in (one.limit(_MANY).subquery() for one in _runs_written_since(before.number))
-        )
+    def has_changed(self, before: RunStamp, now: RunStamp) -> bool:
+        """Whether anything of the runs is not as it was; what came of other runs does not count.
+
+        Looks at the rows that were written in between, and at nothing else.
+        """
+        if (before.runs, before.labels, before.calibrations) != (
+            now.runs, now.labels, now.calibrations,
+        ):  # fmt: skip
+            return True
+        if before.number == now.number:
+            return False
+        with self._database.read() as connection:
+            numbers = [run_number(connection, self._database, run.id).seq for run in now.runs]
+            return any(
+                connection.scalar(select(new.c.run_seq).where(new.c.run_seq.in_(numbers)).limit(1))
+                is not None
+                for new in (
+                    one.limit(_MANY).subquery() for one in _runs_written_since(before.number)
+                )
+            )
 
 
 def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:

@@ -25,7 +25,7 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures
-from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.web.workbench import Bench, Workbench
 
 _KEPT = 8
@@ -90,9 +90,9 @@ class OverviewCache:
         with self._lock:
             own = self._locks.setdefault(units, Lock())
         with own:
-            stamp = stamp_of(store.database, run_ids)
+            stamp = store.run_changes.stamp_of(run_ids)
             kept = self._kept.get(units)
-            if kept is None or has_changed(store.database, kept[0], stamp):
+            if kept is None or store.run_changes.has_changed(kept[0], stamp):
                 made = _compute_overview(store, stamp.runs, units)
             else:
                 made = kept[1]

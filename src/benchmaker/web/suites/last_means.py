@@ -11,7 +11,7 @@ import numpy as np
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases
 from benchmaker.stats import Mean
 from benchmaker.store import Store
-from benchmaker.store.runs.run_changes import RunStamp, has_changed, stamp_of
+from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.suites.suite_pages import SuiteRow
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.workbench import Workbench
@@ -66,10 +66,10 @@ class LastMeans:
 
     def of_run(self, store: Store, run_id: str) -> LastMean:
         """The mean over the cases of a run of the model that is best in it."""
-        stamp = stamp_of(store.database, [run_id])
+        stamp = store.run_changes.stamp_of([run_id])
         with self._lock:
             kept = self._kept.get(run_id)
-        if kept is None or has_changed(store.database, kept[0], stamp):
+        if kept is None or store.run_changes.has_changed(kept[0], stamp):
             kept = stamp, _mean(store, run_id)
         with self._lock:
             self._kept[run_id] = stamp, kept[1]
