@@ -3,6 +3,7 @@
 from functools import cached_property
 
 from benchmaker.store.agentic.pending import PendingSlots
+from benchmaker.store.agentic.search import SubmissionSearch
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.database.database import Database
 from benchmaker.store.judges.judge_pages import JudgePages
@@ -82,3 +83,8 @@ class Rooms:
     def run_changes(self) -> RunChanges:
         """Whether anything that was recorded of runs has changed since one looked."""
         return RunChanges(self.database)
+
+    @cached_property
+    def search(self) -> SubmissionSearch:
+        """Submissions, tasks and flags found by a text."""
+        return SubmissionSearch(self.database)

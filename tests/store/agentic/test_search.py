@@ -5,12 +5,6 @@ import pytest
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.agentic import search
-from benchmaker.store.agentic.search import (
-    flags_saying,
-    submissions_beginning,
-    tasks_called,
-    tasks_saying,
-)
 from benchmaker.store.agentic.tasks import StoredTask
 from tests.arenas.agentic.handed import many, the_id
 
@@ -35,10 +29,10 @@ def filled(store):
     return store
 
 
-def walked(find, store, text, limit=2):
+def walked(find, text, limit=2):
     rows, after, pages = [], "", 0
     while True:
-        page = find(store.database, text, after=after, limit=limit)
+        page = find(text, after=after, limit=limit)
         rows += page.rows
         pages += 1
         assert pages < 100
@@ -52,26 +46,26 @@ def walked(find, store, text, limit=2):
     [("a", 4), ("BETA", 2), ("%", 1), ("_", 1), ("\x00", 1), ("nothing", 0), ("ÜBER", 1)],
 )
 def test_tasks_are_found_by_part_of_their_id(filled, text, found):
-    names = walked(tasks_called, filled, text)
+    names = walked(filled.search.tasks_called, text)
 
     assert len(names) == len(set(names)) == found
 
 
 def test_names_are_gone_through_a_part_at_a_time(filled, monkeypatch):
-    whole = walked(tasks_called, filled, "a")
+    whole = walked(filled.search.tasks_called, "a")
     monkeypatch.setattr(search, "_NAMES", 2)
 
-    assert walked(tasks_called, filled, "a") == whole
+    assert walked(filled.search.tasks_called, "a") == whole
 
 
 def test_tasks_are_found_by_what_their_file_says(filled):
-    assert walked(tasks_saying, filled, "mend b") == ["beta_two", "Beta%"]
-    assert walked(tasks_saying, filled, "MEND") == ["beta_two", "Beta%", "alpha"]
+    assert walked(filled.search.tasks_saying, "mend b") == ["beta_two", "Beta%"]
+    assert walked(filled.search.tasks_saying, "MEND") == ["beta_two", "Beta%", "alpha"]
 
 
 @pytest.mark.parametrize(("text", "found"), [("KIND1", 3), ("100% of", 7), ("of 4", 1), ("_", 0)])
 def test_flags_are_found_by_kind_and_evidence(filled, text, found):
-    flags = walked(flags_saying, filled, text)
+    flags = walked(filled.search.flags_saying, text)
 
     assert len(flags) == found
     assert [one.submission_id for one in flags] == sorted(
@@ -80,11 +74,11 @@ def test_flags_are_found_by_kind_and_evidence(filled, text, found):
 
 
 def test_flags_are_looked_at_a_part_at_a_time(filled, monkeypatch):
-    whole = walked(flags_saying, filled, "kind0")
+    whole = walked(filled.search.flags_saying, "kind0")
     monkeypatch.setattr(search, "_ROWS", 2)
 
-    assert walked(flags_saying, filled, "kind0") == whole
-    page = flags_saying(filled.database, "of 0", limit=2)
+    assert walked(filled.search.flags_saying, "kind0") == whole
+    page = filled.search.flags_saying("of 0", limit=2)
     assert (page.rows, bool(page.after)) == ((), True)
 
 
@@ -92,10 +86,10 @@ def test_submissions_are_found_by_the_beginning_of_their_id(store):
     for one in many(5):
         store.put_submission(one, None)
     start = the_id(3)[:-1]
-    found = submissions_beginning(store.database, start, 3)
+    found = store.search.submissions_beginning(start, 3)
 
     assert found
     assert all(one.id.startswith(start) for one in found)
-    assert submissions_beginning(store.database, the_id(3), 3)[0].id == the_id(3)
-    assert submissions_beginning(store.database, "", 3) == ()
-    assert submissions_beginning(store.database, "%", 3) == ()
+    assert store.search.submissions_beginning(the_id(3), 3)[0].id == the_id(3)
+    assert store.search.submissions_beginning("", 3) == ()
+    assert store.search.submissions_beginning("%", 3) == ()

@@ -48,33 +48,6 @@ class SubmissionMatch(NamedTuple):
     id: str
 
 
-def submissions_beginning(database: Database, text: str, limit: int) -> tuple[SubmissionMatch, ...]:
-    """The submissions whose id begins with the text, by id; for an empty text none."""
-    if not text:
-        return ()
-    own, start = submissions.c.id, escape(text)
-    wanted = select(submissions.c.seq, own).where(IS_NEWEST)
-    if database.is_sqlite:  # texts are ordered by their characters, and LIKE takes no index
-        wanted = wanted.where(own >= start, own < start + _LAST)
-    else:
-        wanted = wanted.where(own.startswith(start, autoescape=True))
-    with database.read() as connection:
-        found = connection.execute(wanted.order_by(own).limit(limit)).all()
-    return tuple(SubmissionMatch(row.seq, unescape(row.id)) for row in found)
-
-
-def tasks_called(database: Database, text: str, *, after: str = "", limit: int = 50) -> NamePage:
-    """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
-    place, wanted = decode_cursor(after), text.casefold()
-    names = _distinct_values(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
-    with database.read() as connection:
-        seen = [one for one in connection.scalars(names) if one is not None]
-    found = [one for one in seen if wanted in unescape(one).casefold()]
-    last = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) == _NAMES else None
-    rows = tuple(unescape(one) for one in found[:limit])
-    return NamePage(rows, "" if last is None else encode_cursor(last, 0))
-
-
 def _distinct_values(column: ColumnElement[str], last: str, most: int) -> Select[Any]:
     """Different values after one, each found through the index by the one before it."""
     first = select(column.label("name")).where(column > last).order_by(column).limit(1)
@@ -86,24 +59,57 @@ def _distinct_values(column: ColumnElement[str], last: str, most: int) -> Select
     return select(names.union_all(further).c.name).limit(most)
 
 
-def tasks_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> NamePage:
-    """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
-    own = tasks.c.is_newest == 1
-    found, place = _search_rows(database, tasks, ("id", "body"), text, after, limit, own)
-    bodies = {unescape(row.id): decode(row.body, dict[str, Any]) for row in found}
-    wanted = text.casefold()
-    return NamePage(tuple(one for one, body in bodies.items() if _says((one, body), wanted)), place)
+class SubmissionSearch:
+    """Submissions, tasks and flags found by a text."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def flags_saying(database: Database, text: str, *, after: str = "", limit: int = 50) -> FlagPage:
-    """Flags whose kind, source or evidence holds the text, the last raised first.
+    def submissions_beginning(self, text: str, limit: int) -> tuple[SubmissionMatch, ...]:
+        """The submissions whose id begins with the text, by id; for an empty text none."""
+        if not text:
+            return ()
+        own, start = submissions.c.id, escape(text)
+        wanted = select(submissions.c.seq, own).where(IS_NEWEST)
+        if self._database.is_sqlite:  # texts are in the order of characters; LIKE takes no index
+            wanted = wanted.where(own >= start, own < start + _LAST)
+        else:
+            wanted = wanted.where(own.startswith(start, autoescape=True))
+        with self._database.read() as connection:
+            found = connection.execute(wanted.order_by(own).limit(limit)).all()
+        return tuple(SubmissionMatch(row.seq, unescape(row.id)) for row in found)
 
-    At most 10,000 are looked at.
-    """
-    found, place = _search_rows(database, flags, ("kind", "source", "body"), text, after, limit)
-    made, wanted = (decode(row.body, Flag) for row in found), text.casefold()
-    rows = (one for one in made if _says((one.kind, one.source, one.evidence), wanted))
-    return FlagPage(tuple(rows), place)
+    def tasks_called(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
+        """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
+        place, wanted = decode_cursor(after), text.casefold()
+        names = _distinct_values(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
+        with self._database.read() as connection:
+            seen = [one for one in connection.scalars(names) if one is not None]
+        found = [one for one in seen if wanted in unescape(one).casefold()]
+        last = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) == _NAMES else None
+        rows = tuple(unescape(one) for one in found[:limit])
+        return NamePage(rows, "" if last is None else encode_cursor(last, 0))
+
+    def tasks_saying(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
+        """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
+        own = tasks.c.is_newest == 1
+        found, place = _search_rows(self._database, tasks, ("id", "body"), text, after, limit, own)
+        bodies = {unescape(row.id): decode(row.body, dict[str, Any]) for row in found}
+        wanted = text.casefold()
+        names = tuple(one for one, body in bodies.items() if _says((one, body), wanted))
+        return NamePage(names, place)
+
+    def flags_saying(self, text: str, *, after: str = "", limit: int = 50) -> FlagPage:
+        """Flags whose kind, source or evidence holds the text, the last raised first.
+
+        At most 10,000 are looked at.
+        """
+        found, place = _search_rows(
+            self._database, flags, ("kind", "source", "body"), text, after, limit
+        )
+        made, wanted = (decode(row.body, Flag) for row in found), text.casefold()
+        rows = (one for one in made if _says((one.kind, one.source, one.evidence), wanted))
+        return FlagPage(tuple(rows), place)
 
 
 def _says(value: Any, wanted: str) -> bool:  # noqa: ANN401  plain data

@@ -10,12 +10,6 @@ from benchmaker.arenas.agentic.logs.word_filters import words_of
 from benchmaker.arenas.agentic.traces.text_search import TextHit, TextQuery, search_texts
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
-from benchmaker.store.agentic.search import (
-    flags_saying,
-    submissions_beginning,
-    tasks_called,
-    tasks_saying,
-)
 from benchmaker.store.agentic.submission_pages import SubmissionRow
 from benchmaker.web.agentic.board_cache import board_cache_of
 from benchmaker.web.agentic.names import known_names
@@ -71,19 +65,19 @@ def _part(bench: Workbench, kind: str, text: str, view: View) -> RowPage:
     """The hits of one kind; alone a whole page from its place on, else a few."""
     is_alone = bool(view.filters["in"])
     limit, after = (ROWS, view.after) if is_alone else (_FEW, "")
-    database = bench.store.database
+    stored = bench.store.search
     if kind == "submissions":
         return _submissions(bench, text, after, limit)
     if kind == "texts":
         return _texts(bench, text, after, limit)
     if kind == "flags":
-        flags = flags_saying(database, text, after=after, limit=limit)
+        flags = stored.flags_saying(text, after=after, limit=limit)
         hits = (_flag(bench, one) for one in flags.rows)
         return RowPage([one for one in hits if one.href], flags.after)
     if kind == "systems":
         return RowPage([Hit(name, href) for name, href in systems_called(bench, text, limit)])
-    find = tasks_called if kind == "tasks" else tasks_saying
-    names = find(database, text, after=after, limit=limit)
+    find = stored.tasks_called if kind == "tasks" else stored.tasks_saying
+    names = find(text, after=after, limit=limit)
     return RowPage([_task(name) for name in names.rows], names.after)
 
 
@@ -93,8 +87,7 @@ def _task(name: str) -> Hit:
 
 def _submissions(bench: Workbench, text: str, after: str, limit: int) -> RowPage:
     """First those whose id begins so, of any age; then what holds the text, the last first."""
-    database = bench.store.database
-    first = () if after else submissions_beginning(database, text, limit)
+    first = () if after else bench.store.search.submissions_beginning(text, limit)
     found = bench.store.submission_pages.page(text=text, after=after, limit=limit)
     rows = {row.number: _submission(row) for row in found.rows}
     own = {it.number: Hit(it.id, f"/agentic/submissions/{it.number}") for it in first}
@@ -130,7 +123,7 @@ def _flag(bench: Workbench, flag: Flag) -> Hit:
         profile = about.removeprefix(_BOARD).partition("/")[0]
         href = f"/agentic/bias?{urlencode({'profile': profile})}"
     else:
-        known = submissions_beginning(bench.store.database, about, 1)
+        known = bench.store.search.submissions_beginning(about, 1)
         href = f"/agentic/submissions/{known[0].number}" if known else ""
     return Hit(about, href, f"{flag.kind}: {flag.evidence}")
 
@@ -152,10 +145,9 @@ def systems_called(bench: Workbench, text: str, limit: int) -> Iterator[tuple[st
 
 def hits(bench: Workbench, text: str) -> Iterator[tuple[str, Hit]]:
     """What a jump may lead to: by names and ids alone, so that it is there at each key."""
-    database = bench.store.database
-    for one in submissions_beginning(database, text, _FEW):
+    for one in bench.store.search.submissions_beginning(text, _FEW):
         yield "Submission", Hit(one.id, f"/agentic/submissions/{one.number}")
-    for name in tasks_called(database, text, limit=_FEW).rows:
+    for name in bench.store.search.tasks_called(text, limit=_FEW).rows:
         yield "Task", _task(name)
     for name, href in systems_called(bench, text, _FEW):
         yield "System", Hit(name, href, "its submissions")
