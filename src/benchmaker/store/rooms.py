@@ -5,6 +5,7 @@ from functools import cached_property
 from benchmaker.store.agentic.pending import PendingSlots
 from benchmaker.store.agentic.search import SubmissionSearch
 from benchmaker.store.agentic.submission_pages import SubmissionPages
+from benchmaker.store.agentic.trace_words import TraceWords
 from benchmaker.store.database.database import Database
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
@@ -88,3 +89,8 @@ class Rooms:
     def search(self) -> SubmissionSearch:
         """Submissions, tasks and flags found by a text."""
         return SubmissionSearch(self.database)
+
+    @cached_property
+    def trace_words(self) -> TraceWords:
+        """The words of traces: pieces that may hold them, and their chunks."""
+        return TraceWords(self.database)

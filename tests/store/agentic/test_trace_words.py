@@ -5,7 +5,6 @@ import pytest
 from benchmaker.arenas.agentic.logs.word_filters import PROBES, filter_of, may_hold, probes_of
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.submissions import put_part, read_traces
-from benchmaker.store.agentic.trace_words import chunk_of, pieces_with, without_words
 
 
 def a_session(store, name, *pieces, harness="claude-code", began="2026-03-01T12:00:00.000Z"):
@@ -18,7 +17,7 @@ def a_session(store, name, *pieces, harness="claude-code", began="2026-03-01T12:
 
 def found(store, *words, **asked):
     probes = [probes_of(word) for word in words]
-    made = pieces_with(store.database, lambda it: may_hold(it, probes), probes, PROBES, **asked)
+    made = store.trace_words.pieces_with(lambda it: may_hold(it, probes), probes, PROBES, **asked)
     return [(it.submission_id, it.number) for it in made]
 
 
@@ -39,8 +38,8 @@ def test_pieces_are_chosen_by_session_and_place(filled):
     assert found(filled, b"discount", tools=["codex", "other"]) == [("two", 0)]
     assert found(filled, b"discount", tools=[]) == []
     assert found(filled, b"discount", since="2026-03-05T00:00:00.000Z") == [("two", 0)]
-    (first, *_) = pieces_with(
-        filled.database, lambda _: True, [probes_of(b"discount")], PROBES, limit=1
+    (first, *_) = filled.trace_words.pieces_with(
+        lambda _: True, [probes_of(b"discount")], PROBES, limit=1
     )
     behind = (first.submission_seq, first.number)
     assert found(filled, b"discount", before=behind) == [("one", 2), ("one", 0)]
@@ -49,10 +48,10 @@ def test_pieces_are_chosen_by_session_and_place(filled):
 
 def test_a_piece_leads_to_its_events(filled):
     probes = [probes_of(b"cart")]
-    (piece,) = pieces_with(filled.database, lambda it: may_hold(it, probes), probes, PROBES)
-    assert chunk_of(filled.database, piece, "events") == b"cart discount"
+    (piece,) = filled.trace_words.pieces_with(lambda it: may_hold(it, probes), probes, PROBES)
+    assert filled.trace_words.chunk_of(piece, "events") == b"cart discount"
     filled.delete_submission("one")
-    assert chunk_of(filled.database, piece, "events") is None
+    assert filled.trace_words.chunk_of(piece, "events") is None
     assert found(filled, b"cart") == []
 
 
@@ -68,9 +67,9 @@ def test_a_newer_revision_takes_the_place_of_the_one_before(filled):
 
 def test_sessions_without_filters_are_named_and_a_part_can_be_put(filled):
     put_part(filled.database, "one", "words", [])
-    assert without_words(filled.database, "events") == ["one"]
+    assert filled.trace_words.without_words("events") == ["one"]
     put_part(filled.database, "one", "words", [filter_of({b"cart"})])
-    assert without_words(filled.database, "events") == []
+    assert filled.trace_words.without_words("events") == []
     put_part(filled.database, "absent", "words", [b"x"])
     assert found(filled, b"cart") == [("one", 0)]
 

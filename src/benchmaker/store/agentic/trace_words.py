@@ -37,38 +37,6 @@ class Piece(NamedTuple):
     number: int
 
 
-def pieces_with(
-    database: Database,
-    may_hold: MayHold,
-    probes: Probes,
-    probes_each: int,
-    *,
-    tools: Collection[str] | None = None,
-    since: str | None = None,
-    before: tuple[int, int] | None = None,
-    limit: int = 50,
-) -> list[Piece]:
-    """The newest pieces whose filters may hold all words.
-
-    Args:
-        database: where they are stored.
-        may_hold: tests a filter.
-        probes: a start and a step for each word, for a server that tests filters itself.
-        probes_each: how many bits a word sets in a filter.
-        tools: only sessions whose tool or importer has one of these names.
-        since: only sessions that were under way from then on, ISO 8601 in UTC.
-        before: only pieces older than this one: the row number of its submission, its own number.
-        limit: how many at most.
-    """
-    where, values = _where_clause(tools, since, before)
-    with database.read() as connection:
-        if database.is_sqlite:
-            rows = list(islice(_filter_locally(connection, may_hold, where, values), limit))
-        else:
-            rows = list(_filter_in_database(connection, probes, probes_each, where, values, limit))
-    return [Piece(seq, unescape(name), number) for seq, name, number in rows]
-
-
 def _where_clause(
     tools: Collection[str] | None, since: str | None, before: tuple[int, int] | None
 ) -> tuple[str, list[Any]]:
@@ -117,44 +85,80 @@ def _filter_in_database(  # noqa: PLR0917  what a query is made of
     return found
 
 
-def is_stored_again(
-    database: Database, seq: int, session_id: str, source_sha256: str | None = None
-) -> bool:
-    """Whether a later submission of the same session has texts.
+class TraceWords:
+    """The words of traces: pieces that may hold them, and their chunks."""
 
-    Args:
-        database: where they are stored.
-        seq: the row number of the earlier submission.
-        session_id: the session's id in its log.
-        source_sha256: the content of the session, where its id alone does not identify it.
-    """
-    where, values = "", [escape(session_id), seq]
-    if source_sha256 is not None:
-        where, values = " AND s.source_sha256 = ?", [*values, source_sha256]
-    statement = (
-        "SELECT 1 FROM submissions s WHERE s.session_id = ? AND s.seq > ? AND s.is_newest + 0 = 1 "  # noqa: S608  words of ours
-        "AND EXISTS (SELECT 1 FROM traces t WHERE t.submission_seq = s.seq AND t.part = 'words')"
-        f"{where} LIMIT 1"
-    )
-    with database.read() as connection:
-        return execute(connection, statement, values).fetchone() is not None
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
+    def pieces_with(
+        self,
+        may_hold: MayHold,
+        probes: Probes,
+        probes_each: int,
+        *,
+        tools: Collection[str] | None = None,
+        since: str | None = None,
+        before: tuple[int, int] | None = None,
+        limit: int = 50,
+    ) -> list[Piece]:
+        """The newest pieces whose filters may hold all words.
 
-def chunk_of(database: Database, piece: Piece, part: str) -> bytes | None:
-    """The chunk of that number of a part; None where it is gone."""
-    statement = "SELECT body FROM traces WHERE submission_seq = ? AND part = ? AND number = ?"
-    with database.read() as connection:
-        row = execute(connection, statement, (piece.submission_seq, part, piece.number)).fetchone()
-    return None if row is None else bytes(row[0])
+        Args:
+            may_hold: tests a filter.
+            probes: a start and a step for each word, for a server that tests filters itself.
+            probes_each: how many bits a word sets in a filter.
+            tools: only sessions whose tool or importer has one of these names.
+            since: only sessions that were under way from then on, ISO 8601 in UTC.
+            before: only pieces older than this one: the row number of its submission, its own
+                number.
+            limit: how many at most.
+        """
+        where, values = _where_clause(tools, since, before)
+        with self._database.read() as connection:
+            if self._database.is_sqlite:
+                rows = list(islice(_filter_locally(connection, may_hold, where, values), limit))
+            else:
+                rows = list(
+                    _filter_in_database(connection, probes, probes_each, where, values, limit)
+                )
+        return [Piece(seq, unescape(name), number) for seq, name, number in rows]
 
+    def is_stored_again(self, seq: int, session_id: str, source_sha256: str | None = None) -> bool:
+        """Whether a later submission of the same session has texts.
 
-def without_words(database: Database, events: str) -> list[str]:
-    """The ids of submissions that have events but no filters."""
-    statement = (
-        "SELECT DISTINCT s.id FROM submissions s JOIN traces t ON t.submission_seq = s.seq "
-        "WHERE s.is_newest = 1 AND t.part = ? AND NOT EXISTS (SELECT 1 FROM traces w "
-        "WHERE w.submission_seq = s.seq AND w.part = 'words')"
-    )
-    with database.read() as connection:
-        rows = execute(connection, statement, (events,)).fetchall()
-    return [unescape(row[0]) for row in rows]
+        Args:
+            seq: the row number of the earlier submission.
+            session_id: the session's id in its log.
+            source_sha256: the content of the session, where its id alone does not identify it.
+        """
+        where, values = "", [escape(session_id), seq]
+        if source_sha256 is not None:
+            where, values = " AND s.source_sha256 = ?", [*values, source_sha256]
+        statement = (
+            "SELECT 1 FROM submissions s WHERE s.session_id = ? AND s.seq > ? "  # noqa: S608  words of ours
+            "AND s.is_newest + 0 = 1 AND EXISTS "
+            "(SELECT 1 FROM traces t WHERE t.submission_seq = s.seq AND t.part = 'words')"
+            f"{where} LIMIT 1"
+        )
+        with self._database.read() as connection:
+            return execute(connection, statement, values).fetchone() is not None
+
+    def chunk_of(self, piece: Piece, part: str) -> bytes | None:
+        """The chunk of that number of a part; None where it is gone."""
+        statement = "SELECT body FROM traces WHERE submission_seq = ? AND part = ? AND number = ?"
+        with self._database.read() as connection:
+            place = (piece.submission_seq, part, piece.number)
+            row = execute(connection, statement, place).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def without_words(self, events: str) -> list[str]:
+        """The ids of submissions that have events but no filters."""
+        statement = (
+            "SELECT DISTINCT s.id FROM submissions s JOIN traces t ON t.submission_seq = s.seq "
+            "WHERE s.is_newest = 1 AND t.part = ? AND NOT EXISTS (SELECT 1 FROM traces w "
+            "WHERE w.submission_seq = s.seq AND w.part = 'words')"
+        )
+        with self._database.read() as connection:
+            rows = execute(connection, statement, (events,)).fetchall()
+        return [unescape(row[0]) for row in rows]

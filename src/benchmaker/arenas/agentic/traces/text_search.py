@@ -29,14 +29,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import put_part
-from benchmaker.store.agentic.trace_words import (
-    WORDS,
-    Piece,
-    chunk_of,
-    is_stored_again,
-    pieces_with,
-    without_words,
-)
+from benchmaker.store.agentic.trace_words import WORDS, Piece
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.home import Home
 
@@ -179,8 +172,7 @@ def search_texts(store: Store, query: TextQuery, *, after: str = "", limit: int 
     """Search in an open store; see :func:`search`."""
     probes = query.probes
     since = start_of(query.since, None)
-    pieces = pieces_with(
-        store.database,
+    pieces = store.trace_words.pieces_with(
         lambda words: may_hold(words, probes),
         probes,
         PROBES,
@@ -223,7 +215,7 @@ def _hits(
     store: Store, piece: Piece, query: TextQuery, seen: set[tuple[str, ...]]
 ) -> Iterator[TextHit]:
     """The matches in a chunk; a text that a log has twice under one id is one of them."""
-    chunk = chunk_of(store.database, piece, EVENTS)
+    chunk = store.trace_words.chunk_of(piece, EVENTS)
     found = list(_matching_texts(chunk, query)) if chunk else []
     if not found:
         return
@@ -252,8 +244,7 @@ def _hits(
 def _is_stored_again(store: Store, piece: Piece, submission: Submission) -> bool:
     """Whether the session is found under a later submission, such as one to another task."""
     key, source = session_key(submission), submission.source_sha256
-    return is_stored_again(
-        store.database,
+    return store.trace_words.is_stored_again(
         piece.submission_seq,
         submission.session_id,
         source if key == source else None,
@@ -292,7 +283,7 @@ def _excerpt(text: str, query: TextQuery) -> str:
 
 def index_texts(store: Store) -> Sequence[str]:
     """Build the filters of sessions stored without any; returns the ids of these sessions."""
-    names = without_words(store.database, EVENTS)
+    names = store.trace_words.without_words(EVENTS)
     for name in names:
         filters = [filter_of(_words([chunk])) for chunk in store.trace(name, EVENTS)]
         put_part(store.database, name, WORDS, filters)
