@@ -16,7 +16,6 @@ from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
-from benchmaker.store.runs.scores import count_scored_after
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.gated import AT_ONCE, GATE
@@ -70,7 +69,7 @@ def scored(home, run):
     """How many trials have the new score."""
     with Store.open(home / "benchmaker.db") as store:
         job = store.jobs.find_newest(run, kinds=(RESCORE,))
-        return count_scored_after(store.database, [run], job.body["since"])
+        return store.scores.count_scored_after([run], job.body["since"])
 
 
 def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gate):

@@ -15,6 +15,7 @@ from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_pages import RunPages
+from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -94,3 +95,8 @@ class Rooms:
     def trace_words(self) -> TraceWords:
         """The words of traces: pieces that may hold them, and their chunks."""
         return TraceWords(self.database)
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Scores: every version of one, the newest of runs, those given after a row."""
+        return Scores(self.database)

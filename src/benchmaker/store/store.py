@@ -31,7 +31,7 @@ from benchmaker.store.database.schema import prepare
 from benchmaker.store.judges import calibrations, labels
 from benchmaker.store.queues import outbox
 from benchmaker.store.rooms import Rooms
-from benchmaker.store.runs import answer_cache, judgments, runs, scores, trials
+from benchmaker.store.runs import answer_cache, judgments, runs, trials
 from benchmaker.store.runs import names as references
 from benchmaker.store.runs.costs import Costs, read_costs
 from benchmaker.store.runs.names import RunReference
@@ -211,7 +211,7 @@ class Store(Rooms):
     @retry_reads
     def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
         """Every version of the trial's score, the first first."""
-        return scores.score_versions(self.database, run_id, model, case_id)
+        return self.scores.versions(run_id, model, case_id)
 
     @retry_reads
     def done_keys(

@@ -203,7 +203,6 @@ def _judging_summary(
     from benchmaker.analysis.judges.judging import asking_scorers_of, summarise_judging  # noqa: PLC0415  see above
     from benchmaker.engine.runs.judge_states import judge_statuses  # noqa: PLC0415
     from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
-    from benchmaker.store.runs.scores import newest_scores  # noqa: PLC0415  for judged runs alone
 
     run_ids = [run.id for run in runs]
     asked = judge_scorings(store.database, run_ids)
@@ -213,7 +212,7 @@ def _judging_summary(
         asked.counting,
         earlier=asked.earlier,
         judged=store.count_judged(run_ids, asking_scorers_of(runs)),
-        scores=newest_scores(store.database, run_ids),
+        scores=store.scores.newest(run_ids),
         standings=judge_statuses(store, runs[0], store.judge_versions(run_ids)),
     )
 

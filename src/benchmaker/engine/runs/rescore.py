@@ -27,7 +27,6 @@ from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
-from benchmaker.store.runs.scores import scored_after
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
@@ -116,7 +115,7 @@ async def rescore(
         with Writer(store, lease=hold.lease, max_delay_s=0.0 if judges else 0.05) as writer:
             work = _Rescoring(run, marker, writer, hold, stop or asyncio.Event())
             if since is not None:
-                work.earlier = scored_after(store.database, run_id, since)
+                work.earlier = store.scores.scored_after(run_id, since)
             pairs = with_cases(store.trials(run_id), suite.cases)
             if awaiting:
                 pairs = ((trial, case) for trial, case in pairs if AWAITING_JUDGE in trial.flags)

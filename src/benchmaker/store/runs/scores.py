@@ -15,73 +15,78 @@ from benchmaker.store.runs.trials import no_trial
 _PAGE = 500
 
 
-def score_versions(database: Database, run_id: str, model: str, case_id: str) -> list[Score]:
-    """Every version, the first first; empty for a trial that was never scored.
+class Scores:
+    """Scores: every version of one, the newest of runs, those given after a row."""
 
-    Raises:
-        StoreError: there is no such trial.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        trial = connection.scalar(
-            select(trials.c.seq).where(
-                trials.c.run_seq == run.seq,
-                trials.c.case_id == escape(case_id),
-                trials.c.model_rank == run.ranks.get(model, -1),
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
+        """Every version, the first first; empty for a trial that was never scored.
+
+        Raises:
+            StoreError: there is no such trial.
+        """
+        with self._database.read() as connection:
+            run = run_number(connection, self._database, run_id)
+            trial = connection.scalar(
+                select(trials.c.seq).where(
+                    trials.c.run_seq == run.seq,
+                    trials.c.case_id == escape(case_id),
+                    trials.c.model_rank == run.ranks.get(model, -1),
+                )
             )
+            if trial is None:
+                raise no_trial(self._database, run_id, model, case_id)
+            bodies = connection.scalars(
+                select(scores.c.body).where(scores.c.trial_seq == trial).order_by(scores.c.version)
+            ).all()
+        return [decode(body, Score) for body in bodies]
+
+    def newest(self, run_ids: Sequence[str]) -> Iterator[tuple[int, Score]]:
+        """The newest score of each trial that has one, with the position of its case.
+
+        They come run by run, in the order of cases, then models.
+
+        Raises:
+            StoreError: one of the runs is not there.
+        """
+        newest = and_(
+            scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version
         )
-        if trial is None:
-            raise no_trial(database, run_id, model, case_id)
-        bodies = connection.scalars(
-            select(scores.c.body).where(scores.c.trial_seq == trial).order_by(scores.c.version)
-        ).all()
-    return [decode(body, Score) for body in bodies]
+        with self._database.read() as connection:
+            for run_id in run_ids:
+                run = run_number(connection, self._database, run_id)
+                wanted = (
+                    select(trials.c.position, scores.c.body)
+                    .join(scores, newest)
+                    .where(trials.c.run_seq == run.seq)
+                    .order_by(trials.c.position, trials.c.model_rank)
+                )
+                streamed = connection.execution_options(yield_per=_PAGE)
+                for position, body in streamed.execute(wanted):
+                    yield position, decode(body, Score)
 
-
-def newest_scores(database: Database, run_ids: Sequence[str]) -> Iterator[tuple[int, Score]]:
-    """The newest score of each trial that has one, with the position of its case.
-
-    They come run by run, in the order of cases, then models.
-
-    Raises:
-        StoreError: one of the runs is not there.
-    """
-    newest = and_(scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
-    with database.read() as connection:
-        for run_id in run_ids:
-            run = run_number(connection, database, run_id)
-            wanted = (
-                select(trials.c.position, scores.c.body)
-                .join(scores, newest)
-                .where(trials.c.run_seq == run.seq)
-                .order_by(trials.c.position, trials.c.model_rank)
+    def scored_after(self, run_id: str, number: int) -> frozenset[tuple[int, int]]:
+        """The trials of a run that were scored after a row number, as positions and model ranks."""
+        newest = (scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
+        with self._database.read() as connection:
+            run = run_number(connection, self._database, run_id)
+            wanted = select(trials.c.position, trials.c.model_rank).where(
+                *newest, trials.c.run_seq == run.seq, scores.c.seq > number
             )
-            streamed = connection.execution_options(yield_per=_PAGE)
-            for position, body in streamed.execute(wanted):
-                yield position, decode(body, Score)
+            return frozenset((row.position, row.model_rank) for row in connection.execute(wanted))
 
-
-def scored_after(database: Database, run_id: str, number: int) -> frozenset[tuple[int, int]]:
-    """The trials of a run that were scored after a row number, as positions and model ranks."""
-    newest = (scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        wanted = select(trials.c.position, trials.c.model_rank).where(
-            *newest, trials.c.run_seq == run.seq, scores.c.seq > number
-        )
-        return frozenset((row.position, row.model_rank) for row in connection.execute(wanted))
-
-
-def count_scored_after(database: Database, run_ids: Sequence[str], number: int) -> int:
-    """How many trials of these runs have a score that was written after a row number."""
-    wanted = (
-        select(func.count(distinct(scores.c.trial_seq)))
-        .select_from(
-            scores.join(trials, trials.c.seq == scores.c.trial_seq).join(
-                runs, runs.c.seq == trials.c.run_seq
+    def count_scored_after(self, run_ids: Sequence[str], number: int) -> int:
+        """How many trials of these runs have a score that was written after a row number."""
+        wanted = (
+            select(func.count(distinct(scores.c.trial_seq)))
+            .select_from(
+                scores.join(trials, trials.c.seq == scores.c.trial_seq).join(
+                    runs, runs.c.seq == trials.c.run_seq
+                )
             )
+            .where(scores.c.seq > number, runs.c.id.in_([escape(one) for one in run_ids]))
         )
-        .where(scores.c.seq > number, runs.c.id.in_([escape(one) for one in run_ids]))
-    )
-    with database.read() as connection:
-        return connection.scalar(wanted) or 0
+        with self._database.read() as connection:
+            return connection.scalar(wanted) or 0

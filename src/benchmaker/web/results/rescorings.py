@@ -8,7 +8,6 @@ from benchmaker.arenas.standard.job_handlers import RESCORE
 from benchmaker.record import Run
 from benchmaker.record.job import Job, JobState
 from benchmaker.store import Store
-from benchmaker.store.runs.scores import count_scored_after
 from benchmaker.web.live.state import is_taken
 from benchmaker.web.results.subject import Subject
 
@@ -81,7 +80,7 @@ def _count_done(store: Store, subject: Subject, job: Job) -> int:
     """How many trials have their new score; with a corrected suite they are another run's."""
     if "suite" in job.body:
         return 0
-    return count_scored_after(store.database, subject.run_ids, job.body.get("since", 0))
+    return store.scores.count_scored_after(subject.run_ids, job.body.get("since", 0))
 
 
 def _made_run(store: Store, subject: Subject, job: Job) -> Run | None:
