@@ -6,9 +6,6 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.submissions.evaluation import Moderation, ModerationState
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.moderation import (
-    count_pending,
-    drop_pending,
-    pending_parts,
     put_pending,
 )
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
@@ -36,9 +33,9 @@ def decide(store, state, number=0, note="because"):
 def accept(store):
     """As the arena does it: first it is put, then the word is kept."""
     waiting = store.agentic.find_pending(ID)
-    store.put_submission(waiting.submission, pending_parts(store.database, waiting.step.number))
+    store.put_submission(waiting.submission, store.agentic.pending_parts(waiting.step.number))
     made = decide(store, ACCEPTED)
-    drop_pending(store.database, waiting.step.number)
+    store.agentic.drop_pending(waiting.step.number)
     return made
 
 
@@ -65,7 +62,7 @@ def test_it_is_kept_with_its_trace_and_who_handed_it_in(store):
     assert submission.revision < 0
     assert store.agentic.find_pending(number=step.number).submission == submission
     assert list(store.agentic.pending_trace(step.number, "events")) == [b"x"]
-    assert count_pending(store.database) == 1
+    assert store.agentic.count_pending() == 1
     assert store.agentic.find_pending(number=step.number + 1) is None
 
 
@@ -74,7 +71,7 @@ def test_accepted_it_counts_like_any_other(store):
     assert accept(store).by == "max"
     assert counting(store) == [(ID, 1, 1)]
     assert list(store.trace(ID, "events")) == [b"x"]
-    assert count_pending(store.database) == 0
+    assert store.agentic.count_pending() == 0
     assert store.agentic.find_pending(ID) is None
 
 
@@ -144,7 +141,7 @@ def test_what_comes_while_another_is_accepted_goes_on_waiting(store):
     assert store.agentic.find_pending(ID).submission.llm_calls == 2
     states = [it.state for it in store.agentic.moderation_steps(ID)]
     assert states == [WAITING, WAITING, ACCEPTED]
-    assert count_pending(store.database) == 1
+    assert store.agentic.count_pending() == 1
 
 
 def test_what_never_waited_is_nothing_to_decide(store):
@@ -186,4 +183,4 @@ def test_deleting_takes_what_waits_along(store):
     store.delete_submission(ID)
     assert store.agentic.find_pending(ID) is None
     assert store.agentic.moderation() == ()
-    assert count_pending(store.database) == 0
+    assert store.agentic.count_pending() == 0

@@ -5,7 +5,7 @@ import pytest
 
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submissions.submission import Submission, System, TaskRef
-from benchmaker.store.agentic.submissions import NewSubmission, PutStatus, put_submissions
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 
 def a_submission(id_="codex-1", **more):
@@ -66,13 +66,12 @@ def test_several_are_kept_in_one_go_or_none_is(store):
     ]
     fates = [PutStatus.NEW, PutStatus.REVISED, PutStatus.UNCHANGED, PutStatus.REVISED]
 
-    assert put_submissions(store.database, given) == fates
+    assert store.agentic.put_submissions(given) == fates
     assert {it.id: it.revision for it in store.submissions()} == {"old": 3, "new": 1}
     assert list(store.trace("new", "events")) == [b"1", b"2"]
     assert list(store.trace("old", "events")) == [b"newer"]
     with pytest.raises(ZeroDivisionError):
-        put_submissions(
-            store.database,
+        store.agentic.put_submissions(
             [
                 NewSubmission(a_submission("a")),
                 NewSubmission(a_submission("b"), {"events": (1 / 0 for _ in "b")}),
@@ -85,12 +84,12 @@ def test_what_a_file_claims_to_be_does_not_replace_what_was_read_from_a_log(stor
     store.put_submission(a_submission(importer="codex"))
     claimed = a_submission(importer="rows", llm_calls=7)
 
-    assert put_submissions(store.database, [NewSubmission(claimed, is_claimed=True)]) == [
+    assert store.agentic.put_submissions([NewSubmission(claimed, is_claimed=True)]) == [
         PutStatus.UNCHANGED
     ]
-    assert put_submissions(store.database, [NewSubmission(claimed)]) == [PutStatus.REVISED]
+    assert store.agentic.put_submissions([NewSubmission(claimed)]) == [PutStatus.REVISED]
     own = msgspec.structs.replace(claimed, llm_calls=8)
-    assert put_submissions(store.database, [NewSubmission(own, is_claimed=True)]) == [
+    assert store.agentic.put_submissions([NewSubmission(own, is_claimed=True)]) == [
         PutStatus.REVISED
     ]
 

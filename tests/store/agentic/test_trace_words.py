@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.agentic.logs.word_filters import PROBES, filter_of, may_hold, probes_of
 from benchmaker.record.submissions.submission import Submission, System
-from benchmaker.store.agentic.submissions import put_part, read_traces
+from benchmaker.store.agentic.submissions import read_traces
 
 
 def a_session(store, name, *pieces, harness="claude-code", began="2026-03-01T12:00:00.000Z"):
@@ -66,11 +66,11 @@ def test_a_newer_revision_takes_the_place_of_the_one_before(filled):
 
 
 def test_sessions_without_filters_are_named_and_a_part_can_be_put(filled):
-    put_part(filled.database, "one", "words", [])
+    filled.agentic.put_part("one", "words", [])
     assert filled.trace_words.without_words("events") == ["one"]
-    put_part(filled.database, "one", "words", [filter_of({b"cart"})])
+    filled.agentic.put_part("one", "words", [filter_of({b"cart"})])
     assert filled.trace_words.without_words("events") == []
-    put_part(filled.database, "absent", "words", [b"x"])
+    filled.agentic.put_part("absent", "words", [b"x"])
     assert found(filled, b"cart") == [("one", 0)]
 
 

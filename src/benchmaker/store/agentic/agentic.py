@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from benchmaker.record.account import RegisteredAttempt
 from benchmaker.record.submissions.evaluation import (
     BaselineSnapshot,
     Evaluation,
@@ -20,6 +21,7 @@ from benchmaker.store.agentic import (
     evaluations,
     moderation,
     profiles,
+    registered_attempts,
     reviews,
     row_ids,
     submission_listing,
@@ -30,7 +32,8 @@ from benchmaker.store.agentic import (
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.store.agentic.moderation import PendingSubmission
 from benchmaker.store.agentic.profiles import StoredProfile
-from benchmaker.store.agentic.submissions import NewSubmission
+from benchmaker.store.agentic.row_ids import Namesake
+from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.store.database.database import Database
 from benchmaker.store.queues.outbox import Message
@@ -46,6 +49,14 @@ class AgenticStore:
         self.database = database
 
     # Submissions
+
+    def put_submissions(self, given: Sequence[NewSubmission]) -> list[PutStatus]:
+        """Keep several submissions: all of them, or none."""
+        return submissions.put_submissions(self.database, given)
+
+    def put_part(self, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+        """Store a part of the newest revision's trace, replacing any that is there."""
+        submissions.put_part(self.database, submission_id, part, chunks)
 
     def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
         """The newest revisions of these ids, in the order given; unknown ids are skipped."""
@@ -66,6 +77,22 @@ class AgenticStore:
     def has_row(self, row_id: str) -> bool:
         """Whether any submission is a table row with that id."""
         return any(row_ids.stored_namesakes(self.database, [row_id]))
+
+    def namesakes(self, ids: Sequence[str]) -> Iterator[Namesake]:
+        """The stored rows of tables with these ids."""
+        return row_ids.stored_namesakes(self.database, ids)
+
+    def older_sources(self, importer: str) -> tuple[str, ...]:
+        """The hashes of tables whose rows were stored when rows were identified by their file."""
+        return row_ids.older_sources(self.database, importer)
+
+    def sort_by_arrival(self, submission_ids: Sequence[str]) -> list[str]:
+        """The ids of these that are stored, in order of arrival."""
+        return row_ids.sort_by_arrival(self.database, submission_ids)
+
+    def attempts(self) -> tuple[RegisteredAttempt, ...]:
+        """Every attempt, the first first; each numbered among those of its system at its task."""
+        return registered_attempts.all_attempts(self.database)
 
     def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The row ids of these submissions, for those that are table rows with an id."""
@@ -246,6 +273,10 @@ class AgenticStore:
         """Where each flagged submission stands, the longest waiting first."""
         return reviews.read_reviews(self.database, state=state, submission_id=submission_id)
 
+    def count_reviews(self, state: ReviewState) -> int:
+        """How many flagged submissions stand so."""
+        return reviews.count_reviews(self.database, state)
+
     def quarantined_submissions(self) -> frozenset[str]:
         """The submissions that were put under quarantine."""
         held = reviews.read_reviews(self.database, state=ReviewState.QUARANTINED)
@@ -271,6 +302,18 @@ class AgenticStore:
         """What waits or was rejected under that id, or as that row; None where it counts."""
         return moderation.find_pending(self.database, submission_id, number=number)
 
+    def count_pending(self) -> int:
+        """How many submissions wait for a moderator."""
+        return moderation.count_pending(self.database)
+
+    def pending_parts(self, number: int) -> dict[str, Iterator[bytes]]:
+        """All parts of the trace of what waits as that row; none is read before it is asked for."""
+        return moderation.pending_parts(self.database, number)
+
+    def drop_pending(self, number: int) -> None:
+        """Drop the trace of what waited, once it is kept as a submission."""
+        moderation.drop_pending(self.database, number)
+
     def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
         """The chunks of one part of the trace of what waits as that row."""
         return moderation.read_pending_trace(self.database, number, part)
@@ -288,6 +331,14 @@ class AgenticStore:
     def board(self, profile: str, name: str) -> dict[str, Any] | None:
         """The newest board of that name as plain data; None where it was not settled yet."""
         return boards.find_board(self.database, profile, name)
+
+    def board_hash(self, profile: str, name: str) -> str | None:
+        """The hash of the newest board of that name, without reading it; None for none."""
+        return boards.find_hash(self.database, profile, name)
+
+    def board_hashes(self, profile: str, names: Iterable[str]) -> dict[str, str]:
+        """The hashes of the newest of these boards, out of one look; without those not there."""
+        return boards.find_hashes(self.database, profile, names)
 
     # Profiles of one's own
 

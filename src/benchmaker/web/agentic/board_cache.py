@@ -19,7 +19,7 @@ from benchmaker.arenas.agentic.evaluation.profiles import refuse_shadow
 from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
-from benchmaker.store.agentic.boards import StoredBoard, find_hash, find_hashes
+from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import NARROWED, BoardSelection
 from benchmaker.web.agentic.render_cache import RenderCache
 from benchmaker.web.workbench import Workbench
@@ -66,12 +66,12 @@ class BoardCache:
         """What is stored of a board now, and of the front that its page shows."""
         self._refuse_shadow(asked)
         names = (INDEX, _board_name(asked), _front_name(asked, PAGE_FRONT))
-        found = find_hashes(self.store.database, asked.profile.id, names)
+        found = self.store.agentic.board_hashes(asked.profile.id, names)
         return BoardHashes(*map(found.get, names))
 
     def index(self, profile: str, seen: BoardHashes | None = None) -> Index | None:
         """The index as it is now, or was seen; None before the first settling."""
-        digest = seen.index_hash if seen else find_hash(self.store.database, profile, INDEX)
+        digest = seen.index_hash if seen else self.store.agentic.board_hash(profile, INDEX)
         if digest is None:
             return None
         return self._get_or_make(("index", profile, digest), lambda: self._index(profile, digest))

@@ -5,8 +5,6 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.tables.numbers import count
-from benchmaker.store.agentic.moderation import count_pending
-from benchmaker.store.agentic.reviews import count_reviews
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -32,8 +30,8 @@ def home(request: Request, bench: Bench) -> Response:
             for run in runs
             if _target(run) not in at_work and (why := _needs_a_person(bench, run))
         ],
-        to_review=count_reviews(bench.store.database, ReviewState.OPEN),
-        to_moderate=count_pending(bench.store.database),
+        to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
+        to_moderate=bench.store.agentic.count_pending(),
         runs=runs,
         done=done,
     )

@@ -13,7 +13,6 @@ from benchmaker.arenas.agentic.sessions.stored_usage import usage
 from benchmaker.arenas.agentic.submissions.deletion import delete_submission
 from benchmaker.arenas.agentic.traces.text_search import index_texts, search
 from benchmaker.errors import SpecError
-from benchmaker.store.agentic.submissions import put_part
 from benchmaker.store.home import Home
 from tests.arenas.agentic.spans import answer_row, at, write_rows
 
@@ -284,7 +283,7 @@ def test_sessions_stored_before_there_was_an_index_are_indexed_when_asked(home):
     with Home.of(home).open_store() as store:
         names = [it.id for it in store.submissions()]
         for name in names:
-            put_part(store.database, name, "words", [])
+            store.agentic.put_part(name, "words", [])
         assert excerpts("discount", home=home) == []
         assert sorted(index_texts(store)) == sorted(names)
         assert index_texts(store) == []

@@ -11,7 +11,6 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, RegisteredAttempt
 from benchmaker.record.submissions.submission import JOINT, Submission, System
 from benchmaker.store import Store
-from benchmaker.store.agentic.registered_attempts import all_attempts
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
 MOST: Final = 100
@@ -76,7 +75,7 @@ def attempt_statuses(
     """Every attempt, or those at a task or of a system, the first first."""
     attempts = [
         it
-        for it in all_attempts(store.database)
+        for it in store.agentic.attempts()
         if task in {None, it.task_id} and system in {None, it.system}
     ]
     counts = _counted_ids(store, (it.submission_id for it in attempts))
@@ -118,7 +117,7 @@ def refuse_wrong_result(store: Store, attempt_id: str, submission: Submission) -
             before it was registered.
         Conflict: it has another submission, or the submission another attempt.
     """
-    attempts = all_attempts(store.database)
+    attempts = store.agentic.attempts()
     found = next((it for it in attempts if it.id == attempt_id), None)
     if found is None:
         raise SpecError(

@@ -51,7 +51,6 @@ from benchmaker.store.agentic.submissions import (
     Parts,
     PutStatus,
     is_same,
-    put_submissions,
 )
 from benchmaker.store.agentic.trace_words import WORDS
 from benchmaker.store.home import Home
@@ -397,7 +396,7 @@ class _ImportWriter:
     def flush(self, store: Store) -> None:
         """Store the queued submissions."""
         if self._ready:
-            kept = put_submissions(store.database, self._ready)
+            kept = store.agentic.put_submissions(self._ready)
             for given, fate in zip(self._ready, kept, strict=True):
                 self._note(given, fate)
             self._ready = []

@@ -19,9 +19,6 @@ from benchmaker.record.submissions.submission import Cost, Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.row_ids import (
     Namesake,
-    older_sources,
-    sort_by_arrival,
-    stored_namesakes,
 )
 from benchmaker.store.agentic.submission_listing import OWN_FORM
 
@@ -66,10 +63,10 @@ def known_rows(store: Store | None, intake: Intake, ids: Iterable[str]) -> Known
         if reading.row is None:
             continue
         if importer not in sources:
-            sources[importer] = older_sources(store.database, importer)
+            sources[importer] = store.agentic.older_sources(importer)
         for source in sources[importer]:
             names.setdefault(_older_id(intake, reading, source), []).append(identity)
-    for name in sort_by_arrival(store.database, list(names)):
+    for name in store.agentic.sort_by_arrival(list(names)):
         for identity in names[name]:
             found.older.setdefault(identity, []).append(name)
     return found
@@ -137,7 +134,7 @@ def _stored_namesakes(store: Store | None, intake: Intake) -> Iterator[Namesake]
     if store is None:
         return
     row_ids = dict.fromkeys(it.row.id for it in intake.readings if it.row and it.row.id)
-    yield from stored_namesakes(store.database, list(row_ids))
+    yield from store.agentic.namesakes(list(row_ids))
 
 
 def other_identities(store: Store | None, intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:

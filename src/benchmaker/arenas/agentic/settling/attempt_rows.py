@@ -15,7 +15,6 @@ from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import NO_RESULT, REGISTERED, UNKNOWN_US, Metrics
 from benchmaker.record.submissions.submission import JOINT, EvidenceLevel
 from benchmaker.store import Store
-from benchmaker.store.agentic.registered_attempts import all_attempts
 
 _PREFIX: Final = "\x1aregistered "
 """Before the ids of attempts; no submission is called so."""
@@ -28,7 +27,7 @@ def counted_attempts(
 
     ``columns`` are the submissions by id.
     """
-    attempts = all_attempts(store.database)
+    attempts = store.agentic.attempts()
     rows = {it.id: _row_of(columns, it.submission_id) for it in attempts}
     known = {(it.by, it.system) for it in attempts if rows[it.id] is not None}
     counted = [it for it in attempts if (it.by, it.system) in known]

@@ -19,8 +19,6 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.agentic.moderation import (
     PendingSubmission,
-    drop_pending,
-    pending_parts,
     refuse_changed,
 )
 from benchmaker.store.home import Home
@@ -160,7 +158,7 @@ def _accept(
     refuse_changed(waiting.step, step)
     _count(store, waiting)
     made = store.agentic.moderate(replace(step, number=waiting.step.number))
-    drop_pending(store.database, waiting.step.number)
+    store.agentic.drop_pending(waiting.step.number)
     settled = []
     for profile in with_boards(store):
         order = EvaluationOptions(profile=profile, place=place, clock=clock)
@@ -177,7 +175,7 @@ def _accept(
 
 def _count(store: Store, waiting: PendingSubmission) -> None:
     """Put it as a submission like any other; the same again changes nothing."""
-    parts = pending_parts(store.database, waiting.step.number)
+    parts = store.agentic.pending_parts(waiting.step.number)
     store.put_submission(waiting.submission, parts)
 
 

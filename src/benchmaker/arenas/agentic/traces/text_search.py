@@ -28,7 +28,6 @@ from benchmaker.arenas.agentic.sessions.stored_usage import plain_name
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
-from benchmaker.store.agentic.submissions import put_part
 from benchmaker.store.agentic.trace_words import WORDS, Piece
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.home import Home
@@ -286,7 +285,7 @@ def index_texts(store: Store) -> Sequence[str]:
     names = store.trace_words.without_words(EVENTS)
     for name in names:
         filters = [filter_of(_words([chunk])) for chunk in store.trace(name, EVENTS)]
-        put_part(store.database, name, WORDS, filters)
+        store.agentic.put_part(name, WORDS, filters)
     return names
 
 

@@ -10,7 +10,6 @@ from benchmaker.arenas.agentic.submissions.moderation import moderate, moderatio
 from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
-from benchmaker.store.agentic.moderation import count_pending
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.agentic.downloads import json_answer
@@ -50,7 +49,7 @@ def review(request: Request, bench: Bench) -> Response:
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
         view=view,
         states=_STATES,
-        waiting=count_pending(bench.store.database),
+        waiting=bench.store.agentic.count_pending(),
         rows=[(one, numbers.get(one.submission_id)) for one in shown],
         count=len(found),
         first=first,
