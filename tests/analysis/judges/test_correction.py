@@ -245,7 +245,9 @@ def test_weights_are_those_of_the_cases():
     weights = {f"c{at}": 3.0 if at % 3 else 1.0 for at in range(40)} | {"c1": 0.0}
     exact = [make_trial(it.position, truth[it.model, it.position], model=it.model) for it in trials]
     labels = labels_of(truth, range(20))
-    found = corrected_means(exact, labels, cases=weights).mean("a")
+    made = corrected_means(exact, labels, cases=weights)
+    found = made.mean("a")
+    assert made.ground.left_out == {"zero_weight": len(made.models)}
     values = [truth["a", at] for at in range(40)]
     weighted = np.average(values, weights=[weights[f"c{at}"] for at in range(40)])
     assert found.raw == pytest.approx(weighted)

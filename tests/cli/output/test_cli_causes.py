@@ -57,6 +57,18 @@ def test_the_commonest_error_is_named_of_several(live, sums, raising):
     assert "once" not in said.stderr
 
 
+def test_failures_of_cases_of_weight_0_count_in_neither_line(cli, tmp_path):
+    cases = "".join(
+        f"  - {{id: c{at}, prompt: q, expected: x, weight: {at % 2}}}\n" for at in range(4)
+    )
+    (tmp_path / "weighed.yaml").write_text(f"scorer: exact\ncases:\n{cases}")
+    lines = [{"id": f"c{at}", "model": "m", "output": "", "error": "HTTP 500"} for at in range(4)]
+    recorded = write_lines(tmp_path / "failed.jsonl", lines)
+    said = cli("run", tmp_path / "weighed.yaml", "--recorded", recorded, code=None)
+    assert "m: 2 trials are left out of the mean" in said.stderr
+    assert "Most often (2 of 2)" in said.stderr
+
+
 def test_of_errors_that_all_differ_one_stands_for_the_others(live, sums, raising):
     said = live("run", sums, "--model", raising("one", "two", "three", "four"), code=4)
     assert "  One of 4 different errors: " in said.stderr

@@ -35,8 +35,9 @@ class LabelBasis(Document):
     """The labels that a correction rests on.
 
     ``n_labels`` are those of answers drawn at random that have a score; ``people`` gave them.
-    ``left_out`` counts the others: ``targeted`` and ``trap``, which are no random draw, and
-    ``unscored``, whose answers have no score to correct.
+    ``left_out`` counts the others: ``targeted`` and ``trap``, which are no random draw,
+    ``unscored``, whose answers have no score to correct, and ``zero_weight``, whose cases count in
+    no mean.
     """
 
     people: tuple[str, ...]
@@ -115,11 +116,13 @@ class LabelledScores:
         by_key: dict[tuple[int, int, int], list[float]] = {}
         people: dict[str, None] = {}
         left_out: Counter[str] = Counter()
-        scored = self._scored_keys()
+        scored, weightless = self._scored_keys(), self._scored_keys(has_weight=False)
         for label in given:
             codes = (runs.get(label.run_id), models.get(label.model), places.get(label.case_id))
             if label.source != "random":
                 left_out[label.source] += 1
+            elif codes in weightless:
+                left_out["zero_weight"] += 1
             elif codes not in scored or label.score is None:
                 left_out["unscored"] += 1
             else:
@@ -129,9 +132,12 @@ class LabelledScores:
         self.ground = LabelBasis(tuple(sorted(people)), number, dict(sorted(left_out.items())))
         self._label = self._column(by_key)
 
-    def _scored_keys(self) -> set[tuple[int | None, int | None, int | None]]:
+    def _scored_keys(
+        self, *, has_weight: bool = True
+    ) -> set[tuple[int | None, int | None, int | None]]:
+        """Run, model and case of the answers with a score, of cases with or without weight."""
         table = self.columns
-        rows = ~np.isnan(table.score) & (table.weight > 0)
+        rows = ~np.isnan(table.score) & ((table.weight > 0) == has_weight)
         columns = (table.run[rows], table.model[rows], table.position[rows])
         return set(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -82,7 +82,7 @@ def _errors(result: "RunResult", model: str, failures: "frozenset[Outcome]") -> 
     with result.place.open_store() as store:
         for run_id in result.run_ids:
             for trial in store.trials(run_id, model=model):
-                if trial.outcome not in failures:
+                if trial.outcome not in failures or not trial.weight:
                     continue
                 if trial.error:
                     kind = trial.error_type or trial.outcome

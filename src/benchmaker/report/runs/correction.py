@@ -19,6 +19,7 @@ _LEFT_OUT = {
     "targeted": "of targeted answers",
     "trap": "of traps",
     "unscored": "of answers without a score",
+    "zero_weight": "of answers to cases of weight 0",
 }
 
 
