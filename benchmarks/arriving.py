@@ -159,7 +159,7 @@ def timed(work: Callable[[], object]) -> tuple[float, float]:
 
 def table(lines: list[Line]) -> str:
     """As Markdown."""
-    head = "| what | profile | rows | seconds | processor | of reading | ≤ 2 × |"
+    head = "| measurement | profile | rows | seconds | processor | of reading | ≤ 2 × |"
     rows = [
         f"| {line.what} | {line.profile} | {line.rows:,} | {line.seconds:.3f} s "
         f"| {line.cpu_s:.3f} s | {line.ratio:.1f} × "

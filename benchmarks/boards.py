@@ -117,7 +117,10 @@ def peak_mb() -> int:
 
 
 def table(lines: list[Line]) -> str:
-    head = "| what | profile | rows | processor | of reading | peak |\n|---|---|--:|--:|--:|--:|"
+    head = (
+        "| measurement | profile | rows | processor | of reading | peak |\n"
+        "|---|---|--:|--:|--:|--:|"
+    )
     rows = [
         f"| {line.what} | {line.profile} | {line.rows:,} | {line.seconds:.3f} s "
         f"| {'' if line.ratio is None else f'{line.ratio:.1f} ×'} | {line.peak_mb:,} MB |"

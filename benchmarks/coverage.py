@@ -67,7 +67,7 @@ def sections(studies: Iterable[Study], draws: int | None, seed: int) -> Iterator
         random = np.random.Generator(np.random.PCG64([seed, zlib.crc32(study.name.encode())]))
         number = draws or study.draws
         table = study.run(random, number)
-        drawn = f" {number:,} draws a row." if study.draws else ""
+        drawn = f" {number:,} draws per row." if study.draws else ""
         part = f"## {study.title}\n\n{study.words}{drawn}\n\n{table.markdown()}"
         print(f"{part}\n\n<!-- {time.perf_counter() - start:.0f} s -->\n", flush=True)
         yield study.title, part

@@ -58,7 +58,7 @@ def show(command: str, figures: Sequence[Figure]) -> None:
         print(json.dumps({**machine, "figures": [asdict(it) for it in figures]}, indent=2))
         return
     print(f"`{command}` · Python {machine['python']} · {machine['system']}\n")
-    print("| what | measured | against | ratio | bar | met |\n|---|--:|---|--:|---|---|")
+    print("| measurement | measured | against | ratio | bar | met |\n|---|--:|---|--:|---|---|")
     for it in figures:
         ratio = "" if it.ratio is None else f"{it.ratio:.2f}"
         met = {None: "", True: "yes", False: "no"}[it.met]

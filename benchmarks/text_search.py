@@ -127,7 +127,7 @@ def main() -> None:
             index = index_bytes(store)
             rows = list(searches(store))
     print(f"`python benchmarks/text_search.py` · {size / 2**20:,.0f} MB of text\n")
-    print("| what | figure | bar |\n|---|--:|--:|")
+    print("| measurement | figure | bar |\n|---|--:|--:|")
     print(f"| read in | {size / 2**20 / took_s:.1f} MB/s | |")
     print(f"| index of the text | {index / size:.1%} | ≤ {MOST_OF_TEXT:.0%} |")
     for name, _, taken, hits in rows:

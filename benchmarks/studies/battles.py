@@ -125,10 +125,10 @@ STUDIES: tuple[Study, ...] = (
         name="clustered battles",
         title="Ratings from battles that share prompts or voters",
         words=(
-            "20 models, 5,000 battles, 20 % ties; each prompt (and voter) favours each model by a "
-            "normal amount of sd 0.6 log odds. Counted: 95 % intervals of Bradley-Terry ratings "
-            "that hold the value they tend to, all models together; sandwich with normal quantiles "
-            "against CR1 with Student's t (clusters - 1)."
+            "20 models, 5,000 battles, 20 % ties; each prompt (and voter) favours each model by "
+            "a normal amount of sd 0.6 log odds. The figure is the share of 95 % intervals of "
+            "Bradley-Terry ratings that contain their limit, all models together. Sandwich "
+            "errors with normal quantiles are compared with CR1 and Student's t (clusters - 1)."
         ),
         draws=600,
         run=clustered,
@@ -137,9 +137,10 @@ STUDIES: tuple[Study, ...] = (
         name="rank intervals",
         title="Rank intervals",
         words=(
-            "The same battles, 100 prompts, ratings clustered by prompt; and with models that are "
-            "all equal, so that they share ranks 1 to 20. Counted: rank intervals that hold the "
-            "true ranks, for all 20 models at once and for each model."
+            "The same battles, 100 prompts, ratings clustered by prompt; and with models that "
+            "are all equal, so that they share ranks 1 to 20. The figure is the share of rank "
+            "intervals that contain the true ranks, for all 20 models at once and for each "
+            "model."
         ),
         draws=300,
         run=ranks,

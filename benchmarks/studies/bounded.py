@@ -109,11 +109,11 @@ STUDIES = (
         name="bounded means",
         title="The default for scores between 0 and 1",
         words=(
-            "Share of 95 % intervals of `bounded_mean` that hold the true mean, and in brackets "
-            "their median width. 0/1 scores get Wilson's, whose coverage jumps with p and n; "
-            "graded ones the variance-matched Wilson, and from 50 on Student's t where they are "
-            "not too skewed for it. Where scores hardly differ, the interval is wide below 50 "
-            "because a 0 that was not seen can't be excluded."
+            "Share of 95 % intervals of `bounded_mean` that contain the true mean, and in "
+            "brackets their median width. 0/1 scores get Wilson's interval, whose coverage "
+            "jumps with p and n. Graded ones get the variance-matched Wilson, and from 50 on "
+            "Student's t if they are not too skewed for it. If scores hardly differ, the "
+            "interval is wide below 50 because an unobserved 0 cannot be excluded."
         ),
         draws=10_000,
         run=held,
@@ -122,26 +122,27 @@ STUDIES = (
         name="within scale",
         title="Means of runs, tasks and errors",
         words=(
-            "Share of 95 % intervals of `within_scale` that hold the true mean, and in brackets "
-            "that of Student's t, whose ends leave the scale. It is Wilson's interval, matched to "
-            "the variance, with the quantile of Student's t."
+            "Share of 95 % intervals of `within_scale` that contain the true mean, and in "
+            "brackets that of Student's t, whose ends leave the scale. It is Wilson's interval, "
+            "matched to the variance, with the quantile of Student's t."
         ),
         draws=10_000,
         run=varying,
     ),
     Study(
         name="bounded candidates",
-        title="What the default was chosen from",
+        title="Alternatives to the default",
         words=(
-            "Coverage and, in brackets, median width of intervals for a mean of scores in [0, 1]. "
-            "Student's t and the bootstrap fail where scores pile up at an end. Wilson's with the "
-            "sum of the scores as its count holds wherever Wilson's does, and is up to twice as "
-            "wide as need be where scores are not 0 or 1. Betting and empirical Bernstein bounds "
-            "are sure for every law and pay for it in width; the latter leaves 0 to 1. Gaffke's "
-            "generalises Clopper–Pearson and is as conservative. The beta of moments generalises "
-            "Jeffreys and does about as well as the default. The default was taken because it is "
-            "Wilson's where all scores are 0 or 1, so that one score of .99 among them changes "
-            "next to nothing, and because it is an arithmetic that can be followed by hand."
+            "Coverage and, in brackets, median width of intervals for a mean of scores in [0, "
+            "1]. Student's t and the bootstrap fail if scores are concentrated at an end. "
+            "Wilson's with the sum of the scores as its count is valid wherever Wilson's is, "
+            "and up to twice too wide if scores are not 0 or 1. Betting and empirical Bernstein "
+            "bounds are valid for every distribution, at the price of their width; the latter "
+            "leaves 0 to 1. Gaffke's generalises Clopper–Pearson and is as conservative. The "
+            "beta of moments generalises Jeffreys and performs about as well as the default. "
+            "The default was chosen for two reasons. It is Wilson's if all scores are 0 or 1, "
+            "so that one score of .99 among them changes next to nothing, and its arithmetic "
+            "can be followed by hand."
         ),
         draws=1_500,
         run=compared,
@@ -150,10 +151,10 @@ STUDIES = (
         name="bounded clusters",
         title="Clustered 0/1 scores",
         words=(
-            "Share of 95 % intervals of `bounded_mean` with `clusters` that hold the true mean, "
-            "when the chance of a cluster is drawn from a beta law of mean p. Few, alike clusters "
-            "of a high p stay below the level with every method, since a cluster of failures "
-            "may not be among them."
+            "Share of 95 % intervals of `bounded_mean` with `clusters` that contain the true "
+            "mean, if the probability of a cluster is drawn from a beta distribution of mean p. "
+            "A few similar clusters with a high p stay below the level with every method, since "
+            "a cluster of failures may be missing from the sample."
         ),
         draws=2_000,
         run=clustered,

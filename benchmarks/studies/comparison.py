@@ -270,8 +270,8 @@ STUDIES = (
         name="compare models",
         title="`compare_models`: equal models called different",
         words="Normal run means of two equal models; the share of p < .05 in per cent, by Student's"
-        " t with n_a + n_b - 2 degrees of freedom, and in brackets by the normal distribution. It"
-        " supposes equal spread, which the last two rows break (a fifth of the draws).",
+        " t with n_a + n_b - 2 degrees of freedom, and in brackets by the normal distribution. The"
+        " test assumes equal spread, which the last two rows violate (a fifth of the draws).",
         draws=10_000,
         run=of_runs,
     ),
@@ -279,7 +279,7 @@ STUDIES = (
         name="mcnemar",
         title="McNemar's test: equal systems called different",
         words="The share of p < .05 in per cent with mid-p, and with the exact p in brackets;"
-        " summed over all outcomes, nothing is drawn. Where few cases differ, neither can reach .05"
+        " summed over all outcomes, nothing is drawn. If few cases differ, neither can reach .05"
         " often.",
         draws=0,
         run=mcnemar_size,
@@ -294,17 +294,18 @@ STUDIES = (
     Study(
         name="false claims",
         title="`compare`: equal systems called different",
-        words="Half of the cases score the same on both sides, the others are drawn anew. The share"
-        " of p < .05 in per cent by the rule of `compare` (McNemar's mid-p for 0/1, sign flips"
-        " below 50, then Student's t), and in brackets by Student's t alone.",
+        words="Half of the cases score the same on both sides, the others are drawn independently."
+        " The share of p < .05 in per cent by the rule of `compare` (McNemar's mid-p for 0/1, sign"
+        " flips below 50, then Student's t), and in brackets by Student's t alone.",
         draws=2_000,
         run=false_claims,
     ),
     Study(
         name="difference intervals",
         title="`compare`: the interval of a true difference",
-        words="As above, but the second system's own cases come from another law. Coverage in per"
-        " cent by the rule, and in brackets by Student's t, of the draws that have an interval.",
+        words="As above, but the second system's own cases come from another distribution."
+        " Coverage in per cent by the rule, and in brackets by Student's t, of the draws that"
+        " have an interval.",
         draws=2_000,
         run=difference_intervals,
     ),

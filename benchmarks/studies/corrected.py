@@ -133,15 +133,15 @@ STUDIES = (
         name="corrected means",
         title="Means corrected by labels",
         words=(
-            "Share of 95 % intervals of `ppi_mean` that hold the mean people would give, with the "
-            'interval of the reports (`interval="wilson"`) and λ chosen, and in brackets by how '
-            "much it is narrower than that of the labels alone, in the median. So many labelled "
-            f"answers, and {OTHERS} that are judged alone. A judge of 0/1 scores errs seldom or "
-            "never in few labels; then answers that were not seen are added, and the interval is "
-            "wide, most of all where a judge is nearly perfect. Below the level: 12 labels that "
-            "show no error of a lenient judge, whose leniency can't be seen in them, and rare high "
-            "grades that are not among the labels. A count of 500 draws is off by ±1 through "
-            "chance alone."
+            "Share of 95 % intervals of `ppi_mean` that contain the mean people would give, "
+            'with the interval of the reports (`interval="wilson"`) and λ chosen. In brackets '
+            "is the median reduction in width compared with the labels alone. The columns are "
+            f"numbers of labelled answers, with {OTHERS} more that only the judge scored. A "
+            "judge of 0/1 scores makes few or no errors in few labels. Unobserved answers are "
+            "then added, and the interval is wide, especially for a nearly perfect judge. Two "
+            "cases are below the level: 12 labels that show no error of a lenient judge, which "
+            "hide its leniency, and rare high grades that are missing from the labels. With 500 "
+            "draws, the sampling error of a count is about ±1."
         ),
         draws=500,
         run=means,
@@ -150,7 +150,7 @@ STUDIES = (
         name="corrected differences",
         title="Differences corrected by labels",
         words=(
-            "The same of `ppi_difference`, two systems on the same cases, on the scale from −1 "
+            "The same for `ppi_difference`, two systems on the same cases, on the scale from −1 "
             "to 1."
         ),
         draws=500,

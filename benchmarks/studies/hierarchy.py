@@ -78,11 +78,12 @@ STUDIES = (
         name="two levels",
         title="Cases and runs",
         words=(
-            "Scores with a true part of the case (sd .2) and noise of the run (sd .2) unless said "
-            "otherwise. Share of 95 % intervals of `two_level` that hold what they speak about: "
-            "repeat noise the mean of the true scores of these cases, generalisation the mean of "
-            "all cases, the ICC the true one (normal scores alone). Last, the plain interval over "
-            "all rows against the mean of all cases: what repeated runs pretend to."
+            "Scores with a true part of the case (sd .2) and noise of the run (sd .2) unless "
+            "stated otherwise. Share of 95 % intervals of `two_level` that contain their "
+            "target: repeat noise the mean of the true scores of these cases, generalisation "
+            "the mean of all cases, the ICC the true one (normal scores alone). The last column "
+            "is the coverage of the mean of all cases by the plain interval over all rows, "
+            "which treats repeated runs as new cases."
         ),
         draws=4_000,
         run=both,

@@ -60,11 +60,11 @@ STUDIES = (
         name="students t",
         title="Student's t",
         words=(
-            "Share of 95 % intervals of `weighted_mean` that hold the true mean, in per cent. "
-            "Graded scores are 0, .5, .9, 1 with chances .15, .1, .15, .6; a sample of equal "
-            "scores has no interval and counts as a miss. With unequal weights fewer values carry "
-            "the sum, and t with n - 1 claims a little too much below 50. For graded scores t "
-            "serves from 50 on; below, `bounded_mean` does."
+            "Share of 95 % intervals of `weighted_mean` that contain the true mean, in per "
+            "cent. Graded scores are 0, .5, .9, 1 with probabilities .15, .1, .15, .6; a sample "
+            "of equal scores has no interval and counts as a miss. With unequal weights fewer "
+            "values dominate the sum, and t with n - 1 is slightly too narrow below 50. For "
+            "graded scores t is used from 50 on; below, `bounded_mean` is."
         ),
         draws=10_000,
         run=students_t,
@@ -73,9 +73,9 @@ STUDIES = (
         name="clustered means",
         title="Clustered means",
         words=(
-            "Normal scores that share a part within their cluster. Share of 95 % intervals that "
-            "hold the true mean: with `clusters` (CR1, t with one degree of freedom less than "
-            "clusters) and without."
+            "Normal scores with a common part within their cluster. Share of 95 % intervals "
+            "that contain the true mean: with `clusters` (CR1, t with one degree of freedom "
+            "less than clusters) and without."
         ),
         draws=4_000,
         run=clustered,
