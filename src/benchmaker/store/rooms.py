@@ -16,6 +16,7 @@ from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
+from benchmaker.store.runs.trials import TrialPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -100,3 +101,8 @@ class Rooms:
     def scores(self) -> Scores:
         """Scores: every version of one, the newest of runs, those given after a row."""
         return Scores(self.database)
+
+    @cached_property
+    def trial_pages(self) -> TrialPages:
+        """The trials of runs: read on from a place, those of one case, and one alone."""
+        return TrialPages(self.database)

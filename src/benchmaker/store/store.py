@@ -201,12 +201,12 @@ class Store(Rooms):
         self, run_id: str, *, model: str | None = None, case_id: str | None = None
     ) -> Iterator[Trial]:
         """Trials with their newest scores, in the order of cases, then of the run's models."""
-        return trials.read_trials(self.database, run_id, model=model, case_id=case_id)
+        return self.trial_pages.read(run_id, model=model, case_id=case_id)
 
     @retry_reads
     def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score."""
-        return trials.read_trial(self.database, run_id, model, case_id)
+        return self.trial_pages.find(run_id, model, case_id)
 
     @retry_reads
     def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:

@@ -65,60 +65,64 @@ class _Filter(NamedTuple):
     case_id: str | None
 
 
-def read_trials(
-    database: Database,
-    run_id: str,
-    *,
-    model: str | None = None,
-    case_id: str | None = None,
-    after: tuple[int, int] = _START,
-) -> Iterator[Trial]:
-    """The run's trials with their newest scores, in the order of cases, then of the run's models.
-
-    Each page is a transaction of its own, so that reading slowly holds up nobody; memory does not
-    grow with the run. The run is looked up at once, its trials as they are asked for. ``after`` is
-    the place of a case and a model, both from 0, behind which to begin.
-
-    Raises:
-        StoreError: there is no such run, or the run has no such model.
-    """
-    run = database.retry(partial(_find_run, database, run_id))
-    if model is not None and model not in run.ranks:
-        raise StoreError(
-            f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
-        )
-    chosen = _Filter(
-        run,
-        None if model is None else run.ranks[model],
-        None if case_id is None else escape(case_id),
-    )
-    return _pages(database, run_id, chosen, after)
-
-
 def _find_run(database: Database, run_id: str) -> RunNumber:
     with database.read() as connection:
         return run_number(connection, database, run_id)
 
 
-def read_trial(database: Database, run_id: str, model: str, case_id: str) -> Trial:
-    """One trial with its newest score; StoreError when it is not there."""
-    for trial in read_trials(database, run_id, model=model, case_id=case_id):
-        return trial
-    raise no_trial(database, run_id, model, case_id)
+class TrialPages:
+    """The trials of runs: read on from a place, those of one case, and one alone."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def read_trials_at(database: Database, run_id: str, position: int) -> list[Trial]:
-    """The run's trials of the case at this place, in the order of the run's models.
+    def read(
+        self,
+        run_id: str,
+        *,
+        model: str | None = None,
+        case_id: str | None = None,
+        after: tuple[int, int] = _START,
+    ) -> Iterator[Trial]:
+        """The run's trials with their newest scores, by case, then by the run's models.
 
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        chosen = _Filter(run_number(connection, database, run_id), None, None)
-        wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
-        rows = list(connection.execute(wanted).mappings())
-        requests = _attempts(connection, rows)
-    return [trial_of(row, run_id, chosen.run.models, requests[row["seq"]]) for row in rows]
+        Each page is a transaction of its own, so that reading slowly holds up nobody; memory does
+        not grow with the run. The run is looked up at once, its trials as they are asked for.
+        ``after`` is the place of a case and a model, both from 0, behind which to begin.
+
+        Raises:
+            StoreError: there is no such run, or the run has no such model.
+        """
+        run = self._database.retry(partial(_find_run, self._database, run_id))
+        if model is not None and model not in run.ranks:
+            raise StoreError(
+                f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
+            )
+        chosen = _Filter(
+            run,
+            None if model is None else run.ranks[model],
+            None if case_id is None else escape(case_id),
+        )
+        return _pages(self._database, run_id, chosen, after)
+
+    def find(self, run_id: str, model: str, case_id: str) -> Trial:
+        """One trial with its newest score; StoreError when it is not there."""
+        for trial in self.read(run_id, model=model, case_id=case_id):
+            return trial
+        raise no_trial(self._database, run_id, model, case_id)
+
+    def read_at(self, run_id: str, position: int) -> list[Trial]:
+        """The run's trials of the case at this place, in the order of the run's models.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self._database.read() as connection:
+            chosen = _Filter(run_number(connection, self._database, run_id), None, None)
+            wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
+            rows = list(connection.execute(wanted).mappings())
+            requests = _attempts(connection, rows)
+        return [trial_of(row, run_id, chosen.run.models, requests[row["seq"]]) for row in rows]
 
 
 def no_trial(database: Database, run_id: str, model: str, case_id: str) -> StoreError:

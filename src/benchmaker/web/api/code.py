@@ -11,7 +11,6 @@ from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.code_pages import CodeRunRow
-from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolve_runs
 from benchmaker.web.api.paging import (
     AGAIN,
@@ -65,7 +64,7 @@ def code_runs(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # n
 def code_pages(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A run's pages in the order of prompts, then of models; models are named here."""
     store, found = bench.store, one_run(bench.store, run)
-    read = read_trials(store.database, found.id, after=_place(asked.after))
+    read = store.trial_pages.read(found.id, after=_place(asked.after))
     rows = list(islice(read, asked.limit + 1))
     shown = [_row(store, found, it) for it in rows[: asked.limit]]
     after = (
@@ -138,7 +137,7 @@ def _row(store: Store, run: Run, trial: Trial) -> dict[str, Any]:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in read_trials_at(store.database, run.id, position) if one.model == wanted)
+    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such page.", hint=f"See /api/v1/code/runs/{run.id}/pages.")

@@ -14,7 +14,6 @@ from benchmaker.report.sentences.judging import judge_calibration_lines
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
-from benchmaker.store.runs.trials import read_trials, read_trials_at
 from benchmaker.web.api.name_lookup import (
     Position,
     Rank,
@@ -62,8 +61,7 @@ def _trials_after(store: Store, runs: list[Run], asked: TrialsQuery) -> Iterator
     """Each trial behind the place that is asked for, with the place of its run."""
     first, place = _start_position(asked.after)
     for at in range(first, len(runs)):
-        read = read_trials(
-            store.database,
+        read = store.trial_pages.read(
             runs[at].id,
             model=asked.model or None,
             case_id=asked.case or None,
@@ -93,7 +91,7 @@ def case_trials(bench: Bench, run: RunName, position: Position) -> Any:  # noqa:
     store = bench.store
     runs = [store.run(run_id) for run_id in resolve_runs(store, run).run_ids]
     case = _case(store, runs[0], position)
-    found = [(one, it) for one in runs for it in read_trials_at(store.database, one.id, position)]
+    found = [(one, it) for one in runs for it in store.trial_pages.read_at(one.id, position)]
     told = case.model_dump(mode="json", exclude_defaults=True)
     return {"scale": "0-1", "case": told, "trials": [_in_full(store, *one) for one in found]}
 
@@ -127,7 +125,7 @@ def _case(store: Store, run: Run, position: int) -> Case:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in read_trials_at(store.database, run.id, position) if one.model == wanted)
+    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such trial.", hint=f"See /api/v1/runs/{run.id}/trials.")

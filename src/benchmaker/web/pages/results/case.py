@@ -16,7 +16,6 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.sanitize import truncate
 from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import Neighbours
-from benchmaker.store.runs.trials import read_trials_at
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -66,7 +65,7 @@ def case_results(
         case = store.case(run.suite_hash, position)
     except (StoreError, OverflowError) as exc:
         raise Missing("The suite has no such case.", hint=f"See /runs/{run_id}/cases.") from exc
-    found = [trial for one in runs for trial in read_trials_at(store.database, one.id, position)]
+    found = [trial for one in runs for trial in store.trial_pages.read_at(one.id, position)]
     return CaseResults(run, tuple(runs), position, case, tuple(found))
 
 
