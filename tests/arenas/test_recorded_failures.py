@@ -12,7 +12,6 @@ from benchmaker.record import Completion
 from benchmaker.report.sentences.notes import summary_notes
 from benchmaker.report.tables.trial_rows import trial_row
 from benchmaker.store import Store
-from benchmaker.store.runs.sums import totals
 
 SUMS = Suite(
     "sums",
@@ -60,7 +59,7 @@ def test_what_a_recording_cost_is_not_spent_here(home, recorded):
 
     with Store.open(home / "benchmaker.db") as store:
         assert store.spent_usd(done.run_ids) == 0.0
-        assert totals(store.database).cost_usd == 0.0
+        assert store.run_figures.totals().cost_usd == 0.0
 
 
 def test_a_recorded_failure_that_is_looked_up_again_costs_once(home, recorded):

@@ -14,6 +14,7 @@ from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
+from benchmaker.store.runs.run_figures import RunFigures
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.trials import TrialPages
@@ -106,3 +107,8 @@ class Rooms:
     def trial_pages(self) -> TrialPages:
         """The trials of runs: read on from a place, those of one case, and one alone."""
         return TrialPages(self.database)
+
+    @cached_property
+    def run_figures(self) -> RunFigures:
+        """Figures over runs: of judges, of stopped models, and sums of the store."""
+        return RunFigures(self.database)

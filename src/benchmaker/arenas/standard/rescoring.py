@@ -29,7 +29,6 @@ from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run
 from benchmaker.spec import ScorerSpec, Suite
 from benchmaker.store import Store
-from benchmaker.store.runs.costs import judges_usd_after
 
 if TYPE_CHECKING:
     from benchmaker.providers.function import Answer
@@ -150,7 +149,7 @@ def _budget(
     """The budget, less what judges cost since a re-scoring that was cut off began."""
     if most_usd is None:
         return None
-    spent = 0.0 if since is None else judges_usd_after(store.database, run_ids, since)
+    spent = 0.0 if since is None else store.run_figures.judges_usd_after(run_ids, since)
     return Budget(most_usd, spent_usd=spent)
 
 

@@ -202,10 +202,9 @@ def _judging_summary(
         return None
     from benchmaker.analysis.judges.judging import asking_scorers_of, summarise_judging  # noqa: PLC0415  see above
     from benchmaker.engine.runs.judge_states import judge_statuses  # noqa: PLC0415
-    from benchmaker.store.runs.judge_scorings import judge_scorings  # noqa: PLC0415
 
     run_ids = [run.id for run in runs]
-    asked = judge_scorings(store.database, run_ids)
+    asked = store.run_figures.judge_scorings(run_ids)
     return summarise_judging(
         runs,
         columns,

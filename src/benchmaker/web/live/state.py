@@ -14,7 +14,7 @@ from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
-from benchmaker.store.runs.stopped_models import StoppedModel, stopped_models
+from benchmaker.store.runs.stopped_models import StoppedModel
 
 GROUPS: Mapping[str, str] = {
     "ok": "scored",
@@ -238,7 +238,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
             if outcome in INFRASTRUCTURE
         ),
         details=dict(details),
-        stopped=stopped_models(store.database, target.runs),
+        stopped=store.run_figures.stopped_models(target.runs),
         read_at=read_at,
     )
 

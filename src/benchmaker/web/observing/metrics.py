@@ -26,7 +26,7 @@ from prometheus_client.registry import Collector
 from benchmaker.errors import BenchmakerError
 from benchmaker.record import Outcome
 from benchmaker.record.job import JobState
-from benchmaker.store.runs.sums import Totals, totals
+from benchmaker.store.runs.sums import Totals
 from benchmaker.version import __version__
 from benchmaker.web.observing.requests import OTHER
 
@@ -125,7 +125,7 @@ class _StoreCollector(Collector):
             if began < self._next:
                 return self._totals
             try:
-                self._totals = totals(self._bench.store.database)
+                self._totals = self._bench.store.run_figures.totals()
                 self._is_up = True
             except BenchmakerError as exc:
                 _LOG.warning("the store could not be read: %s", exc)

@@ -13,7 +13,6 @@ from benchmaker.arenas.standard.result import RunResult
 from benchmaker.record import kind_words
 from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
 from benchmaker.report.sentences import notes
-from benchmaker.store.runs.stopped_models import stopped_models
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
@@ -116,7 +115,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
         hide=bench.redactor.text,
-        stopped=stopped_models(bench.store.database, subject.runs),
+        stopped=bench.store.run_figures.stopped_models(subject.runs),
         **_content(bench, made, subject, view, reference),
     )
 

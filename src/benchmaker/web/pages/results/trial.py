@@ -16,7 +16,6 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.store.runs.case_pages import ScoreVersion
-from benchmaker.store.runs.judgments import read_judgments
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.results.case import CaseResults, case_facts, case_results, turns
 from benchmaker.web.query import read_view
@@ -260,9 +259,8 @@ def _judgments(bench: Workbench, trial: Trial) -> Iterator[dict[str, Any]]:
     """What judges replied about this answer, where anybody was asked."""
     if not bench.store.run(trial.run_id).judge:
         return
-    found = read_judgments(
-        bench.store.database, trial.run_id, model=trial.model, case_id=trial.case_id
-    )
+    figures = bench.store.run_figures
+    found = figures.judgments_of(trial.run_id, model=trial.model, case_id=trial.case_id)
     for one in found[:_REPLIES]:
         yield _judgment(one, bench.redactor)
 
