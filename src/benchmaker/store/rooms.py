@@ -1,12 +1,16 @@
 """The rooms of the store: one object for each kind of record, with every operation on it."""
 
+from contextlib import AbstractContextManager
 from functools import cached_property
 
 from benchmaker.store.agentic.pending import PendingSlots
 from benchmaker.store.agentic.search import SubmissionSearch
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.agentic.trace_words import TraceWords
+from benchmaker.store.database.address import Address
 from benchmaker.store.database.database import Database
+from benchmaker.store.database.schema import revision
+from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
@@ -20,6 +24,7 @@ from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.trials import TrialPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
+from benchmaker.store.upkeep.counts import row_counts
 
 
 class Rooms:
@@ -27,6 +32,41 @@ class Rooms:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+
+    @property
+    def address(self) -> Address:
+        """Where the store is."""
+        return self.database.address
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it was opened for reading alone."""
+        return self.database.read_only
+
+    def clock(self) -> float:
+        """The time of the store's clock, in seconds since 1970."""
+        return self.database.clock()
+
+    def now_utc(self) -> str:
+        """The time of the store's clock, UTC, ISO 8601 with milliseconds."""
+        return self.database.now_utc()
+
+    def read_snapshot(self) -> AbstractContextManager[None]:
+        """Whatever this thread reads inside is of one state; what is written inside is not seen."""
+        return self.database.read_snapshot()
+
+    def schema_revision(self) -> str | None:
+        """The revision of the schema that the tables have; None where there are none."""
+        with self.database.read() as connection:
+            return revision(connection)
+
+    def row_counts(self) -> dict[str, int]:
+        """The number of rows by what a row is: suites, runs, trials, and so on."""
+        return row_counts(self.database)
+
+    def open_versions(self) -> Versions:
+        """Open a view of the database's state, to see whether anything has changed."""
+        return Versions(self.database)
 
     @cached_property
     def jobs(self) -> Jobs:

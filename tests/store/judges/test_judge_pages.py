@@ -4,7 +4,6 @@ import pytest
 
 from benchmaker.record.judgment import Judgment
 from benchmaker.store import Writer
-from benchmaker.store.upkeep.counts import row_counts
 from tests.store.filled import add_run, all_trials, put
 from tests.web.stored import calibration
 
@@ -69,7 +68,7 @@ def test_judges_that_were_never_calibrated_are_counted(judged):
 
 
 def test_what_a_store_holds_is_counted(judged):
-    found = row_counts(judged.database)
+    found = judged.row_counts()
 
     assert (found["suite version"], found["run"], found["trial"]) == (1, 1, 4)
     assert (found["judgment"], found["calibration"], found["label"]) == (3, 6, 0)

@@ -68,7 +68,7 @@ def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
         SpecError: it was given too long ago.
         StoreError: this voter has no such vote.
     """
-    if seconds_since(vote.at, store.database.now_utc()) > UNDO_S + _GRACE_S:
+    if seconds_since(vote.at, store.now_utc()) > UNDO_S + _GRACE_S:
         raise SpecError(
             f"a vote can be taken back for {UNDO_S} s.",
             hint="Names and figures have been shown since; it stays.",
@@ -89,7 +89,7 @@ def seconds_since(at: str, now: str) -> float:
 
 
 def _refuse_haste(store: Store, run_id: str, voter: str) -> None:
-    now = store.database.now_utc()
+    now = store.now_utc()
     given = store.votes.read([run_id], actor=voter)
     late = [vote for vote in given if seconds_since(vote.at, now) < _MINUTE_S]
     if len(late) >= MOST_A_MINUTE:

@@ -95,7 +95,7 @@ def create_token(
             name=name,
             scopes=scopes_of(scopes or ("read",)),
             secret_hash=hash_secret(secret),
-            expires_at=_end(expires, accounts.database.now_utc()),
+            expires_at=_end(expires, accounts.now_utc()),
         )
         note(accounts, "token.add", made.id, _token_label(made, user), team=team)
     if context.use_json:
@@ -162,7 +162,7 @@ def _find_tokens(
     slug = named_team(accounts, team).slug if team else None
     names = {it.id: it.name for it in accounts.users()}
     tokens = accounts.tokens(team=slug, user_id=owner)
-    return [(it, names[it.user_id]) for it in tokens], accounts.database.now_utc()
+    return [(it, names[it.user_id]) for it in tokens], accounts.now_utc()
 
 
 def _token_data(token: "ApiToken", user: str) -> dict[str, Any]:

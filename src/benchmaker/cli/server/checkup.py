@@ -187,7 +187,7 @@ def _store(context: Context) -> CheckupLine:
         return CheckupLine("Store", CheckState.OK, "none yet, the first run makes it")
     with found as store:
         checked = store.check()
-        where = str(store.database.address)
+        where = str(store.address)
     if checked.problems:
         told = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
         return CheckupLine("Store", CheckState.MISSING, told, "Put a backup of it in its place.")

@@ -33,6 +33,7 @@ from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.store.agentic.moderation import PendingSubmission
 from benchmaker.store.agentic.profiles import StoredProfile
 from benchmaker.store.agentic.row_ids import Namesake
+from benchmaker.store.agentic.shared_commits import SharedCommits
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.store.database.database import Database
@@ -53,6 +54,10 @@ class AgenticStore:
     def put_submissions(self, given: Sequence[NewSubmission]) -> list[PutStatus]:
         """Keep several submissions: all of them, or none."""
         return submissions.put_submissions(self.database, given)
+
+    def put_with_others(self, commits: SharedCommits, given: NewSubmission) -> PutStatus:
+        """Keep a submission in one transaction with those of other threads."""
+        return commits.put(self.database, given)
 
     def put_part(self, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
         """Store a part of the newest revision's trace, replacing any that is there."""

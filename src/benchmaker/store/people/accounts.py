@@ -41,6 +41,10 @@ class AccountStore:
         self._new_id = new_id
         self._had_users = False
 
+    def now_utc(self) -> str:
+        """The time of the store's clock, UTC, ISO 8601 with milliseconds."""
+        return self.database.now_utc()
+
     # People
 
     def has_users(self) -> bool:

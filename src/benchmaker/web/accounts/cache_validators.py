@@ -81,7 +81,7 @@ class Validators:
     def _version(self, bench: Workbench) -> Versions:
         with self._lock:
             if bench not in self._versions:
-                made = self._versions[bench] = Versions(bench.store.database)
+                made = self._versions[bench] = bench.store.open_versions()
                 bench.on_leave.append(made.close)
             return self._versions[bench]
 

@@ -104,7 +104,7 @@ class BoardCache:
         """Store a front that was made, for as long as the figures are the same."""
         index = self.index(asked.profile.id)
         name = _front_name(asked, figure)
-        if index is None or self.store.database.read_only or "?" not in name:
+        if index is None or self.store.is_read_only or "?" not in name:
             return
         kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
         self.store.agentic.put_boards([kept])

@@ -10,7 +10,6 @@ from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
 from benchmaker.plugins import list_plugins
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
-from benchmaker.store.upkeep.counts import row_counts
 from benchmaker.version import __version__
 from benchmaker.web.api.paging import PagedQuery, QueryModel, SearchQuery, Word, page_data, part
 from benchmaker.web.api.routes import Api
@@ -50,9 +49,9 @@ def server_info(bench: Bench) -> Any:  # noqa: ANN401  its shape
         "python": platform.python_version(),
         "parts": {name: version(name) for name in PARTS},
         "home": str(bench.home),
-        "store": str(bench.store.database.address),
+        "store": str(bench.store.address),
         "size": folder_size(bench.home)._asdict(),
-        "rows": row_counts(bench.store.database),
+        "rows": bench.store.row_counts(),
     }
 
 

@@ -278,4 +278,4 @@ def is_taken(store: Store, job: Job) -> bool:
 
 def _is_fresh(store: Store, name: str) -> bool:
     lease = store.lease(name)
-    return lease is not None and store.database.clock() - lease.heartbeat < lease.ttl_s
+    return lease is not None and store.clock() - lease.heartbeat < lease.ttl_s

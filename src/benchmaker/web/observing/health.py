@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 
 from benchmaker.errors import BenchmakerError
-from benchmaker.store.database.schema import REVISIONS, revision
+from benchmaker.store.database.schema import REVISIONS
 from benchmaker.web.workbench import Bench, Workbench
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ class Readiness:
 
     def _check_database(self) -> Mapping[str, str]:
         try:
-            with self._bench.store.database.read() as connection:
-                found = revision(connection)
+            found = self._bench.store.schema_revision()
         except BenchmakerError as exc:
             _LOG.warning("not ready: %s", exc)
             return {"database": "unreachable", "schema": "unknown"}

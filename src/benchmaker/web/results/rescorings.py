@@ -111,4 +111,4 @@ def _is_news(store: Store, job: Job) -> bool:
     if job.state is not JobState.DONE or job.finished_at is None:
         return True
     ended = datetime.fromisoformat(job.finished_at).timestamp()
-    return store.database.clock() - ended < _NEWS_S
+    return store.clock() - ended < _NEWS_S

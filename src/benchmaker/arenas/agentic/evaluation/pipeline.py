@@ -40,7 +40,6 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Lease, Message, Store
-from benchmaker.store.database.database import Database
 
 LEASE = "evaluation"
 TOPIC = "submission.evaluated"
@@ -57,7 +56,7 @@ _FEW = 50
 _MOMENTARY = frozenset({PUBLISHED, ROBUST})
 """Sources whose flags depend on the task's other submissions, and so change as these come in."""
 
-_LEFT: "WeakKeyDictionary[Database, list[Lease]]" = WeakKeyDictionary()
+_LEFT: "WeakKeyDictionary[Store, list[Lease]]" = WeakKeyDictionary()
 """Leases that are still to be released, by store."""
 
 Told = Callable[[str, int], None]
@@ -326,7 +325,7 @@ def evaluation_lock(store: Store, *, wait_s: float = WAIT_S) -> Iterator[Callabl
     try:
         yield hold.renew
     finally:
-        left = _LEFT.setdefault(store.database, [])
+        left = _LEFT.setdefault(store, [])
         left.append(hold.lease)
         with suppress(StoreError):  # it is given back the next time, or runs out by itself
             give_back(store)
@@ -353,7 +352,7 @@ def give_back(store: Store) -> None:
     Raises:
         StoreError: the store still takes none.
     """
-    left = _LEFT.get(store.database, [])
+    left = _LEFT.get(store, [])
     for lease in list(left):
         store.release_lease(lease)
         with suppress(ValueError):  # another thread was faster

@@ -244,7 +244,7 @@ def board_of(
     usual = ranking.rules
     wanted = rules or usual
     name = key.name_under(wanted, usual)
-    if store.agentic.board(ranking.profile, INDEX) is None and not store.database.read_only:
+    if store.agentic.board(ranking.profile, INDEX) is None and not store.is_read_only:
         write_boards(store, ranking, now_us=now_us, raise_flags=False)
     index = store.agentic.board(ranking.profile, INDEX)
     body = store.agentic.board(ranking.profile, name) if index else None
@@ -252,7 +252,7 @@ def board_of(
         return Board.of_dict(body)
     columns = read_figures(store)
     made = BoardMaker(columns, ranking, rules=wanted, now_us=now_us).board(key)
-    if index and digest(columns) == index["inputs"] and not store.database.read_only:
+    if index and digest(columns) == index["inputs"] and not store.is_read_only:
         kept = made.to_dict() | {"inputs": index["inputs"]}
         store.agentic.put_boards([StoredBoard(ranking.profile, name, kept)])
     return made

@@ -198,7 +198,7 @@ class IntakeQueue:
 
             def put(store: Store, given: NewSubmission) -> PutStatus:
                 seat.end()  # others may read while this is stored
-                return self._commits.put(store.database, given)
+                return store.agentic.put_with_others(self._commits, given)
 
             kept: Put = put if guest is None else put_by(guest)
             return take_in(

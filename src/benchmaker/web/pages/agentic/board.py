@@ -40,7 +40,7 @@ _DRAWN = 40
 @router.get("/agentic")
 def leaderboard_page(request: Request, bench: Bench) -> Response:
     """The board that the address asks for, and success against cost among the same."""
-    with bench.store.database.read_snapshot():
+    with bench.store.read_snapshot():
         return _leaderboard(request, bench)
 
 

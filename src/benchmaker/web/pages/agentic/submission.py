@@ -66,7 +66,7 @@ def submission_json(bench: Bench, who: Who, name: Name) -> Response:
 @router.get("/agentic/submissions/{name}")
 def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """The submission under one profile; the others beside it."""
-    with bench.store.database.read_snapshot():
+    with bench.store.read_snapshot():
         return _page(request, bench, who, name)
 
 

@@ -52,7 +52,7 @@ _HEADS = tuple(column for column in COLUMNS if column.key not in {"id", "effort"
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
     """Submissions, the last that came in first unless another order is asked for."""
-    with bench.store.database.read_snapshot():
+    with bench.store.read_snapshot():
         return _page(request, bench, who)
 
 

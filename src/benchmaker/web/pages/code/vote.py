@@ -139,7 +139,7 @@ def _vote_content(
     """What is shown once the vote is given."""
     if given is None:
         return {"vote": None, "told": None, "undo_s": 0}
-    passed = seconds_since(given.at, bench.store.database.now_utc())
+    passed = seconds_since(given.at, bench.store.now_utc())
     return {
         "vote": given,
         "told": reveal_pair(subject, pair),

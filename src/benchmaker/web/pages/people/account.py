@@ -180,7 +180,7 @@ def _objection(
         return f"A token needs a name of at most {_LONGEST_NAME} characters."
     if not scopes:
         return "A token needs a scope. Choose what it is for."
-    moment_now = accounts.database.now_utc()
+    moment_now = accounts.now_utc()
     working = [it for it in accounts.tokens(user_id=own.user_id) if it.works_at(moment_now)]
     if len(working) >= MOST_TOKENS:
         return f"You have {MOST_TOKENS} tokens. Revoke one first."

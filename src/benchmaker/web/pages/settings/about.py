@@ -11,7 +11,6 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.record.account import Role, TokenScope
-from benchmaker.store.upkeep.counts import row_counts
 from benchmaker.version import __version__
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.query import read_view
@@ -47,7 +46,7 @@ def about_page(request: Request, bench: Bench, who: Who) -> Response:
         facts=list(_facts(bench, has_places=who is None or who.may(Role.ADMIN, TokenScope.ADMIN))),
         size=folder_size(bench.home),
         check=found,
-        counts=row_counts(bench.store.database),
+        counts=bench.store.row_counts(),
     )
 
 
@@ -58,7 +57,7 @@ def _facts(bench: Workbench, *, has_places: bool) -> Iterator[tuple[str, str]]:
         yield part, version(part)
     if has_places:
         yield "Data folder", str(bench.home)
-        yield "Store", str(bench.store.database.address)
+        yield "Store", str(bench.store.address)
 
 
 def folder_size(folder: Path, *, patience_s: float = _PATIENCE_S) -> Size:
