@@ -202,6 +202,12 @@ def test_a_jsonl_row_has_the_published_fields(cli, ran):
     assert all(wanted <= set(row) for row in rows)
 
 
+@pytest.mark.parametrize("form", ["csv", "otel"])
+def test_a_threshold_is_refused_by_a_format_that_holds_none(cli, ran, form):
+    told = cli("export", ran, "--format", form, "--threshold", "80", code=2).stderr
+    assert f"{form} holds no threshold. It is for --format junit." in told
+
+
 def test_export_to_a_missing_folder_is_refused(cli, ran, tmp_path):
     path = tmp_path / "none" / "out.csv"
     assert str(path) in cli("export", ran, "--format", "csv", "--output", path, code=2).stderr

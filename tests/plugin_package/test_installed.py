@@ -123,6 +123,40 @@ def test_an_installed_scorer_scores_by_its_id(tell):
     assert tell(SCORE) == [1.0, 0.0]
 
 
+EXPORT = """
+import json, sys
+from benchmaker import Suite, export, run
+suite = Suite("s", [{"id": "a", "prompt": "2?", "expected": "2"}], scorer="exact")
+result = run(suite, provider=lambda request: "2", models=["m"], home=".")
+files = [export(result, name) for name in ("t.outcomes", "t.csv")]
+files.append(export(result, "t", form="outcomes"))
+print(json.dumps([file.read_text().split()[:2] for file in files]))
+"""
+
+
+def test_an_installed_format_is_found_by_its_id_and_suffix_and_takes_none_of_ours(tell):
+    by_suffix, ours, by_id = tell(EXPORT)
+    assert by_suffix == by_id == ["a", "scored"]
+    assert ours[0].startswith("run_id,")
+
+
+COMMANDS = """
+import contextlib, io, json
+from benchmaker.cli import main
+def said(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
+        main(words)
+    return out.getvalue()
+print(json.dumps([said("export", "--help"), said("plugins")]))
+"""
+
+
+def test_an_installed_format_is_a_choice_of_the_command_and_listed(tell):
+    choices, listed = tell(COMMANDS)
+    assert "|outcomes|" in choices
+    assert "Outcomes, a line a trial. [benchmaker-contains]" in listed
+
+
 def test_the_packages_own_tests_pass_with_the_conformance_kit(site, tmp_path):
     tests = tmp_path / "tests"
     shutil.copytree(HERE / "contains" / "tests", tests)
@@ -132,4 +166,4 @@ def test_the_packages_own_tests_pass_with_the_conformance_kit(site, tmp_path):
         PYTHONPATH=str(site),
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "16 passed" in done.stdout
+    assert "24 passed" in done.stdout

@@ -15,11 +15,13 @@ from benchmaker.testing.builders import (
     a_trial,
 )
 from benchmaker.testing.provider_contract import ProviderContract
+from benchmaker.testing.report_format_contract import ReportFormatContract
 from benchmaker.testing.scorer_contract import Example, ScorerContract
 
 __all__ = [
     "Example",
     "ProviderContract",
+    "ReportFormatContract",
     "ScorerContract",
     "Scripted",
     "a_case",

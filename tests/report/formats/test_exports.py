@@ -69,3 +69,28 @@ def test_the_html_report_shows_each_category_as_results_do(tmp_path):
         assert f"{model.strict_accuracy:.1%}" in row
         assert str(model.n_cases) in row
     assert len(cells) == 2
+
+
+class Counted:
+    """The number of trials."""
+
+    suffixes = (".count",)
+    media_type = "text/plain"
+    takes_threshold = False
+
+    def write(self, subject, stream):
+        stream.write(str(len(list(subject.trials()))))
+
+
+class Undescribed:
+    write = Counted.write
+
+
+def test_a_class_at_a_path_is_a_format(result, tmp_path):
+    path = export(result, tmp_path / "t", form=f"{__name__}:Counted")
+    assert path.read_text() == "2"
+
+
+def test_a_class_that_does_not_describe_its_files_is_no_format(result, tmp_path):
+    with pytest.raises(SpecError, match="has no attribute 'suffixes'"):
+        export(result, tmp_path / "t", form=f"{__name__}:Undescribed")

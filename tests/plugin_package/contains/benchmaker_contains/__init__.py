@@ -1,9 +1,11 @@
-"""A scorer and a provider that live outside of Benchmaker."""
+"""A scorer, a provider and a report format that live outside of Benchmaker."""
 
 from dataclasses import dataclass
+from typing import ClassVar, TextIO
 
-from benchmaker import Case, Completion, Score, Trial, provider, scorer
+from benchmaker import Case, Completion, Score, Trial, provider, report_format, scorer
 from benchmaker.providers.base import Request
+from benchmaker.report import ReportSubject
 
 
 @scorer(version="2")
@@ -38,3 +40,16 @@ class Parrot:
     async def complete(self, request: Request) -> Completion:
         """The last message, repeated."""
         return Completion(text=request.messages[-1].content)
+
+
+@report_format
+class Outcomes:
+    """Outcomes, a line a trial."""
+
+    suffixes: ClassVar = (".csv", ".outcomes")
+    media_type: ClassVar = "text/plain"
+    takes_threshold: ClassVar = False
+
+    def write(self, subject: ReportSubject, stream: TextIO) -> None:
+        """The case and its outcome."""
+        stream.writelines(f"{it.case_id} {it.outcome.value}\n" for it in subject.trials())

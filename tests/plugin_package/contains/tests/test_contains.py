@@ -1,8 +1,14 @@
 """What the author of a plug-in writes: the contracts, with examples."""
 
-from benchmaker_contains import Contains, Parrot
+from benchmaker_contains import Contains, Outcomes, Parrot
 
-from benchmaker.testing import Example, ProviderContract, ScorerContract, a_request
+from benchmaker.testing import (
+    Example,
+    ProviderContract,
+    ReportFormatContract,
+    ScorerContract,
+    a_request,
+)
 
 
 class TestContains(ScorerContract):
@@ -16,3 +22,7 @@ class TestContains(ScorerContract):
 class TestParrot(ProviderContract):
     provider = Parrot
     answerable = (a_request(),)
+
+
+class TestOutcomes(ReportFormatContract):
+    report_format = Outcomes
