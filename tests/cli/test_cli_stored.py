@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmaker.plugins import list_ids
 from benchmaker.record import RunState
 from benchmaker.store import Store
 
@@ -184,7 +185,7 @@ def test_explain_prints_the_arithmetic(cli, ran):
     assert "18" in said
 
 
-@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "markdown", "html", "junit"])
+@pytest.mark.parametrize("form", list_ids("format"))
 def test_every_format_is_written_to_a_file_and_to_stdout(cli, ran, tmp_path, form):
     path = tmp_path / f"out.{form}"
     assert str(path) in cli("export", ran, "--format", form, "--output", path).stdout

@@ -12,6 +12,7 @@ import pytest
 
 import benchmaker
 from benchmaker import RunOptions
+from benchmaker.plugins import list_ids
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.aside import aside
 from tests.web.browser import answers_to, weight
@@ -159,7 +160,7 @@ def test_tables_answer_as_csv_and_json(demo, found, table):
     assert len(rows(f"{base}.csv")) == len(as_json) > 0
 
 
-@pytest.mark.parametrize("form", ["csv", "json", "jsonl", "markdown", "html", "junit"])
+@pytest.mark.parametrize("form", list_ids("format"))
 def test_a_run_is_exported_as_a_file(demo, found, form):
     _, headers, body = fetched(f"{demo}/runs/{found.run_ids[0]}/export/{form}")
 
