@@ -8,6 +8,8 @@ import sys
 import time
 from contextlib import closing
 from datetime import UTC
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -168,6 +170,42 @@ def test_sessions_without_a_folder_are_counted_where_a_project_is_chosen(cli, pr
         data = cli("usage", "--project", "api", *words, "--utc", "--json").data
         assert data["left_out"]["sessions_without_folder"] == 0
     assert cli("usage", "--json").data["left_out"]["sessions_without_folder"] == 0
+
+
+def write_chat(projects, session, folder, *, output=138):
+    """A chat of Gemini CLI in a folder, of which its log gives only the hash."""
+    when = "2026-03-02T10:00:00.000Z"
+    header = {"sessionId": session, "startTime": when, "lastUpdated": when, "kind": "main",
+              "projectHash": sha256(folder.encode()).hexdigest()}  # fmt: skip
+    prompt = {"id": f"p-{session}", "timestamp": when, "type": "user", "content": "List all files."}
+    counts = {"input": 1135, "output": output, "cached": 0, "thoughts": 0, "tool": 0,
+              "total": 1135 + output}  # fmt: skip
+    answer = {"id": f"a-{session}", "timestamp": when, "type": "gemini", "content": "Listing.",
+              "tokens": counts, "model": "gemini-2.5-pro"}  # fmt: skip
+    chats = projects.parents[1] / ".gemini" / "tmp" / Path(folder).name / "chats"
+    name = f"session-2026-03-02T10-00-{session[:8]}.jsonl"
+    return write_rows(chats / name, [header, prompt, answer])
+
+
+def test_a_folder_known_by_its_hash_is_found_among_those_of_other_sessions(cli, projects):
+    three_days(projects)
+    write_chat(projects, THREE, "/home/ada/api")
+    write_chat(projects, "3b1c2d3e-0000-4000-8000-000000000004", "/home/ada/elsewhere")
+    rows = cli("usage", "--by", "project", "--json").data["rows"]
+    assert {it["key"]: (it["sessions"], it["tools"]) for it in rows} == {
+        "/home/ada/shop": (1, ["claude-code"]),
+        "/home/ada/api": (2, ["claude-code", "gemini-cli"]),
+        "unknown": (1, ["gemini-cli"]),
+    }
+    data = cli("usage", "--project", "api", "--json").data
+    assert (data["total"]["sessions"], data["left_out"]["sessions_without_folder"]) == (2, 1)
+
+
+def test_a_folder_is_found_among_sessions_of_other_days(cli, projects):
+    three_days(projects)
+    write_chat(projects, THREE, "/home/ada/api")
+    data = cli("usage", "--by", "project", "--since", "2026-03-02", "--json").data
+    assert [it["key"] for it in data["rows"]] == ["/home/ada/shop", "/home/ada/api"]
 
 
 def test_a_table_changes_nothing_in_the_status_line(cli, projects, tmp_path):

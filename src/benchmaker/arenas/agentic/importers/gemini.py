@@ -32,12 +32,12 @@ _KEYS = (b'"sessionId"', b'"projectHash"')
 _STATS = {"stats", "stats.models", "stats.tools"}
 
 
-@importer(id="gemini", version="4")
+@importer(id="gemini", version="5")
 class Gemini:
     """Chats of Gemini CLI, with what its subagents did."""
 
     id: ClassVar[str] = "gemini"
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     title: ClassVar[str] = "Gemini CLI"
 
     def sniff(self, head: FileHead) -> float:

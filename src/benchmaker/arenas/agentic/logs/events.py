@@ -23,6 +23,10 @@ from benchmaker.record.submissions.submission import (
 Metric: TypeAlias = CountName | Literal["file_changes"]
 """What a log may record one by one."""
 
+PROJECT_HASH: Final = "project_hash"
+"""The key of :attr:`Session.extra` under which a log that does not name its folder has the SHA-256
+of the folder's absolute path."""
+
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag=True):
     at: float | None = None

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from benchmaker.analysis.usage.session_usage import (
     UsageTable,
 )
 from benchmaker.analysis.usage.session_usage import summarise_usage as summed
+from benchmaker.arenas.agentic.logs.events import PROJECT_HASH
 from benchmaker.arenas.agentic.logs.sources import session_key
 from benchmaker.arenas.agentic.logs.timestamps import iso, seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -219,7 +221,7 @@ def sessions_of(
     ``window`` replaces the query's own. Sessions without a time are among them.
     """
     stored = _stored_within(query, window or query.window(now)) | {"with_undated": True}
-    found = filter(query.wants, store.submissions(**stored))
+    found = filter(query.wants, _with_folders(store, store.submissions(**stored)))
     yield from with_parts(store, _distinct_sessions(store, found), Pricer(Prices(home), now=now))
 
 
@@ -259,10 +261,27 @@ def _count_matching(
 def _without_folder(store: Store, query: UsageQuery, home: Path, *, now: float) -> int:
     """How many sessions with an answer in a query's window have no known folder."""
     window = query.window(now)
-    stored = store.submissions(**_stored_within(query, window))
+    stored = _with_folders(store, store.submissions(**_stored_within(query, window)))
     found = (one for one in stored if not one.project and query.wants_tool(one))
     sessions = with_parts(store, _distinct_sessions(store, found), Pricer(Prices(home), now=now))
     return sum(any(part.first_at in window for part in one.parts) for one in sessions)
+
+
+def _with_folders(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:
+    """The submissions; a folder known by its hash alone is looked up among those of other sessions.
+
+    All stored sessions are read for that, once, and only if a folder has to be looked up.
+    """
+    folders: dict[str, str] | None = None
+    for one in found:
+        digest = None if one.project else one.extra.get(PROJECT_HASH)
+        if not isinstance(digest, str):
+            yield one
+            continue
+        if folders is None:
+            known = {it.project for it in store.submissions() if it.project}
+            folders = {sha256(it.encode("utf-8", "replace")).hexdigest(): it for it in known}
+        yield msgspec.structs.replace(one, project=folders.get(digest))
 
 
 def _distinct_sessions(store: Store, found: Iterable[Submission]) -> Iterator[Submission]:

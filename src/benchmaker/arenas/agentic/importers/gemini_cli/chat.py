@@ -19,6 +19,7 @@ from benchmaker.arenas.agentic.logs.decoding import DecodingError
 from benchmaker.arenas.agentic.logs.digests import call_digest
 from benchmaker.arenas.agentic.logs.event_place import EventPlace
 from benchmaker.arenas.agentic.logs.events import (
+    PROJECT_HASH,
     Activity,
     Compaction,
     Event,
@@ -68,6 +69,7 @@ class Conversation:
             harness=HARNESS,
             provider="google",
             records=_RECORDS,
+            extra={PROJECT_HASH: head.project_hash} if head.project_hash else {},
         )
 
     def events(self, record: Record, line: int) -> Iterator[Event]:
