@@ -173,10 +173,10 @@ def rank(
     )
 
 
-def _strengths(rounds: Rounds, manner: RatingOptions) -> Strengths:
+def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
     """The ratings; what can be done about unconnected battles is said in arguments of ``rank``."""
     try:
-        return strengths(rounds, manner)
+        return strengths(rounds, options)
     except DisconnectedBattles as error:
         hint = "Give more cases or votes, or take prior=1, or method='win_rate'."
         raise DisconnectedBattles(error.message, hint=hint) from error

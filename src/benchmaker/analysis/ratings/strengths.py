@@ -79,69 +79,69 @@ class Strengths:
         return int(self.group.max()) == 0
 
 
-def strengths(rounds: Rounds, manner: RatingOptions) -> Strengths:
+def strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
     """The models rated as asked.
 
     Raises:
         DisconnectedBattles, NotEnoughData, NotConverged: as the method.
         SpecError: a feature, a label or a time that the battles do not have.
     """
-    match manner.method:
+    match options.method:
         case "win_rate":
-            return _from_win_rates(win_rate(rounds.battles, level=manner.level), manner)
+            return _from_win_rates(win_rate(rounds.battles, level=options.level), options)
         case "elo":
-            return _from_online(elo(rounds.battles), manner)
+            return _from_online(elo(rounds.battles), options)
         case "glicko2":
             _refuse_weights(rounds)
-            made = glicko2(rounds.battles, _periods(rounds), level=manner.level)
-            return _from_online(made, manner)
+            made = glicko2(rounds.battles, _periods(rounds), level=options.level)
+            return _from_online(made, options)
         case "newman":
             return _from_ratings(
-                newman(rounds.battles, level=manner.level), _clustering_warning(manner)
+                newman(rounds.battles, level=options.level), _clustering_warning(options)
             )
-        case _ if manner.style:
-            return _with_style(rounds, manner)
+        case _ if options.style:
+            return _with_style(rounds, options)
         case _:
-            return _from_ratings(_fit_bradley_terry(rounds, manner))
+            return _from_ratings(_fit_bradley_terry(rounds, options))
 
 
-def _fit_bradley_terry(rounds: Rounds, manner: RatingOptions) -> Ratings:
+def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
     """Bradley-Terry; within the groups that share a scale where not everybody does."""
-    labels = rounds.labels(manner.cluster)
+    labels = rounds.labels(options.cluster)
     groups = components(rounds.battles.counts())
     apart = len(groups) > 1 and len(groups[0]) > 1
     return bradley_terry(
         rounds.battles,
-        ties=TIES[manner.method],
+        ties=TIES[options.method],
         clusters=labels[0] if labels else None,
         crossed_with=labels[1] if len(labels) > 1 else None,
         disconnected="components" if apart else "error",
-        prior=manner.prior,
-        level=manner.level,
+        prior=options.prior,
+        level=options.level,
     )
 
 
-def _with_style(rounds: Rounds, manner: RatingOptions) -> Strengths:
-    missing = [name for name in manner.style if name not in rounds.features]
+def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
+    missing = [name for name in options.style if name not in rounds.features]
     if missing:
         raise SpecError(
             f"The battles have no feature {missing[0]!r}.",
             hint=f"Give columns {missing[0]}_a and {missing[0]}_b.",
         )
-    if manner.cluster == "both":
+    if options.cluster == "both":
         raise SpecError("Style control clusters one way.", hint="Cluster by voter or by prompt.")
     left, right = (
-        np.array([rounds.features[name][side] for name in manner.style], np.float64).T
+        np.array([rounds.features[name][side] for name in options.style], np.float64).T
         for side in (0, 1)
     )
-    labels = rounds.labels(manner.cluster)
+    labels = rounds.labels(options.cluster)
     made = style_control(
         rounds.battles,
         left,
         right,
-        features=manner.style,
+        features=options.style,
         clusters=labels[0] if labels else None,
-        level=manner.level,
+        level=options.level,
     )
     columns = (made.coefficients, made.se, made.low, made.high)
     rows = zip(made.features, *(column.tolist() for column in columns), strict=True)
@@ -169,7 +169,7 @@ def _from_ratings(
     )
 
 
-def _from_win_rates(made: WinRates, manner: RatingOptions) -> Strengths:
+def _from_win_rates(made: WinRates, options: RatingOptions) -> Strengths:
     return Strengths(
         names=made.names,
         score=made.rate,
@@ -182,11 +182,11 @@ def _from_win_rates(made: WinRates, manner: RatingOptions) -> Strengths:
         n=made.n,
         n_eff=made.n_eff,
         clusters=None,
-        warnings=made.warnings + _clustering_warning(manner),
+        warnings=made.warnings + _clustering_warning(options),
     )
 
 
-def _from_online(made: EloRatings | Glicko, manner: RatingOptions) -> Strengths:
+def _from_online(made: EloRatings | Glicko, options: RatingOptions) -> Strengths:
     nothing = np.full(len(made.names), np.nan)
     return Strengths(
         names=made.names,
@@ -200,16 +200,16 @@ def _from_online(made: EloRatings | Glicko, manner: RatingOptions) -> Strengths:
         n=made.n,
         n_eff=float(made.n),
         clusters=None,
-        warnings=made.warnings + (_clustering_warning(manner) if isinstance(made, Glicko) else ()),
+        warnings=made.warnings + (_clustering_warning(options) if isinstance(made, Glicko) else ()),
         is_order_dependent=True,
     )
 
 
-def _clustering_warning(manner: RatingOptions) -> tuple[str, ...]:
+def _clustering_warning(options: RatingOptions) -> tuple[str, ...]:
     """Said where the battles are clustered, and the method takes them as independent."""
-    if manner.cluster == "none":
+    if options.cluster == "none":
         return ()
-    what = {"voter": "voter", "prompt": "prompt", "both": "voter or prompt"}[manner.cluster]
+    what = {"voter": "voter", "prompt": "prompt", "both": "voter or prompt"}[options.cluster]
     return (f"battles are taken as independent; those of one {what} may not be",)
 
 

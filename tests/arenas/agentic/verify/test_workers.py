@@ -59,9 +59,9 @@ def the_workspaces(base):
     return [right, wrong, odd, base / "empty", large, many, packed, damaged]
 
 
-def verified(crew, task, workspaces, **manner):
+def verified(crew, task, workspaces, **options):
     async def work():
-        async with open_verifier(crew, task, VerifyOptions(**manner)) as by:
+        async with open_verifier(crew, task, VerifyOptions(**options)) as by:
             return [await by.do(Work(one)) for one in workspaces]
 
     return asyncio.run(work())

@@ -95,7 +95,7 @@ def verify_all(
     """
     place = Home.of(home, store)
     order = EvaluationOptions(profile=profile_of(place, profile), place=place, clock=clock)
-    manner = VerifyOptions(
+    options = VerifyOptions(
         isolation=Isolation(isolation) if isolation else None, unsafe_local=unsafe_local
     )
     with place.open_store() as opened:
@@ -104,7 +104,7 @@ def verify_all(
         known = () if again else _already_verified(opened, folder, tuple(named))
         batch = _Batch(opened, on_verified)
         work = ((name, it) for name, it in named.items() if name not in known)
-        asyncio.run(batch.work(work, folder, manner, executor))
+        asyncio.run(batch.work(work, folder, options, executor))
         rows: list[EvaluatedRow] = []
         settled = evaluate_submissions(
             opened, order, existing_submissions(opened, list(named)), rows.extend, None
@@ -127,10 +127,10 @@ class _Batch:
         self,
         named: Iterator[tuple[str, Path]],
         task: TaskFolder,
-        manner: VerifyOptions,
+        options: VerifyOptions,
         executor: str | None,
     ) -> None:
-        async with worker_source_named(executor) as crew, open_verifier(crew, task, manner) as by:
+        async with worker_source_named(executor) as crew, open_verifier(crew, task, options) as by:
             items = ((name, Work(it, self._submission(name, task))) for name, it in named)
             await fan_out(_TolerantVerifier(by), items, self._keep)
 

@@ -79,8 +79,8 @@ async def averify(
         SpecError: there is no such workspace, or a weaker isolation was asked for.
     """
     clock = clock or SystemClock()
-    manner = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
-    levels = {one.id: _level(one, task.task, manner) for one in task.task.criteria}
+    options = _GradeOptions(isolation=isolation, unsafe_local=unsafe_local, repeats=max(1, repeats))
+    levels = {one.id: _level(one, task.task, options) for one in task.task.criteria}
     started = clock.now_utc()
     try:
         with prepare_workspace(task, Path(workspace)) as ready:
@@ -93,7 +93,7 @@ async def averify(
                 jury=jury,
             )
             results = [
-                await _result(one, replace(place, isolation=levels[one.id]), manner)
+                await _result(one, replace(place, isolation=levels[one.id]), options)
                 for one in task.task.criteria
             ]
             taken = ready.sha256
@@ -177,7 +177,7 @@ def with_answer(
     return _with_id(changed)
 
 
-def _level(criterion: Criterion, task: Task, manner: _GradeOptions) -> Isolation:
+def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolation:
     """What a criterion gets; refused here, before anything is run, where that is too little."""
     if not criterion.runs_code:
         return Isolation.NONE
@@ -185,25 +185,25 @@ def _level(criterion: Criterion, task: Task, manner: _GradeOptions) -> Isolation
         (Isolation(one) for one in (task.isolation, criterion.isolation) if one),
         key=lambda level: level.rank,
     )
-    if manner.isolation is None:
-        return require(least, allow_unsafe=manner.unsafe_local)
-    if manner.isolation.rank < least.rank:
+    if options.isolation is None:
+        return require(least, allow_unsafe=options.unsafe_local)
+    if options.isolation.rank < least.rank:
         raise PrerequisiteError(
-            f"nothing was run: {criterion.id} needs isolation by {least}, and {manner.isolation} "
+            f"nothing was run: {criterion.id} needs isolation by {least}, and {options.isolation} "
             "was asked for.",
             hint=f"Ask for {least}, or let the task allow less.",
         )
-    if manner.isolation is Isolation.PROCESS and not manner.unsafe_local:
+    if options.isolation is Isolation.PROCESS and not options.unsafe_local:
         raise SpecError("isolation by process is no wall.", hint="Say so with --unsafe-local.")
-    require_exactly(manner.isolation)
-    return manner.isolation
+    require_exactly(options.isolation)
+    return options.isolation
 
 
 async def _result(
-    criterion: Criterion, place: GradingContext, manner: _GradeOptions
+    criterion: Criterion, place: GradingContext, options: _GradeOptions
 ) -> CriterionResult:
     began = place.clock.monotonic()
-    times = manner.repeats if criterion.runs_code else 1
+    times = options.repeats if criterion.runs_code else 1
     found = [await _finding(criterion, place) for _ in range(times)]
     finding = found[0]
     if len({one.state for one in found}) > 1:

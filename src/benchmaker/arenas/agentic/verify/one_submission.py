@@ -37,8 +37,8 @@ async def verify_workspace(
     async with worker_source_named(executor) as crew:
         if crew is not None:
             _refuse_judges(wanted)
-            manner = VerifyOptions(isolation=level, unsafe_local=unsafe_local)
-            async with open_verifier(crew, task, manner) as there:
+            options = VerifyOptions(isolation=level, unsafe_local=unsafe_local)
+            async with open_verifier(crew, task, options) as there:
                 return await there.do(Work(workspace, submission))
     async with open_jury(store, task.task, wanted or WantedJury()) as jury:
         return await averify(

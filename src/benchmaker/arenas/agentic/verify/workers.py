@@ -70,7 +70,7 @@ class LocalVerifier:
     """Verifies in this process, one after the other."""
 
     task: TaskFolder
-    manner: VerifyOptions
+    options: VerifyOptions
     at_once: int = 1
 
     async def do(self, item: Work) -> Verification:
@@ -79,9 +79,9 @@ class LocalVerifier:
             self.task,
             item.workspace,
             submission=item.submission,
-            isolation=self.manner.isolation,
-            unsafe_local=self.manner.unsafe_local,
-            actor=self.manner.actor,
+            isolation=self.options.isolation,
+            unsafe_local=self.options.unsafe_local,
+            actor=self.options.actor,
         )
 
 
@@ -106,14 +106,14 @@ class RemoteVerifier:
 
 @asynccontextmanager
 async def open_verifier(
-    crew: TaskRunnerSource | None, task: TaskFolder, manner: VerifyOptions
+    crew: TaskRunnerSource | None, task: TaskFolder, options: VerifyOptions
 ) -> AsyncIterator[WorkspaceVerifier]:
     """Who verifies workspaces of the task: this process, or a crew."""
     if crew is None:
-        yield LocalVerifier(task, manner)
+        yield LocalVerifier(task, options)
         return
     target = f"{Verifier.__module__}:{Verifier.__qualname__}"
-    hands = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), manner)))
+    hands = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
     try:
         yield RemoteVerifier(task, hands)
     finally:
@@ -124,7 +124,7 @@ class VerifierSetup(NamedTuple):
     """What a verifier is told once."""
 
     task: TaskParcel
-    manner: VerifyOptions
+    options: VerifyOptions
 
 
 class WorkspaceTask(NamedTuple):
@@ -139,7 +139,7 @@ class Verifier:
 
     def __init__(self, told: VerifierSetup) -> None:
         self._folder = TemporaryDirectory(prefix=_PREFIX)
-        self._here = LocalVerifier(laid_task(told.task, Path(self._folder.name)), told.manner)
+        self._here = LocalVerifier(laid_task(told.task, Path(self._folder.name)), told.options)
 
     async def do(self, item: WorkspaceTask) -> Verification:
         """What the task's criteria say of a workspace."""
