@@ -96,8 +96,8 @@ class NearHand:
         self._crew = crew
         self.is_dead = False
 
-    async def open(self, errand):
-        return await self._told(self._hand.open(pickle.loads(pickle.dumps(errand))))  # noqa: S301
+    async def open(self, spec):
+        return await self._told(self._hand.open(pickle.loads(pickle.dumps(spec))))  # noqa: S301
 
     async def do(self, item):
         done = await self._told(self._hand.do(pickle.loads(pickle.dumps(item))))  # noqa: S301

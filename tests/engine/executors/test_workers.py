@@ -12,11 +12,11 @@ from tests.engine.executors.crews import NearHands
 TARGET = "tests.engine.executors.crafts:Doubler"
 
 
-def fanned(crew, items, *, told=None, ahead=1, stop=None, errand=None):
+def fanned(crew, items, *, told=None, ahead=1, stop=None, spec=None):
     kept = []
 
     async def work():
-        order = errand or TaskSpec(target=TARGET, told=told)
+        order = spec or TaskSpec(target=TARGET, told=told)
         async with task_pool(crew, order, ahead=ahead) as workers:
             await fan_out(workers, iter(items), lambda *pair: kept.append(pair), stop=stop)
         await asyncio.gather(*crew.closing)
@@ -69,7 +69,7 @@ def test_hands_that_die_as_they_start_end_the_work():
 
 def test_another_version_is_refused():
     with pytest.raises(PrerequisiteError, match="Install the same version on every node"):
-        fanned(NearHands(1), [1], errand=TaskSpec(target=TARGET, version="0.0.0"))
+        fanned(NearHands(1), [1], spec=TaskSpec(target=TARGET, version="0.0.0"))
 
 
 def test_once_told_to_stop_no_further_item_is_drawn():

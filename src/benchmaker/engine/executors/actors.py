@@ -101,9 +101,9 @@ class _Handle:
 class RayTaskRunner(_Handle):
     """A :class:`Hand` in a process of the cluster."""
 
-    async def open(self, errand: TaskSpec) -> RemoteError | None:
+    async def open(self, spec: TaskSpec) -> RemoteError | None:
         """See :meth:`Hand.open`."""
-        fault: RemoteError | None = await self._translate_loss(self._actor.open.remote(errand))
+        fault: RemoteError | None = await self._translate_loss(self._actor.open.remote(spec))
         return fault
 
     async def do(self, item: object) -> ItemResult | RemoteError:

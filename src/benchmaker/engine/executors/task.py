@@ -1,4 +1,4 @@
-"""What a hand in another process does: an errand, told once, and then item after item."""
+"""What a hand in another process does: a task, told once, and then item after item."""
 
 import inspect
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ItemResult:
 
 
 class TaskHandler(Protocol):
-    """What an errand's class can do; ``open`` and ``close`` may be absent."""
+    """What the class of a task can do; ``open`` and ``close`` may be absent."""
 
     async def do(self, item: Any) -> Any:  # noqa: ANN401  each has items of its own
         """What comes of an item."""
@@ -38,19 +38,19 @@ class TaskHandler(Protocol):
 
 
 class TaskRunner:
-    """Does the items of an errand in this process, from :meth:`open` on; it writes nothing down."""
+    """Does the items of a task in this process, from :meth:`open` on; it writes nothing down."""
 
     def __init__(self) -> None:
         self._craft: TaskHandler | None = None
 
-    async def open(self, errand: TaskSpec) -> RemoteError | None:
+    async def open(self, spec: TaskSpec) -> RemoteError | None:
         """Make ready; what keeps it from that is returned."""
         try:
-            check_version(errand.version)
-            craft: TaskHandler = plugins.resolve(errand.target)(errand.told)
+            check_version(spec.version)
+            craft: TaskHandler = plugins.resolve(spec.target)(spec.told)
             await _call_optional(craft, "open")
             self._craft = craft
-        except Exception as exc:  # noqa: BLE001  it is raised where the errand came from
+        except Exception as exc:  # noqa: BLE001  it is raised where the task came from
             return fault_of(exc)
         return None
 

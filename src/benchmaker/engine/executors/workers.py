@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 class RemoteTaskRunner(Protocol):
     """A remote :class:`~benchmaker.engine.executors.task.TaskRunner`; calls raise WorkerLost."""
 
-    def open(self, errand: TaskSpec) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as Hand has them
+    def open(self, spec: TaskSpec) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as Hand has them
     def do(self, item: object) -> Awaitable[ItemResult | RemoteError]: ...  # noqa: D102
     def close(self) -> Awaitable[None]: ...  # noqa: D102
     def end(self) -> None:
@@ -46,7 +46,7 @@ class TaskRunnerSource(Protocol):
 
 
 class TaskPool:
-    """Hands for one errand; see :func:`task_pool`.
+    """Hands for one task; see :func:`task_pool`.
 
     ``number`` of them are hired, each when there is something to do for it, and each gets up to
     ``ahead`` items at once. One that dies is replaced. ``is_beside`` says that they work beside
@@ -56,7 +56,7 @@ class TaskPool:
     def __init__(
         self,
         crew: TaskRunnerSource,
-        errand: TaskSpec,
+        spec: TaskSpec,
         *,
         number: int | None = None,
         ahead: int = 1,
@@ -66,7 +66,7 @@ class TaskPool:
         self._is_beside = is_beside
         self.ahead = max(1, ahead)
         self._crew = crew
-        self._errand = errand
+        self._spec = spec
         self._open: set[RemoteTaskRunner] = set()
         self._free: list[RemoteTaskRunner] = []
         self._opening: set[asyncio.Task[None]] = set()
@@ -79,11 +79,11 @@ class TaskPool:
         """How many items are out at most."""
         return self.number * self.ahead
 
-    async def do(self, item: object) -> Any:  # noqa: ANN401  as the errand's class returns it
+    async def do(self, item: object) -> Any:  # noqa: ANN401  as the class of the task returns it
         """What comes of the item, from whichever hand.
 
         Raises:
-            BenchmakerError: what the errand raised there, as the same error.
+            BenchmakerError: what the task raised there, as the same error.
             PrerequisiteError: no hand can be had, or hand after hand died at this item.
         """
         deaths = 0
@@ -147,7 +147,7 @@ class TaskPool:
     async def _open_runner(self) -> None:
         hand = self._crew.start_task_runner(is_beside=self._is_beside)
         try:
-            fault = await hand.open(self._errand)
+            fault = await hand.open(self._spec)
             self._broken = error_of(fault) if fault is not None else self._broken
         except WorkerLost as exc:
             self._still_born += 1
@@ -178,10 +178,10 @@ class TaskPool:
 
 @asynccontextmanager
 async def task_pool(
-    crew: TaskRunnerSource, errand: TaskSpec, *, number: int | None = None, ahead: int = 1
+    crew: TaskRunnerSource, spec: TaskSpec, *, number: int | None = None, ahead: int = 1
 ) -> AsyncIterator[TaskPool]:
-    """Hands for an errand, as many as there may be or ``number``, ended with the block."""
-    made = TaskPool(crew, errand, number=number, ahead=ahead)
+    """Hands for a task, as many as there may be or ``number``, ended with the block."""
+    made = TaskPool(crew, spec, number=number, ahead=ahead)
     try:
         yield made
     finally:
@@ -214,7 +214,7 @@ async def fan_out(
     and what is under way comes to its end.
 
     Raises:
-        Exception: the first that the errand or ``keep`` raised; nothing is drawn after it.
+        Exception: the first that the task or ``keep`` raised; nothing is drawn after it.
     """
 
     async def draw() -> None:
