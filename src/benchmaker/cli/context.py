@@ -74,7 +74,7 @@ class Context:
 
     def line(self, *words: object) -> str:
         """A command line that does the next thing with the same data, fit to be copied."""
-        import shlex  # noqa: PLC0415  --help needs none of it
+        import shlex
 
         home = ("--home", self.home) if self.home_was_given else ()
         return shlex.join(map(str, (*program(), *words, *home)))
@@ -82,7 +82,7 @@ class Context:
 
 def program() -> tuple[str, ...]:
     """How this command is called from here: by its name, or by its path where that is not known."""
-    from shutil import which  # noqa: PLC0415  --help needs none of it
+    from shutil import which
 
     called = Path(sys.argv[0])
     as_module = called.parts[-2:] == ("benchmaker", "__main__.py")

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 def home_of(context: Context) -> "Home":
     """Where the results are kept."""
-    from benchmaker.arenas.standard.home import Home  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.standard.home import Home
 
     return Home.of(context.home, context.store_url)
 
 
 def existing_store(context: Context, *, read_only: bool = True) -> "Store | None":
     """The store, opened; None where nothing has been stored yet."""
-    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.store import Store
 
     place = home_of(context)
     if not place.is_there():

@@ -32,7 +32,7 @@ class Subgroup(click.Group):
         """The command asked for; an unknown one is refused with the nearest."""
         known = self.summaries()
         if args and not args[0].startswith("-") and args[0] not in known:
-            from benchmaker.spec.documents.suggestions import nearest_name  # noqa: PLC0415  only where it is wrong
+            from benchmaker.spec.documents.suggestions import nearest_name
 
             near = nearest_name(args[0], tuple(known))
             hint = f" Did you mean {near!r}?" if near else ""

@@ -22,7 +22,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "validate": "Report every error of suite files at once.",
         "schema": "Print the JSON Schema of suite files, of tasks, or of submissions.",
         "doctor": "Check this machine, and print the command for what is missing.",
-        "plugins": "List the installed scorers, providers and importers.",
+        "plugins": "List the installed scorers, providers, importers and report formats.",
     },
     "Run": {
         "models": "List the endpoints, or the models of one with their prices.",
@@ -183,8 +183,8 @@ def _reader_may_leave() -> Iterator[None]:
 def _report_failure(
     error: Exception, args: list[str], context: "Context | None" = None
 ) -> ExitCode:
-    from benchmaker.cli.output.failure import tell_failure  # noqa: PLC0415  only where needed
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.output.failure import tell_failure
+    from benchmaker.cli.output.key_redaction import redactor_of
 
     as_json, debug = "--json" in args, "--debug" in args
     try:
@@ -198,7 +198,7 @@ def _report_failure(
 
 
 def _suggestion(name: str) -> str:
-    from benchmaker.spec.documents.suggestions import nearest_name  # noqa: PLC0415  only where something is wrong
+    from benchmaker.spec.documents.suggestions import nearest_name
 
     near = nearest_name(name, COMMANDS)
     return f" Did you mean {near!r}?" if near else ""

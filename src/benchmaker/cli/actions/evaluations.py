@@ -111,7 +111,7 @@ class Printer:
 
     def _left_out(self) -> list[dict[str, Any]]:
         """The figures that are not used of some submissions, and why."""
-        from benchmaker.arenas.agentic.evaluation.rows import left_out_figures  # noqa: PLC0415  loads the store
+        from benchmaker.arenas.agentic.evaluation.rows import left_out_figures
 
         return left_out_figures(self.totals_alone)
 
@@ -128,15 +128,15 @@ class Printer:
     def _say_weights(self) -> None:
         if not self._correctness:
             return
-        from numpy import array  # noqa: PLC0415  takes time to load
+        from numpy import array
 
-        from benchmaker.analysis.boards.board_notes import weights_notes  # noqa: PLC0415  loads numpy
+        from benchmaker.analysis.boards.board_notes import weights_notes
 
         for line in weights_notes(array(sorted(self._correctness))):
             say(f"{line[0].upper()}{line[1:]}.")
 
     def _say_stand_ins(self) -> None:
-        from benchmaker.analysis.composite.result import STAND_INS  # noqa: PLC0415  loads numpy
+        from benchmaker.analysis.composite.result import STAND_INS
 
         for part, n in self.stand_ins.most_common():
             say(f"{n:>7,}  stand-in: {STAND_INS[part]}")
@@ -253,7 +253,7 @@ def _rank(row: "EvaluatedRow") -> str:
 
 def _part_ranks(row: "EvaluatedRow") -> str:
     """The ranks by efficiency, speed and cost; empty if the row has none of them."""
-    from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation.rows import RANKED_PARTS
 
     ranks = [row.rankings.get(name) for name in RANKED_PARTS]
     shown = ["–" if rank is None else f"{rank:,}" for rank in ranks]

@@ -28,8 +28,8 @@ def explanations(
 
 
 def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Explanation":
-    from benchmaker.engine.runs.recomputing import recompute_score  # noqa: PLC0415  loads the scorers
-    from benchmaker.report.runs.explain import explain  # noqa: PLC0415
+    from benchmaker.engine.runs.recomputing import recompute_score
+    from benchmaker.report.runs.explain import explain
 
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
     if trial is None:

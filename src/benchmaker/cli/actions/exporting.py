@@ -44,7 +44,7 @@ def submissions_exported(
     context: Context, names: Sequence[str], form: str, path: Path | None
 ) -> list[str]:
     """Write submissions into a file, whole or not at all, or to stdout; returns their ids."""
-    from benchmaker.arenas.agentic.exporters.writing import write_submissions  # noqa: PLC0415
+    from benchmaker.arenas.agentic.exporters.writing import write_submissions
 
     with open_store(context) as store:
         ids = list(dict.fromkeys(store.find_submission(name) for name in names))

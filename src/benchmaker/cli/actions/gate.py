@@ -25,15 +25,15 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
                 hint="Write it: --threshold 80",
             )
         return None
-    from benchmaker.analysis.summary.gate import Gate  # noqa: PLC0415  --help needs none of it
+    from benchmaker.analysis.summary.gate import Gate
 
     return Gate(threshold, is_sure=how == "sure")
 
 
 def report_gate(decided: "GateResult") -> ExitCode:
     """Tell what the gate asks for and what it says of each model; return the exit code."""
-    from benchmaker.analysis.summary.decisions import GateVerdict  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.runs.gate import gate_sentences  # noqa: PLC0415
+    from benchmaker.analysis.summary.decisions import GateVerdict
+    from benchmaker.report.runs.gate import gate_sentences
 
     for sentence in gate_sentences(decided):
         tell(sentence)
@@ -46,9 +46,9 @@ def report_gate(decided: "GateResult") -> ExitCode:
 
 def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
     """The result with what the gate says; the runs record it, for exports to say the same."""
-    from dataclasses import replace  # noqa: PLC0415  --help needs none of it
+    from dataclasses import replace
 
-    from msgspec.structs import replace as replace_record  # noqa: PLC0415
+    from msgspec.structs import replace as replace_record
 
     with result.place.open_store() as store:
         for run_id in result.run_ids:

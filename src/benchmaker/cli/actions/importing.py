@@ -19,7 +19,7 @@ _MARK = b'"benchmaker_export"'
 
 def exports_among(paths: Sequence[Path]) -> list[Path]:
     """The files that are our own exports of runs, told by their beginning."""
-    from benchmaker.arenas.agentic.importers.sniffing import file_start  # noqa: PLC0415
+    from benchmaker.arenas.agentic.importers.sniffing import file_start
 
     return [path for path in paths if path.is_file() and _MARK in file_start(path)[:4096]]
 
@@ -27,8 +27,8 @@ def exports_among(paths: Sequence[Path]) -> list[Path]:
 def import_export_file(context: Context, file: Path, *, dry_run: bool) -> dict[str, Any]:
     """Take an export in, say so unless JSON is asked for, and give what is to say as data."""
     if dry_run:
-        from benchmaker.record.counts import count  # noqa: PLC0415
-        from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415
+        from benchmaker.record.counts import count
+        from benchmaker.report.formats.read_export import read_export
 
         read = read_export(file)
         if not context.use_json:
@@ -50,7 +50,7 @@ def import_export_file(context: Context, file: Path, *, dry_run: bool) -> dict[s
 
 
 def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> None:
-    from benchmaker.record.counts import count  # noqa: PLC0415
+    from benchmaker.record.counts import count
 
     run_ids, there = list(taken.run_ids), list(taken.already_there)
     if there:
@@ -73,8 +73,8 @@ def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":
         SpecError: the file is no sound export.
         Conflict: the store has a run of the same id with other content.
     """
-    from benchmaker.engine.runs.intake import import_export  # noqa: PLC0415  loads the store
-    from benchmaker.report.formats.read_export import read_export  # noqa: PLC0415  loads pydantic
+    from benchmaker.engine.runs.intake import import_export
+    from benchmaker.report.formats.read_export import read_export
 
     export = read_export(file)
     with home_of(context).open_store() as store:

@@ -24,7 +24,7 @@ _TOLD = 10
 
 def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
     """Read the logs into the store of this call."""
-    from benchmaker.arenas.agentic.sessions.importing import import_logs  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.sessions.importing import import_logs
 
     return import_logs(paths, home=context.home, store=context.store_url, **asked)
 
@@ -33,9 +33,9 @@ def report_import(
     context: Context, imported: "Imported", scope: str, *, stored: bool
 ) -> dict[str, Any]:
     """Say what was taken in, unless JSON is asked for, and give it as data."""
-    from benchmaker.analysis.composite.tool_metrics import missing_metrics  # noqa: PLC0415
-    from benchmaker.arenas.agentic.sessions.main_agent import apply_scope  # noqa: PLC0415
-    from benchmaker.record.submissions.submission import Scope  # noqa: PLC0415
+    from benchmaker.analysis.composite.tool_metrics import missing_metrics
+    from benchmaker.arenas.agentic.sessions.main_agent import apply_scope
+    from benchmaker.record.submissions.submission import Scope
 
     shown = [apply_scope(it, Scope(scope)) for it in imported.submissions]
     if not context.use_json:
@@ -100,7 +100,7 @@ def stored_counts(imported: "Imported") -> str:
 
 def _usage_line(context: Context, shown: "list[Submission]") -> str:
     """The command that sums these up."""
-    from benchmaker.arenas.agentic.sessions.stored_usage import is_own  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.sessions.stored_usage import is_own
 
     return context.line("usage", *(() if any(map(is_own, shown)) else ("--benchmarks",)))
 

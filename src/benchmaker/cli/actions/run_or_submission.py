@@ -44,7 +44,7 @@ def _submission(store: "Store", text: str, no_run: SpecError) -> str:
 
 def submission_data(submission: "Submission") -> dict[str, Any]:
     """A submission with its tool's metrics, each with its value or why it is missing."""
-    from benchmaker.analysis.composite.tool_metrics import tool_metrics  # noqa: PLC0415
+    from benchmaker.analysis.composite.tool_metrics import tool_metrics
 
     metrics = {it.name: it.to_dict() for it in tool_metrics(submission)}
     return {"submission": submission, "metrics": metrics}

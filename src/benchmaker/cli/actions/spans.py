@@ -23,8 +23,8 @@ def span_export(endpoint: str | None, say: Callable[[str], object]) -> Iterator[
     if endpoint is None:
         yield
         return
-    from benchmaker.engine.trials.log_context import ON_TRIAL  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.telemetry.otlp import Sender, exporter  # noqa: PLC0415
+    from benchmaker.engine.trials.log_context import ON_TRIAL
+    from benchmaker.report.telemetry.otlp import Sender, exporter
 
     sender = Sender(exporter(endpoint))
     token = ON_TRIAL.set(sender.enqueue)

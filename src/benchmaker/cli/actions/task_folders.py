@@ -28,7 +28,7 @@ def copy_shipped(
     context: Context, task_id: str | None, folder: str | None, *, only_start: bool
 ) -> None:
     """Copy a task that ships; with ``only_start`` what a tool begins with, and say what to ask."""
-    from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task
 
     if task_id is None or folder is None:
         hint = "benchmaker task copy river-gauges work --start"
@@ -47,7 +47,7 @@ def copy_shipped(
 
 
 def _shipped_rows() -> list[dict[str, Any]]:
-    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_tasks
 
     return [
         {
@@ -63,7 +63,7 @@ def _shipped_rows() -> list[dict[str, Any]]:
 
 
 def _stored_rows(context: Context) -> list[dict[str, Any]]:
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store
 
     store = existing_store(context)
     if store is None:

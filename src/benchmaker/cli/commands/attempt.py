@@ -60,10 +60,10 @@ def register(
 
     The names are those that the log will have. The ids stand alone on stdout, one a line.
     """
-    from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce  # noqa: PLC0415  the store
-    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
-    from benchmaker.record.submissions.submission import System  # noqa: PLC0415
-    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce
+    from benchmaker.cli.server.accounts import team_home
+    from benchmaker.record.submissions.submission import System
+    from benchmaker.store import Store
 
     place = team_home(context, team, must_be_there=False)
     with Store.open(place.address) as store:
@@ -84,10 +84,10 @@ def register(
 @_team
 def list_attempts(context: Context, *, task: str | None, system: str | None, team: str) -> None:
     """List registered attempts with what came of them."""
-    from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_statuses  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
-    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
-    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_statuses
+    from benchmaker.cli.output.table import format_table
+    from benchmaker.cli.server.accounts import team_home
+    from benchmaker.store import Store
 
     place = team_home(context, team)
     with Store.open(place.address, read_only=True) as store:

@@ -57,7 +57,7 @@ def command(
     if not found:
         say("No lines.")
         return
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     rows = [
         [str(it.number), local_time(it.at), it.actor, it.team, it.action, it.object, it.detail,

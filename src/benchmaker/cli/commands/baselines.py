@@ -40,7 +40,7 @@ def command(
     Of all tasks the newest, of one task every snapshot. A baseline is frozen and numbered; what
     it is made of is named by its hash.
     """
-    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named
 
     with evaluated_store(context) as store:
         if system is not None:
@@ -53,8 +53,8 @@ def command(
 def _say_task(
     context: Context, store: "Store", profile: str, task: str | None, form: str | None
 ) -> None:
-    from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow  # noqa: PLC0415
-    from benchmaker.report.arenas.baselines import (  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named, refuse_shadow
+    from benchmaker.report.arenas.baselines import (
         baselines_report,
         task_baseline_report,
         write_baselines_csv,
@@ -94,8 +94,8 @@ def _say_system(
     *,
     tokens: "TokensView",
 ) -> None:
-    from benchmaker.analysis.composite.system_baselines import system_baselines  # noqa: PLC0415
-    from benchmaker.report.arenas.baselines import system_baseline_report, write_system_csv  # noqa: PLC0415
+    from benchmaker.analysis.composite.system_baselines import system_baselines
+    from benchmaker.report.arenas.baselines import system_baseline_report, write_system_csv
 
     everything = list(store.agentic.metrics(task and _known_task(store, task)))
     rows = [row for row in everything if row.system == system]

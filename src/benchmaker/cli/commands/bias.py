@@ -20,8 +20,8 @@ def command(context: Context, *, profile: str, form: str | None) -> None:
     figures are missing; self-reported figures beside measured ones; and whom a system moves by
     standing in the baselines. What is suspicious is flagged, not changed.
     """
-    from benchmaker.arenas.agentic.boards.leaderboard import stored_bias  # noqa: PLC0415  loads numpy
-    from benchmaker.report.arenas.bias import bias_report, write_bias_csv  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
+    from benchmaker.report.arenas.bias import bias_report, write_bias_csv
 
     with evaluated_store(context) as store:
         body = stored_bias(store, profile)

@@ -110,9 +110,9 @@ def command(
     support. Every reply is stored; a second calibration asks again and shows what has drifted. The
     exit code is 4 when the judge gave no judgment at all, or was stopped early.
     """
-    from benchmaker.judging.calibrate import calibrate_judge  # noqa: PLC0415  loads the engine
-    from benchmaker.report.judges.calibration import calibration_data, calibration_text  # noqa: PLC0415
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
+    from benchmaker.judging.calibrate import calibrate_judge
+    from benchmaker.report.judges.calibration import calibration_data, calibration_text
+    from benchmaker.report.runs.text import width_of
 
     with written_down(context, "judge.calibrate", judge or "recorded"):
         result = calibrate_judge(

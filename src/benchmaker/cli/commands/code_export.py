@@ -31,12 +31,12 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     html is one file with screenshots, scores and code as text; it loads nothing and runs nothing.
     zip holds every answer with its page, and the libraries that ship with them; those pages do run.
     """
-    from benchmaker.arenas.code.generated_pages import gather_pages, screenshots  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415
-    from benchmaker.report.formats.code_report import write_code_report  # noqa: PLC0415
-    from benchmaker.report.formats.code_zip import write_pages_zip  # noqa: PLC0415
+    from benchmaker.arenas.code.generated_pages import gather_pages, screenshots
+    from benchmaker.cli.database import open_store
+    from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.report.formats.atomic import open_atomic
+    from benchmaker.report.formats.code_report import write_code_report
+    from benchmaker.report.formats.code_zip import write_pages_zip
 
     with open_store(context) as store, open_atomic(output) as stream:
         found = store.resolve(run).run_ids

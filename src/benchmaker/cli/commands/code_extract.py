@@ -43,8 +43,8 @@ def command(
     Each FILE holds one answer of a model as text. Code is found in fences and outside them; files
     are joined by their names. What is named and is not there is listed as missing.
     """
-    from benchmaker.arenas.code.extract import extract_artifact  # noqa: PLC0415  --help needs none of it
-    from benchmaker.arenas.code.preview import assemble  # noqa: PLC0415
+    from benchmaker.arenas.code.extract import extract_artifact
+    from benchmaker.arenas.code.preview import assemble
 
     told = []
     for path in files:
@@ -115,7 +115,7 @@ def _file_data(file: "CodeFile") -> dict[str, Any]:
 
 
 def _write(folder: Path, artifact: "Artifact", bundle: "Bundle") -> None:
-    from benchmaker.arenas.code.preview import page_files  # noqa: PLC0415
+    from benchmaker.arenas.code.preview import page_files
 
     try:
         for file in artifact.files:

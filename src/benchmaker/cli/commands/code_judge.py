@@ -70,7 +70,7 @@ def command(
     if files and len(files) < len(what):
         lost = ", ".join(one for one in what if not Path(one).is_file())
         raise SpecError(f"there is no file {lost}.", hint="Give files, or one run.")
-    from benchmaker.cli.progress.live import perform  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.progress.live import perform
 
     if files:
         return perform(
@@ -87,9 +87,9 @@ def command(
 def _of_files(
     context: Context, files: Sequence[Path], prompt: str | None, options: dict[str, Any]
 ) -> "Begin":
-    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.providers.scripted import Scripted  # noqa: PLC0415
+    from benchmaker.arenas.standard import run
+    from benchmaker.cli.options.run_options import options_of
+    from benchmaker.providers.scripted import Scripted
 
     texts = {path.name: _text(path) for path in files}
     if len(texts) < len(files):
@@ -109,13 +109,13 @@ def _of_files(
 
 
 def _suite(prompt: str, options: dict[str, Any]) -> "Suite":
-    from benchmaker.spec import Case, Suite  # noqa: PLC0415  --help needs none of it
+    from benchmaker.spec import Case, Suite
 
     return Suite("code judge", [Case(id=_CASE, prompt=prompt)], scorer=_scorer(options))
 
 
 def _scorer(options: dict[str, Any]) -> "ScorerSpec":
-    from benchmaker.spec import ScorerSpec  # noqa: PLC0415  --help needs none of it
+    from benchmaker.spec import ScorerSpec
 
     chosen = {name: True for name in ("quick", "vision") if options[name]}
     return ScorerSpec.model_validate({"id": "code_judge", **chosen})
@@ -128,12 +128,12 @@ def _text(path: Path) -> str:
 
 
 def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
-    from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
+    from benchmaker.arenas.standard import rescore
+    from benchmaker.cli.database import refuse_without_store
+    from benchmaker.cli.options.run_options import options_of
+    from benchmaker.cli.output.output import tell
+    from benchmaker.cli.output.stored_result import say_summary
+    from benchmaker.cli.progress.verdict import report_verdict
 
     refuse_without_store(context)
     with written_down(context, "run.rescore", run) as ids:
@@ -156,7 +156,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
 
 def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec":
     """The run's own way to judge pages, with what is asked for now."""
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.database import open_store
 
     with open_store(context) as store:
         first = store.run(store.resolve(run).run_ids[0])

@@ -82,9 +82,9 @@ def command(
     answer. Each page is loaded at 375, 768 and 1440 pixels and its controls are clicked, without
     any network; it has ten seconds. Without a browser the files are only read.
     """
-    import asyncio  # noqa: PLC0415  --help needs none of it
+    import asyncio
 
-    from benchmaker.arenas.code.remote_preparing import ProbeOptions  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import ProbeOptions
 
     texts = {file: _text(file) for file in files}
     told = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
@@ -117,9 +117,9 @@ async def _probe_all(
     shots: Path | None,
     workers: int,
 ) -> list[tuple[Path, "ProbeReport"]]:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from benchmaker.engine.executors.executor_names import worker_source_named  # noqa: PLC0415
+    from benchmaker.engine.executors.executor_names import worker_source_named
 
     async with worker_source_named(executor) as crew, _open_probe(crew, told, workers) as probe:
         work = [_probe_file(probe, file, data, told, shots) for file, data in texts.items()]
@@ -131,7 +131,7 @@ async def _open_probe(
     crew: "TaskRunnerSource | None", told: "ProbeOptions", workers: int
 ) -> AsyncIterator["Probe"]:
     """What probes a page: a prober of this process, or one in the hands of a crew."""
-    from benchmaker.arenas.code.remote_preparing import PageProber, PageTask, probe_pool  # noqa: PLC0415
+    from benchmaker.arenas.code.remote_preparing import PageProber, PageTask, probe_pool
 
     hands: PageProber | TaskPool
     if crew is None:
@@ -150,7 +150,7 @@ async def _open_probe(
 async def _probe_file(
     probe: "Probe", file: Path, data: bytes, told: "ProbeOptions", shots: Path | None
 ) -> tuple[Path, "ProbeReport"]:
-    from benchmaker.arenas.code.probe import page_of_file  # noqa: PLC0415
+    from benchmaker.arenas.code.probe import page_of_file
 
     report, pictures = await probe(page_of_file(file.name, data, mapping=told.mapping))
     if shots is not None:
@@ -166,7 +166,7 @@ def _write(folder: Path, file: Path, report: "ProbeReport", pictures: dict[str, 
 
 
 def _tell_isolation(browser: str | None, isolation: str) -> None:
-    from benchmaker.arenas.code.probe import INSTALL_BROWSER  # noqa: PLC0415
+    from benchmaker.arenas.code.probe import INSTALL_BROWSER
 
     if browser is None:
         tell(f"No browser was found: the files are only read. {INSTALL_BROWSER}")
@@ -175,7 +175,7 @@ def _tell_isolation(browser: str | None, isolation: str) -> None:
 
 
 def _data(report: "ProbeReport") -> dict[str, Any]:
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     data: dict[str, Any] = msgspec.to_builtins(report)
     return data

@@ -26,10 +26,10 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     """
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
-    from benchmaker.analysis.ratings.vote_ratings import standings  # noqa: PLC0415  loads numpy
-    from benchmaker.arenas.code.totals import totals_of  # noqa: PLC0415  loads the store
-    from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.report.arenas.voting import standings_text, write_standings_csv  # noqa: PLC0415
+    from benchmaker.analysis.ratings.vote_ratings import standings
+    from benchmaker.arenas.code.totals import totals_of
+    from benchmaker.cli.database import open_store
+    from benchmaker.report.arenas.voting import standings_text, write_standings_csv
 
     with open_store(context) as store:
         newest = store.code_pages.page().rows

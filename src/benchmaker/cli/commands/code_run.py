@@ -67,8 +67,8 @@ def command(
     collect_seldom()
     refuse_unclear(options)
     refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
-    from benchmaker.cli.commands.run import prepare_run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.progress.live import perform  # noqa: PLC0415
+    from benchmaker.cli.commands.run import prepare_run
+    from benchmaker.cli.progress.live import perform
 
     held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:

@@ -83,8 +83,8 @@ def command(
     of it are compared over the cases that are the same in all. Each pair gets the test that suits
     its scores; p-values are adjusted for the number of pairs.
     """
-    from benchmaker.cli.actions.comparing import Settings, compare_runs  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import select_runs  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.comparing import Settings, compare_runs
+    from benchmaker.cli.options.run_selection import select_runs
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")

@@ -52,8 +52,8 @@ def upgrade(context: Context) -> None:
     A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
     keep a copy with: benchmaker db backup. Where a step fails, nothing is changed in that team.
     """
-    from benchmaker.store.database.database import Database  # noqa: PLC0415  --help needs none of it
-    from benchmaker.store.database.schema import upgrade  # noqa: PLC0415
+    from benchmaker.store.database.database import Database
+    from benchmaker.store.database.schema import upgrade
 
     database = Database(_address(context, must_be_there=False))
     try:
@@ -71,9 +71,9 @@ def upgrade(context: Context) -> None:
 
 def _upgraded_teams(context: Context) -> "dict[str, SchemaUpgrade]":
     """What was done for each team but ``main``."""
-    from benchmaker.cli.database import home_of  # noqa: PLC0415
-    from benchmaker.record.account import MAIN  # noqa: PLC0415
-    from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
+    from benchmaker.cli.database import home_of
+    from benchmaker.record.account import MAIN
+    from benchmaker.store.team_stores import make_team_place
 
     place = home_of(context)
     with place.open_store() as store:
@@ -101,7 +101,7 @@ def check_database(context: Context, *, backup: Path | None, team: str | None) -
     Nothing is changed. The hash printed is the same for the same contents, in a file, in
     PostgreSQL and in a backup. The exit code is 3 where something is wrong.
     """
-    from benchmaker.store.upkeep.checking import check_backup, check_store  # noqa: PLC0415
+    from benchmaker.store.upkeep.checking import check_backup, check_store
 
     checked = check_backup(backup) if backup else check_store(_address(context, team=team))
     if context.use_json:
@@ -123,7 +123,7 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     the revision of the tables and a hash over its contents, and is for its owner alone. Each team
     is backed up by itself.
     """
-    from benchmaker.store.upkeep.backups import back_up, suffix_of  # noqa: PLC0415
+    from benchmaker.store.upkeep.backups import back_up, suffix_of
 
     address = _address(context, team=team)
     if path is None or path.is_dir():
@@ -133,7 +133,7 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
     if context.use_json:
         say_json({name: getattr(done, name) for name in done.__slots__} | {"path": str(done.path)})
         return
-    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes
 
     size = format_bytes(done.size_bytes)
     say(f"{_rows(done.rows)} in {done.path}, {size}, revision {done.revision}")
@@ -148,7 +148,7 @@ def restore(context: Context, *, backup: Path) -> None:
     The contents are read back and must have the hash that the backup carries; else nothing is
     kept. An older backup is upgraded on the way.
     """
-    from benchmaker.store.upkeep.copying import restore  # noqa: PLC0415
+    from benchmaker.store.upkeep.copying import restore
 
     _say_copied(context, restore(backup, _address(context, must_be_there=False)))
 
@@ -167,8 +167,8 @@ def copy(context: Context, *, target: str) -> None:
     All of it, or nothing. What came to be there is read back and must have the same hash. Stop
     what writes before: what is written later is not in the copy.
     """
-    from benchmaker.store.database.address import parse_address  # noqa: PLC0415
-    from benchmaker.store.upkeep.copying import copy_store  # noqa: PLC0415
+    from benchmaker.store.database.address import parse_address
+    from benchmaker.store.upkeep.copying import copy_store
 
     _say_copied(context, copy_store(_address(context), parse_address(target)))
 
@@ -184,8 +184,8 @@ for _one in _COMMANDS.values():
 
 def _address(context: Context, *, must_be_there: bool = True, team: str | None = None) -> "Address":
     """Where the database is."""
-    from benchmaker.cli.database import home_of, refuse_without_store  # noqa: PLC0415
-    from benchmaker.store.database.address import parse_address  # noqa: PLC0415
+    from benchmaker.cli.database import home_of, refuse_without_store
+    from benchmaker.store.database.address import parse_address
 
     if must_be_there:
         refuse_without_store(context)
@@ -195,9 +195,9 @@ def _address(context: Context, *, must_be_there: bool = True, team: str | None =
 
 def _of_team(place: "Home", team: str) -> "Home":
     """Where that of a team is; the team has to be there."""
-    from benchmaker.cli.server.accounts import named_team  # noqa: PLC0415
-    from benchmaker.store import Store  # noqa: PLC0415
-    from benchmaker.store.team_stores import team_place  # noqa: PLC0415
+    from benchmaker.cli.server.accounts import named_team
+    from benchmaker.store import Store
+    from benchmaker.store.team_stores import team_place
 
     with Store.open(place.address, read_only=True) as store:
         named_team(store.accounts, team)
@@ -205,13 +205,13 @@ def _of_team(place: "Home", team: str) -> "Home":
 
 
 def _timestamp() -> str:
-    from datetime import UTC, datetime  # noqa: PLC0415
+    from datetime import UTC, datetime
 
     return datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
 
 
 def _rows(rows: dict[str, int]) -> str:
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.report.tables.numbers import count
 
     parts = [count(rows.get(f"{noun}s", 0), noun) for noun in ("run", "trial", "submission")]
     return f"{', '.join(parts)}, {count(sum(rows.values()), 'row')} in all"

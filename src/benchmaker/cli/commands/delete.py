@@ -36,8 +36,8 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     without it, and boards no longer count it. Baselines frozen with it stay under their numbers.
     The file shrinks with: benchmaker vacuum
     """
-    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.run_or_submission import find_submission_id
+    from benchmaker.cli.database import open_store
 
     with open_store(context, read_only=False) as store:
         submission_id = find_submission_id(store, run)
@@ -65,7 +65,7 @@ def _delete_submission(
     ):
         say("Nothing was deleted.")
         return ExitCode.OK
-    from benchmaker.arenas.agentic.submissions.deletion import delete_and_settle  # noqa: PLC0415  loads the arena
+    from benchmaker.arenas.agentic.submissions.deletion import delete_and_settle
 
     with written_down(context, "submission.delete", submission_id):
         made = delete_and_settle(store, submission_id, now_us=time.time_ns() // 1_000)

@@ -43,14 +43,14 @@ def command(context: Context) -> None:
 
 
 def _fresh_folder() -> Path:
-    from tempfile import mkdtemp  # noqa: PLC0415  --help needs none of it
+    from tempfile import mkdtemp
 
     return Path(mkdtemp(prefix="benchmaker-demo-"))
 
 
 def _run(context: Context) -> "RunResult":
-    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
+    from benchmaker.arenas.standard import run
+    from benchmaker.cli.bundled import resource_path
 
     with ExitStack() as stack:
         suite, answers = (
@@ -63,7 +63,7 @@ def _run(context: Context) -> "RunResult":
 
 
 def _write_report(context: Context, result: "RunResult") -> Path:
-    from benchmaker.cli.actions.exporting import write_export  # noqa: PLC0415
+    from benchmaker.cli.actions.exporting import write_export
 
     path = context.home / _REPORT
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,8 +72,8 @@ def _write_report(context: Context, result: "RunResult") -> Path:
 
 
 def _say(context: Context, result: "RunResult", report: Path) -> None:
-    from benchmaker.cli.actions.explaining import explanations  # noqa: PLC0415
-    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
+    from benchmaker.cli.actions.explaining import explanations
+    from benchmaker.cli.output.stored_result import say_summary
 
     say_summary(context, result.summary)
     say()

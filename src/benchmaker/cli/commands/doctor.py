@@ -19,7 +19,7 @@ def command(context: Context) -> ExitCode:
 
     The exit code is 3 when something needed is missing.
     """
-    from benchmaker.cli.server.checkup import CheckState, checkup  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.server.checkup import CheckState, checkup
 
     checks = list(checkup(context))
     is_fit = all(check.state is not CheckState.MISSING for check in checks)

@@ -64,9 +64,9 @@ def command(
     No key is needed. Tokens are estimated from the texts, since every model cuts them in its own
     way; a range runs from the shortest answers to answers that use all of --max-tokens.
     """
-    from benchmaker.arenas.standard import estimate  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import judge_of  # noqa: PLC0415
-    from benchmaker.cli.options.sampling import sampling_parameters  # noqa: PLC0415
+    from benchmaker.arenas.standard import estimate
+    from benchmaker.cli.options.judge_options import judge_of
+    from benchmaker.cli.options.sampling import sampling_parameters
 
     shared = {name: options[name] for name in ("runs", "limit", "categories", "tags")}
     found = estimate(
@@ -85,9 +85,9 @@ def command(
 
 
 def _say(estimate: "Estimate") -> None:
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
-    from benchmaker.engine.runs.estimate import ASSUMED  # noqa: PLC0415
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
+    from benchmaker.engine.runs.estimate import ASSUMED
+    from benchmaker.report.tables.numbers import count
 
     size = f"{count(estimate.cases, 'case')} × {count(estimate.runs, 'run')}"
     say(f"Estimate for {estimate.suite}: {size}, at most {estimate.max_tokens:,} tokens an answer.")
@@ -105,7 +105,7 @@ def _say(estimate: "Estimate") -> None:
 
 
 def _tell_judges(estimate: "Estimate") -> None:
-    from benchmaker.engine.runs.judge_estimate import JUDGES_ASSUMED  # noqa: PLC0415
+    from benchmaker.engine.runs.judge_estimate import JUDGES_ASSUMED
 
     tell(JUDGES_ASSUMED)
     for one in estimate.judges:
@@ -114,7 +114,7 @@ def _tell_judges(estimate: "Estimate") -> None:
 
 
 def _row(one: "ModelEstimate", name: str = "") -> list[str]:
-    from benchmaker.cli.output.header import money_range  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.header import money_range
 
     cost = "not known" if one.cost_usd is None else money_range(one.cost_usd)
     tokens = [_tokens(one.input_tokens), _tokens(one.output_tokens)]
@@ -122,14 +122,14 @@ def _row(one: "ModelEstimate", name: str = "") -> list[str]:
 
 
 def _tokens(span: "Span") -> str:
-    from benchmaker.report.tables.numbers import tokens  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import tokens
 
     low, high = map(tokens, span.to_ints())
     return f"{low} to {high}"
 
 
 def _total(estimate: "Estimate") -> str:
-    from benchmaker.cli.output.header import money_range  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.output.header import money_range
 
     if estimate.cost_usd is None:
         return "In all: no estimate, since no price is known. Write it into prices.yaml."

@@ -47,10 +47,10 @@ def command(
     The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could,
     or where it is empty, such as a table with a header only.
     """
-    from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, batch, profile_of  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.evaluations import EvaluationProgress, Printer, tell_end  # noqa: PLC0415
-    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
-    from benchmaker.store.home import Home  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, batch, profile_of
+    from benchmaker.cli.actions.evaluations import EvaluationProgress, Printer, tell_end
+    from benchmaker.cli.options.variables import variables
+    from benchmaker.store.home import Home
 
     place = Home.of(context.home, context.store_url)
     document = profile_of(place, profile)

@@ -45,9 +45,9 @@ def command(
 
 
 def _explain_evaluation(context: Context, text: str, profile: str) -> None:
-    from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation  # noqa: PLC0415
-    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named
+    from benchmaker.cli.database import open_store
 
     with open_store(context) as store:
         document = profile_named(store, profile)
@@ -61,8 +61,8 @@ def _explain_evaluation(context: Context, text: str, profile: str) -> None:
 
 
 def _explain_score(context: Context, run: str, case: str, model: str | None) -> None:
-    from benchmaker.cli.actions.explaining import explanations  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
+    from benchmaker.cli.actions.explaining import explanations
+    from benchmaker.cli.output.key_redaction import redactor_of
 
     found = explanations(context, run, case, model=model)
     hide = redactor_of(context)
@@ -77,13 +77,13 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
 
 
 def _explain_submission(context: Context, text: str) -> None:
-    from benchmaker.arenas.agentic.evaluation.explanation import opening_evaluation  # noqa: PLC0415
-    from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source  # noqa: PLC0415
-    from benchmaker.arenas.agentic.verify.results import Graded  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.providers.prices.costs import Prices  # noqa: PLC0415
-    from benchmaker.report.arenas.submission_explained import (  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.explanation import opening_evaluation
+    from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
+    from benchmaker.arenas.agentic.verify.results import Graded
+    from benchmaker.cli.actions.run_or_submission import find_submission_id
+    from benchmaker.cli.database import open_store
+    from benchmaker.providers.prices.costs import Prices
+    from benchmaker.report.arenas.submission_explained import (
         explained_data,
         explained_text,
     )

@@ -85,7 +85,7 @@ def command(
 
 
 def _require_threshold(form: str) -> None:
-    from benchmaker.report.formats.report_format import listed_formats, load_format  # noqa: PLC0415  heavy
+    from benchmaker.report.formats.report_format import listed_formats, load_format
 
     if form not in OF_SUBMISSIONS and load_format(form).takes_threshold:
         return
@@ -97,10 +97,10 @@ def _require_threshold(form: str) -> None:
 def _run(
     context: Context, name: str, form: str, path: Path | None, *, gate: "Gate | None"
 ) -> ExitCode:
-    from benchmaker.analysis.summary.gate import gate_of  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.actions.exporting import exported_to, write_export  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.stored_result import stored_result  # noqa: PLC0415
-    from benchmaker.report.formats.report_format import load_format  # noqa: PLC0415
+    from benchmaker.analysis.summary.gate import gate_of
+    from benchmaker.cli.actions.exporting import exported_to, write_export
+    from benchmaker.cli.output.stored_result import stored_result
+    from benchmaker.report.formats.report_format import load_format
 
     takes_threshold = load_format(form).takes_threshold
     result = stored_result(context, name)
@@ -117,15 +117,15 @@ def _gate_exit_code(result: "RunResult", gate: "Gate | None") -> ExitCode:
     """The exit code that agrees with the file: what the gate says, where there is one."""
     if gate is None:
         return ExitCode.OK
-    from benchmaker.cli.actions.gate import report_gate  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
+    from benchmaker.cli.actions.gate import report_gate
+    from benchmaker.cli.progress.verdict import report_verdict
 
     code = report_gate(gate.decide(result.summary, result.columns))
     return report_verdict(result.summary, gate=code)
 
 
 def _submissions(context: Context, names: tuple[str, ...], form: str, path: Path | None) -> None:
-    from benchmaker.cli.actions.exporting import submissions_exported  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.exporting import submissions_exported
 
     ids = submissions_exported(context, names, form, path)
     if path is not None:
@@ -136,6 +136,6 @@ def _say_written(context: Context, path: Path, form: str, what: dict[str, list[s
     if context.use_json:
         say_json({"written": str(path), "format": form, **what})
         return
-    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes
 
     say(f"Written: {path} ({format_bytes(path.stat().st_size)})")

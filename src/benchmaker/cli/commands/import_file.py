@@ -76,8 +76,8 @@ def command(
     Runs that Benchmaker exported are imported, too, and keep their ids. The exit code is 4 where
     something could not be read, and 2 where nothing of it could.
     """
-    from benchmaker.cli.actions.importing import exports_among, import_export_file  # noqa: PLC0415
-    from benchmaker.cli.actions.log_intake import exit_code, report_import, take_logs  # noqa: PLC0415  loads the store
+    from benchmaker.cli.actions.importing import exports_among, import_export_file
+    from benchmaker.cli.actions.log_intake import exit_code, report_import, take_logs
 
     paths = paths or _default_folders(context)
     code = ExitCode.OK
@@ -114,7 +114,7 @@ def _default_folders(context: Context) -> tuple[Path, ...]:
     Raises:
         SpecError: there are none.
     """
-    from benchmaker.arenas.agentic.logs.tool_places import log_folders  # noqa: PLC0415
+    from benchmaker.arenas.agentic.logs.tool_places import log_folders
 
     found = tuple(it.path for it in log_folders(context.environ))
     if not found:

@@ -52,7 +52,7 @@ def _contents(suite: Path) -> dict[Path, str]:
 
 
 def _schema_text() -> str:
-    from benchmaker.cli.commands.schema import schema_text  # noqa: PLC0415  loads pydantic
+    from benchmaker.cli.commands.schema import schema_text
 
     return schema_text()
 
@@ -68,7 +68,7 @@ def _refuse_to_overwrite(contents: dict[Path, str]) -> None:
 
 
 def _write(path: Path, content: str) -> None:
-    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415  --help needs no files
+    from benchmaker.report.formats.atomic import open_atomic
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

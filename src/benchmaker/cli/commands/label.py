@@ -120,7 +120,7 @@ def command(
         raise SpecError(
             "one thing at a time.", hint="Give one of --queue, --status, --import and --export."
         )
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import open_store
 
     with open_store(context, read_only=queue or status or bool(target_file)) as store:
         run_ids = store.resolve(run).run_ids
@@ -149,8 +149,8 @@ def _open_queue(
     traps: int,
     seed: int,
 ) -> "LabellingQueue":
-    from benchmaker.judging.label_queue import LabelPlan  # noqa: PLC0415  loads numpy
-    from benchmaker.judging.labelling import LabellingQueue  # noqa: PLC0415
+    from benchmaker.judging.label_queue import LabelPlan
+    from benchmaker.judging.labelling import LabellingQueue
 
     wish = LabelPlan(number, share_random, traps, seed)
     return LabellingQueue(store, run_ids, by=_require_name(by), wish=wish, scale=_scale(scale))
@@ -163,7 +163,7 @@ def _require_name(by: str) -> str:
 
 
 def _scale(ends: tuple[float, float] | None) -> "Scale | None":
-    from benchmaker.scoring.judge import Scale  # noqa: PLC0415
+    from benchmaker.scoring.judge import Scale
 
     try:
         return None if ends is None else Scale(*ends)
@@ -172,7 +172,7 @@ def _scale(ends: tuple[float, float] | None) -> "Scale | None":
 
 
 def _label(context: Context, desk: "LabellingQueue", run: str) -> None:
-    from benchmaker.cli.actions.labelling import label_from_lines, label_interactively  # noqa: PLC0415
+    from benchmaker.cli.actions.labelling import label_from_lines, label_interactively
 
     settled = desk.settle()
     is_asked = stdin_is_terminal()
@@ -211,8 +211,8 @@ def _read(prompt: str) -> str | None:
 
 
 def _say_queue(context: Context, desk: "LabellingQueue") -> None:
-    from benchmaker.cli.output.output import one_line  # noqa: PLC0415
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.output import one_line
+    from benchmaker.cli.output.table import format_table
 
     shown = [desk.blind_answer(item) for item in desk.open_items]
     if context.use_json:
@@ -225,9 +225,9 @@ def _say_queue(context: Context, desk: "LabellingQueue") -> None:
 
 
 def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> None:
-    from benchmaker.analysis.judges.label_status import label_status  # noqa: PLC0415  loads numpy
-    from benchmaker.report.judges.labels import status_text  # noqa: PLC0415
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
+    from benchmaker.analysis.judges.label_status import label_status
+    from benchmaker.report.judges.labels import status_text
+    from benchmaker.report.runs.text import width_of
 
     made = label_status(store.columns(run_ids), store.labels(run_ids))
     if context.use_json:
@@ -237,9 +237,9 @@ def _say_status(context: Context, store: "Store", run_ids: tuple[str, ...]) -> N
 
 
 def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Path) -> None:
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415
-    from benchmaker.report.judges.labels import write_labels  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.report.formats.atomic import open_atomic
+    from benchmaker.report.judges.labels import write_labels
 
     labels = store.labels(run_ids)
     with open_atomic(path) as raw:
@@ -250,7 +250,7 @@ def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Pa
     if context.use_json:
         say_json({"written": str(path), "labels": len(labels)})
     else:
-        from benchmaker.record.counts import count  # noqa: PLC0415
+        from benchmaker.record.counts import count
 
         say(f"Written: {path} ({count(len(labels), 'label')})")
 
@@ -273,8 +273,8 @@ def _import(
     source: Literal["random", "targeted"],
     scale: tuple[float, float] | None,
 ) -> None:
-    from benchmaker.judging.label_files import read_label_file  # noqa: PLC0415
-    from benchmaker.report.tables.csv import unprotect_cell  # noqa: PLC0415
+    from benchmaker.judging.label_files import read_label_file
+    from benchmaker.report.tables.csv import unprotect_cell
 
     is_table = ".csv" in path.name.lower() or ".tsv" in path.name.lower()
     found = read_label_file(

@@ -93,7 +93,7 @@ def command(
     Ranks come with their intervals; equal scores share a rank. Below the profile's minimums a row
     or the board is provisional. Rows of weaker evidence than is ranked are listed hollow.
     """
-    from benchmaker.arenas.agentic.settling.board_keys import BoardKey  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 
     value = "overall" if pareto else metric or "overall"
     key = BoardKey.of(value=value, by=by, window=window, filters=filters)
@@ -113,8 +113,8 @@ def _say_board(  # noqa: PLR0917  private, called once
     evidence: str | None,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.boards.leaderboard import stored_board  # noqa: PLC0415
-    from benchmaker.report.arenas.leaderboard import board_report, write_board_csv  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_board
+    from benchmaker.report.arenas.leaderboard import board_report, write_board_csv
 
     board = stored_board(store, key, profile, policy=policy, evidence=evidence)
     if not board.rows:
@@ -138,9 +138,9 @@ def _say_front(  # noqa: PLR0917  private, called once
     evidence: str | None,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.boards.leaderboard import stored_front  # noqa: PLC0415
-    from benchmaker.errors import SpecError  # noqa: PLC0415
-    from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.leaderboard import stored_front
+    from benchmaker.errors import SpecError
+    from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv
 
     figure = metric or "dollars"
     if figure not in FRONT_FIGURES:
@@ -162,6 +162,6 @@ def _say_front(  # noqa: PLR0917  private, called once
 
 def _refuse_unknown_names(store: "Store", key: "BoardKey") -> None:
     """Raise SpecError for a task, system or other filter that no submission has."""
-    from benchmaker.arenas.agentic.unknown_names import unknown_in_board  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.agentic.unknown_names import unknown_in_board
 
     refuse(unknown_in_board(store, key))

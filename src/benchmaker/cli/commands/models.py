@@ -45,10 +45,10 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 
 
 def _list_endpoints(context: Context) -> None:
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
-    from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints.endpoints import with_base_url  # noqa: PLC0415
-    from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
+    from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+    from benchmaker.providers.endpoints.endpoints import with_base_url
+    from benchmaker.providers.endpoints.keys import Keys
 
     variables = Keys(context.environ, context.dotenv).variables
     found = [with_base_url(one, variables) for one in endpoints_of(context.home).values()]
@@ -86,9 +86,9 @@ def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mappin
 
 
 def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415  --help needs none of it
-    from benchmaker.providers.catalogue import offers  # noqa: PLC0415
-    from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
+    from benchmaker.providers.catalogue import offers
+    from benchmaker.providers.network.transport import HttpLimits
 
     listing = offers(
         endpoint,
@@ -135,7 +135,7 @@ def _steps(rate: "Rate | None") -> list[dict[str, float]]:
 
 
 def _row(offer: "Offer") -> list[str]:
-    from benchmaker.report.tables.numbers import tokens  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import tokens
 
     context = _UNKNOWN if offer.context_tokens is None else tokens(offer.context_tokens)
     rates = offer.rates
@@ -144,7 +144,7 @@ def _row(offer: "Offer") -> list[str]:
 
 
 def _price(rate: "Rate | None") -> str:
-    from benchmaker.report.tables.numbers import money  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import money
 
     if rate is None:
         return _UNKNOWN

@@ -61,10 +61,10 @@ def command(
 
 
 def _list(context: Context, state: str, team: str) -> None:
-    from benchmaker.arenas.agentic.submissions.moderation import moderation_rows  # noqa: PLC0415  loads the store
-    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
-    from benchmaker.record.submissions.evaluation import ModerationState  # noqa: PLC0415
-    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
+    from benchmaker.cli.server.accounts import team_home
+    from benchmaker.record.submissions.evaluation import ModerationState
+    from benchmaker.store import Store
 
     wanted = None if state == "all" else ModerationState(state)
     with Store.open(team_home(context, team).address, read_only=True) as store:
@@ -98,8 +98,8 @@ def _say(row: "ModerationRow") -> None:
 def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, team: str
 ) -> None:
-    from benchmaker.arenas.agentic.submissions.moderation import moderate  # noqa: PLC0415  loads the store
-    from benchmaker.cli.server.accounts import team_home  # noqa: PLC0415
+    from benchmaker.arenas.agentic.submissions.moderation import moderate
+    from benchmaker.cli.server.accounts import team_home
 
     place = team_home(context, team)
     made = moderate(submission, state, note=note, actor=actor, home=place.home, store=place.url)

@@ -35,7 +35,7 @@ def command(context: Context, *, action: str, notice: tuple[str, ...], tries: in
     three in a row; retry tries the named ones once, or all. A notice waits until every receiver
     has taken it, and keeps its id, so that repeats can be dropped.
     """
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import open_store
 
     if action == "list":
         with open_store(context) as store:
@@ -49,7 +49,7 @@ def command(context: Context, *, action: str, notice: tuple[str, ...], tries: in
 
 
 def _notice_data(one: object) -> dict[str, object]:
-    from benchmaker.store import PendingMessage  # noqa: PLC0415
+    from benchmaker.store import PendingMessage
 
     assert isinstance(one, PendingMessage)  # noqa: S101  what the store gives
     return {
@@ -76,11 +76,11 @@ def _say(found: tuple[object, ...]) -> None:
 
 
 def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str) -> ExitCode:
-    from benchmaker.arenas.agentic.evaluation.notices import receivers_of  # noqa: PLC0415
-    from benchmaker.cli.actions.evaluations import tell_notices  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415
-    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
-    from benchmaker.engine.jobs.notices import Patience, deliver  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.notices import receivers_of
+    from benchmaker.cli.actions.evaluations import tell_notices
+    from benchmaker.cli.database import open_store
+    from benchmaker.cli.options.variables import variables
+    from benchmaker.engine.jobs.notices import Patience, deliver
 
     receivers = receivers_of(context.home, variables(context))
     if not receivers:

@@ -16,7 +16,7 @@ def command(context: Context) -> None:
 
     A plug-in that can't be loaded is listed with the reason.
     """
-    from benchmaker import plugins  # noqa: PLC0415  --help needs no discovery
+    from benchmaker import plugins
 
     found = [plugin for kind in plugins.KINDS for plugin in plugins.list_plugins(kind)]
     if context.use_json:

@@ -101,10 +101,10 @@ def command(
     scores of 0 and 1. For judged suites it says, too, how many runs they take: out of the run in
     --from, else by the published guideline.
     """
-    from benchmaker.analysis.comparison import planning  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import judge_noise_in, select_runs  # noqa: PLC0415
-    from benchmaker.report.runs.planning import plan_text  # noqa: PLC0415
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
+    from benchmaker.analysis.comparison import planning
+    from benchmaker.cli.options.run_selection import judge_noise_in, select_runs
+    from benchmaker.report.runs.planning import plan_text
+    from benchmaker.report.runs.text import width_of
 
     _check(n, delta, pilot, models=models)
     made = planning.power(

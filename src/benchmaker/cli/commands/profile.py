@@ -52,9 +52,9 @@ def command(context: Context, *, action: str, names: tuple[str, ...], form: str 
 
 
 def _list(context: Context, form: str | None) -> None:
-    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles  # noqa: PLC0415
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import profiles_report  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles
+    from benchmaker.cli.database import existing_store
+    from benchmaker.report.arenas.profiles import profiles_report
 
     store = existing_store(context)
     known = list(known_profiles(store).values())
@@ -71,9 +71,9 @@ def _list(context: Context, form: str | None) -> None:
 
 
 def _show(context: Context, given: str, form: str | None) -> None:
-    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles, profile_named  # noqa: PLC0415
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import profile_report  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import known_profiles, profile_named
+    from benchmaker.cli.database import existing_store
+    from benchmaker.report.arenas.profiles import profile_report
 
     store = existing_store(context)
     document = profile_named(store, given)
@@ -91,9 +91,9 @@ def _show(context: Context, given: str, form: str | None) -> None:
 
 
 def _compare(context: Context, a: str, b: str, form: str | None) -> None:
-    from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles  # noqa: PLC0415
-    from benchmaker.arenas.agentic.evaluation.profiles import profile_named  # noqa: PLC0415
-    from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
+    from benchmaker.arenas.agentic.evaluation.profiles import profile_named
+    from benchmaker.report.arenas.profiles import profile_comparison_report, write_moves_csv
 
     with evaluated_store(context) as store:
         pair = profile_named(store, a), profile_named(store, b)
@@ -108,12 +108,12 @@ def _compare(context: Context, a: str, b: str, form: str | None) -> None:
 
 
 def _move(context: Context, action: str, given: str) -> None:
-    from benchmaker.arenas.agentic.evaluation.profiles import (  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profiles import (
         profile_named,
         put_profile,
         settle_boards,
     )
-    from benchmaker.cli.database import open_store  # noqa: PLC0415
+    from benchmaker.cli.database import open_store
 
     state = {"shadow": "shadow", "promote": "active", "drop": "dropped"}[action]
     with (
@@ -141,9 +141,9 @@ def _move(context: Context, action: str, given: str) -> None:
 
 def _settle(store: "Store", document: "AgenticProfile") -> None:
     """Evaluate what is there under the profile."""
-    from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork  # noqa: PLC0415
-    from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights  # noqa: PLC0415
-    from benchmaker.arenas.agentic.settling.settling import settle_tasks  # noqa: PLC0415
+    from benchmaker.arenas.agentic.evaluation.profile import ProfileAtWork
+    from benchmaker.arenas.agentic.evaluation.profile_columns import own_weights
+    from benchmaker.arenas.agentic.settling.settling import settle_tasks
 
     at_work = ProfileAtWork(document, own_weights(store.agentic.tasks()))
     settle_tasks(store, at_work, store.agentic.metric_tasks())
@@ -154,7 +154,7 @@ def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:
 
 
 def _write_csv(told: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
-    from benchmaker.report.tables.table import write_rows  # noqa: PLC0415
+    from benchmaker.report.tables.table import write_rows
 
     table = told.sections[0].table
     heads = [column.label for column in table.columns]

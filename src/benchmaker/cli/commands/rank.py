@@ -107,7 +107,7 @@ def command(
     every case is a round: of each two models the higher score wins. A rank comes with its
     interval; below five cases, or where battles do not connect the models, there is none.
     """
-    from benchmaker.cli.actions.rank_tables import Rankable  # noqa: PLC0415  loads numpy
+    from benchmaker.cli.actions.rank_tables import Rankable
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")

@@ -44,8 +44,8 @@ def command(
     Prices are your prices.yaml, then the list that came with the installed genai-prices. What
     changes becomes a new revision, the old one stays. What the tool reported is never touched.
     """
-    from benchmaker.arenas.agentic.submissions.repricing import reprice  # noqa: PLC0415  loads the store
-    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.submissions.repricing import reprice
+    from benchmaker.cli.database import refuse_without_store
 
     refuse_without_store(context)
     day: date | None = as_of.date() if as_of else None

@@ -75,11 +75,11 @@ def command(
     scored by a corrected suite as a run of their own; resume asks its new cases. RUN is a run's
     id, the beginning of one, a series, or latest.
     """
-    from benchmaker.arenas.standard import rescore  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.cli.output.stored_result import say_summary  # noqa: PLC0415
-    from benchmaker.cli.progress.verdict import report_verdict  # noqa: PLC0415
+    from benchmaker.arenas.standard import rescore
+    from benchmaker.cli.options.run_options import options_of
+    from benchmaker.cli.output.output import tell
+    from benchmaker.cli.output.stored_result import say_summary
+    from benchmaker.cli.progress.verdict import report_verdict
 
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
@@ -120,10 +120,10 @@ def command(
 
 def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
     """What the corrected suite changes, and what judging may cost."""
-    from benchmaker.cli.output.header import cost_of  # noqa: PLC0415
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.report.sentences.sentence import capitalise  # noqa: PLC0415
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.cli.output.header import cost_of
+    from benchmaker.cli.output.output import tell
+    from benchmaker.report.sentences.sentence import capitalise
+    from benchmaker.report.tables.numbers import count
 
     tell(correction.answered_sentence)
     for sentence in correction.sentences():

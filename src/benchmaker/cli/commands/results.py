@@ -56,12 +56,12 @@ def command(
 
 
 def _say_summary(context: Context, run: str, label_map: "MapName | None") -> None:
-    from benchmaker.cli.output.stored_result import say_summary, stored_result  # noqa: PLC0415  loads the store
+    from benchmaker.cli.output.stored_result import say_summary, stored_result
 
     result = stored_result(context, run)
     summary = result.summary
     if label_map:
-        from benchmaker.analysis.judges.correction import corrected_means  # noqa: PLC0415
+        from benchmaker.analysis.judges.correction import corrected_means
 
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
     say_summary(context, summary)
@@ -70,10 +70,10 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
 
 
 def _say_groups(context: Context, run: str, by: "GroupBy") -> None:
-    from benchmaker.analysis import summarise_by  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.options.run_selection import select_runs  # noqa: PLC0415
-    from benchmaker.report.runs.groups import groups_text  # noqa: PLC0415
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
+    from benchmaker.analysis import summarise_by
+    from benchmaker.cli.options.run_selection import select_runs
+    from benchmaker.report.runs.groups import groups_text
+    from benchmaker.report.runs.text import width_of
 
     found = select_runs(context, (run,), with_cases=True)
     made = summarise_by(found, found.cases, by)

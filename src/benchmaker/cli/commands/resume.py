@@ -62,9 +62,9 @@ def command(
     beginning of one, a series, or latest.
     """
     collect_seldom()
-    from benchmaker.arenas.standard import resume  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.progress.live import perform  # noqa: PLC0415
+    from benchmaker.arenas.standard import resume
+    from benchmaker.cli.options.run_options import options_of
+    from benchmaker.cli.progress.live import perform
 
     refuse_without_store(context)
     is_recorded = _is_recorded(context, run, quiet=quiet)
@@ -96,7 +96,7 @@ def _is_recorded(context: Context, run: str, *, quiet: bool) -> bool:
         done = sum(store.count_trials(one.id) for one in runs)
     planned = sum(one.planned for one in runs)
     if not quiet:
-        from benchmaker.record.counts import count  # noqa: PLC0415
+        from benchmaker.record.counts import count
 
         tell(f"{runs[0].suite_name}: {done:,} of {count(planned, 'trial')} stored.")
     return runs[0].provider.get("kind") == "recorded"

@@ -64,8 +64,8 @@ def command(
 
 
 def _list(context: Context, state: str | None) -> None:
-    from benchmaker.arenas.agentic import reviews  # noqa: PLC0415  loads the store
-    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+    from benchmaker.arenas.agentic import reviews
+    from benchmaker.cli.database import refuse_without_store
 
     refuse_without_store(context)
     found = reviews(state=state, home=context.home, store=context.store_url)
@@ -96,9 +96,9 @@ def _say(one: "ReviewRow") -> None:
 def _decide(
     context: Context, submission: str, state: str, *, note: str, actor: str, profile: str | None
 ) -> None:
-    from benchmaker.arenas.agentic import decide_submission_review  # noqa: PLC0415  loads the store
-    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
-    from benchmaker.spec.tasks.agentic_profile import load_profile  # noqa: PLC0415
+    from benchmaker.arenas.agentic import decide_submission_review
+    from benchmaker.cli.database import refuse_without_store
+    from benchmaker.spec.tasks.agentic_profile import load_profile
 
     refuse_without_store(context)
     with written_down(context, "review.decide", submission, state):

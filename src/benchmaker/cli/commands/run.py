@@ -80,8 +80,8 @@ def command(
     """
     collect_seldom()
     refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
-    from benchmaker.cli.progress.live import perform  # noqa: PLC0415  loads the engine
+    from benchmaker.cli.output.output import tell
+    from benchmaker.cli.progress.live import perform
 
     held_to = gate_of_options(threshold, gate)
     begin = prepare_run(context, suite, recorded, options, quiet=quiet)
@@ -108,9 +108,9 @@ def prepare_run(
 def _prepare_recorded(
     context: Context, suite: Path, answers: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
-    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.mapping import answer_fields  # noqa: PLC0415
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
+    from benchmaker.arenas.standard import run
+    from benchmaker.cli.options.mapping import answer_fields
+    from benchmaker.cli.options.run_options import options_of
 
     chosen = options_of(context, options)
     if options["judges"] and not chosen.recorded_judge and not quiet:
@@ -128,9 +128,9 @@ def _prepare_recorded(
 
 def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
     """What judging the answers of one model may cost; how many there are is not known yet."""
-    from benchmaker.cli.options.run_request import run_request_of  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.output.header import judges_header  # noqa: PLC0415
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
+    from benchmaker.cli.options.run_request import run_request_of
+    from benchmaker.cli.output.header import judges_header
+    from benchmaker.cli.output.output import tell
 
     asked = run_request_of(context, suite, options, judged=True)
     for line in judges_header(asked, budget_usd=options.max_cost_usd):
@@ -141,12 +141,12 @@ def _prepare_live(
     context: Context, suite: Path, options: dict[str, Any], *, quiet: bool
 ) -> "Begin":
     """The run, with everything looked at that can be wrong before the first request."""
-    from benchmaker.arenas.standard import run  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.options.judge_options import is_judged  # noqa: PLC0415
-    from benchmaker.cli.options.run_options import options_of  # noqa: PLC0415
-    from benchmaker.cli.options.run_request import opened_models, run_request_of  # noqa: PLC0415
-    from benchmaker.cli.output.header import run_header  # noqa: PLC0415
-    from benchmaker.cli.output.output import tell  # noqa: PLC0415
+    from benchmaker.arenas.standard import run
+    from benchmaker.cli.options.judge_options import is_judged
+    from benchmaker.cli.options.run_options import options_of
+    from benchmaker.cli.options.run_request import opened_models, run_request_of
+    from benchmaker.cli.output.header import run_header
+    from benchmaker.cli.output.output import tell
 
     chosen = options_of(context, options)
     asked = run_request_of(context, suite, chosen, judged=is_judged(options))

@@ -25,7 +25,7 @@ def command(context: Context, *, limit: int, every: bool) -> None:
 
     Times are local; in JSON they are UTC.
     """
-    from benchmaker.cli.database import existing_store, nothing_yet  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store, nothing_yet
 
     store = existing_store(context)
     if store is None:
@@ -69,7 +69,7 @@ def _data(run: "Run", done: int) -> dict[str, object]:
 
 
 def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     if not found:
         say("No runs.")

@@ -69,7 +69,7 @@ def command(
     is the command's, 128 plus the signal's number, or 124 where a limit ended it; stderr says why.
     check attacks the walls, and exits with 3 where one does not hold.
     """
-    from benchmaker.sandbox import (  # noqa: PLC0415  --help needs none of it
+    from benchmaker.sandbox import (
         Outputs,
         ResourceLimits,
         SandboxCommand,
@@ -95,7 +95,7 @@ def command(
 
 def _level(asked: str | None, *, unsafe_local: bool) -> "Isolation":
     """What to run at: the level asked for, or the best there is; never less than was asked."""
-    from benchmaker.sandbox import Isolation, require  # noqa: PLC0415
+    from benchmaker.sandbox import Isolation, require
 
     least = Isolation(asked or (Isolation.PROCESS if unsafe_local else Isolation.NAMESPACE))
     if least is Isolation.PROCESS and not unsafe_local:
@@ -111,7 +111,7 @@ def _stdin() -> bytes:
 
 
 def _check(context: Context, level: "Isolation") -> ExitCode:
-    from benchmaker.sandbox.selftest import self_test  # noqa: PLC0415
+    from benchmaker.sandbox.selftest import self_test
 
     findings = self_test(level)
     is_sound = all(finding.holds for finding in findings)
@@ -144,7 +144,7 @@ def _say(context: Context, ended: "CommandResult") -> None:
 
 
 def _result_data(ended: "CommandResult") -> dict[str, object]:
-    from dataclasses import fields  # noqa: PLC0415
+    from dataclasses import fields
 
     told = {field.name: getattr(ended, field.name) for field in fields(ended)}
     for name in ("stdout", "stderr", "channel"):

@@ -28,26 +28,26 @@ def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON e
 
 def schema_text() -> str:
     """The schema of suites as indented JSON."""
-    from benchmaker.scoring.check import suite_schema  # noqa: PLC0415  loads pydantic
+    from benchmaker.scoring.check import suite_schema
 
     return _indented_json(suite_schema())
 
 
 def task_schema_text() -> str:
     """The schema of a task's file as indented JSON."""
-    from benchmaker.spec.tasks.task_file import task_schema  # noqa: PLC0415  loads pydantic
+    from benchmaker.spec.tasks.task_file import task_schema
 
     return _indented_json(task_schema())
 
 
 def submission_schema_text() -> str:
     """The schema of submissions as indented JSON."""
-    from benchmaker.record.submissions.submission_schema import submission_schema  # noqa: PLC0415
+    from benchmaker.record.submissions.submission_schema import submission_schema
 
     return _indented_json(submission_schema())
 
 
 def _indented_json(schema: dict[str, Any]) -> str:
-    import msgspec  # noqa: PLC0415  --help needs none of it
+    import msgspec
 
     return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"

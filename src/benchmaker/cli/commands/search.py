@@ -10,7 +10,6 @@ from benchmaker.cli.database import open_store
 from benchmaker.cli.options.name_lookup import refuse
 from benchmaker.cli.output.output import one_line, say, say_json, tell
 from benchmaker.cli.output.table import window_width
-from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.traces.text_search import TextHit
@@ -59,12 +58,12 @@ def command(
     quotes match as a phrase. The sessions stored last come first; one that is stored for several
     tasks is found once. Sessions imported without their content have no text to search.
     """
-    from benchmaker.arenas.agentic.traces.text_search import (  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.traces.text_search import (
         TextQuery,
         index_texts,
         search_texts,
     )
-    from benchmaker.arenas.agentic.unknown_names import unknown_tool  # noqa: PLC0415
+    from benchmaker.arenas.agentic.unknown_names import unknown_tool
 
     if text is None and not index:
         raise click.UsageError("Say what to search for: search TEXT")
@@ -94,6 +93,8 @@ def command(
 
 def _tell_extent(number: int, limit: int, *, is_first: bool) -> None:
     """Say that the hits shown are not all, so that their number is not read as a total."""
+    from benchmaker.record.counts import count
+
     if not number:
         return
     which = "The first" if is_first else "Another"

@@ -60,7 +60,7 @@ def set_(context: Context, *, name: str, team: str) -> None:
     It is read from stdin, or asked for without being shown; it is never an argument, which others
     on this machine could read. A server that runs takes it at once.
     """
-    from benchmaker.accounts.sealing import checked_secret, refuse_name  # noqa: PLC0415
+    from benchmaker.accounts.sealing import checked_secret, refuse_name
 
     refuse_name(name)
     with writable_accounts(context) as accounts:
@@ -86,7 +86,7 @@ def list_secrets(context: Context, *, team: str) -> None:
     if not rows:
         say(f"{team} has no secrets.")
         return
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     shown = [[it["name"], it["by"], local_time(it["at"])] for it in rows]
     for line in format_table(["secret", "by", "at"], shown):
@@ -109,7 +109,7 @@ def drop(context: Context, *, name: str, team: str) -> None:
 @declare("key", examples=("benchmaker secret key",))
 def key(context: Context) -> None:
     """Print a new key for BENCHMAKER_SECRETS_KEY; nothing is stored."""
-    from benchmaker.accounts.sealing import new_key  # noqa: PLC0415
+    from benchmaker.accounts.sealing import new_key
 
     made = new_key()
     say_json({"key": made}) if context.use_json else say(made)
@@ -123,8 +123,8 @@ def reseal(context: Context) -> None:
     again, reseal, then take the old key away. What a key has sealed that is not there any more
     stays as it is, and is named.
     """
-    from benchmaker.errors import PrerequisiteError  # noqa: PLC0415
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.errors import PrerequisiteError
+    from benchmaker.report.tables.numbers import count
 
     done, left = 0, []
     with writable_accounts(context) as accounts, accounts.write_transaction():
@@ -168,7 +168,7 @@ def _refuse_without_team(accounts: "AccountStore", team: str) -> None:
 
 
 def _secret_sealer(context: Context) -> "SecretSealer":
-    from benchmaker.accounts.sealing import SecretSealer  # noqa: PLC0415
+    from benchmaker.accounts.sealing import SecretSealer
 
     return SecretSealer.of(context.home, context.environ)
 
@@ -178,6 +178,6 @@ def _prompt_secret(name: str) -> str:
     if stdin_is_terminal():
         asked: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
         return asked
-    from benchmaker.accounts.sealing import LONGEST  # noqa: PLC0415
+    from benchmaker.accounts.sealing import LONGEST
 
     return sys.stdin.read(LONGEST + 3)

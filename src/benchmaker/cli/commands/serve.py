@@ -102,9 +102,9 @@ def command(
     there are accounts (benchmaker user add), people sign in instead, and other machines may reach
     it. Ctrl-C ends it; runs that it carries out go on when it, or a worker, is started again.
     """
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.cli.server.reachability import Reach  # noqa: PLC0415
-    from benchmaker.cli.server.serving import listen_on, prepare_server  # noqa: PLC0415  loads the web's parts
+    from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.cli.server.reachability import Reach
+    from benchmaker.cli.server.serving import listen_on, prepare_server
 
     reach = Reach(host, names, preview=preview, proxies=proxies, is_https=is_https)
     reach.refuse_odd(context)

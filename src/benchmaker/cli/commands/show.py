@@ -47,9 +47,9 @@ def command(
     answer in full, every request made for it and all versions of its score are shown. SUBMISSION is
     the id of a session of a coding tool that was imported, or the beginning of it.
     """
-    from benchmaker.cli.actions.run_or_submission import find_submission_id  # noqa: PLC0415
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
-    from benchmaker.cli.options.name_lookup import model_of_run  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import find_submission_id
+    from benchmaker.cli.database import open_store
+    from benchmaker.cli.options.name_lookup import model_of_run
 
     with open_store(context) as store:
         submission_id = find_submission_id(store, run)
@@ -66,13 +66,13 @@ def command(
 
 
 def _show_submission(context: Context, submission: "Submission") -> None:
-    from benchmaker.cli.actions.run_or_submission import submission_data  # noqa: PLC0415
+    from benchmaker.cli.actions.run_or_submission import submission_data
 
     if context.use_json:
         say_json(submission_data(submission))
         return
-    from benchmaker.cli.output.table import window_width  # noqa: PLC0415
-    from benchmaker.report.arenas.submission_text import submission_text  # noqa: PLC0415
+    from benchmaker.cli.output.table import window_width
+    from benchmaker.report.arenas.submission_text import submission_text
 
     say(submission_text(submission, width=min(window_width(), _WIDE)).rstrip("\n"))
 
@@ -103,7 +103,7 @@ def _say_in_pages(trials: "Iterator[Trial]") -> None:
 
 
 def _say_rows(trials: "list[Trial]") -> None:
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     if not trials:
         say("No trials.")
@@ -184,7 +184,7 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
 
 def _judges(store: "Store", trial: "Trial") -> list[str]:
     """What those who judged the answer rest on."""
-    from benchmaker.report.sentences.judging import judge_calibration_lines  # noqa: PLC0415  loads numpy
+    from benchmaker.report.sentences.judging import judge_calibration_lines
 
     singles = trial.score.detail.get("singles", ()) if trial.score else ()
     if not singles:
@@ -205,7 +205,7 @@ def _say_case(case: "Case") -> None:
 
 
 def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
-    from benchmaker.record import failure_words  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record import failure_words
 
     say()
     place = f", run {trial.run_id}" if is_series else ""
@@ -226,7 +226,7 @@ def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
 
 def _say_attempts(trial: "Trial") -> None:
     """Every request made for the trial; a recorded answer has none."""
-    from benchmaker.cli.output.attempts import attempt_table, errors  # noqa: PLC0415
+    from benchmaker.cli.output.attempts import attempt_table, errors
 
     for line in attempt_table(trial.attempts):
         say(line)

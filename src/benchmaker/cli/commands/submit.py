@@ -63,12 +63,12 @@ def command(
     skipped unless a judge is named or its recorded replies are given. What every criterion came to
     is printed below the row; one that was skipped waits, and is no fail.
     """
-    from benchmaker.arenas.agentic import submit  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.evaluations import Printer, tell_end  # noqa: PLC0415
-    from benchmaker.cli.options.variables import variables  # noqa: PLC0415
+    from benchmaker.arenas.agentic import submit
+    from benchmaker.cli.actions.evaluations import Printer, tell_end
+    from benchmaker.cli.options.variables import variables
 
     if unsafe_local:
-        from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
+        from benchmaker.arenas.agentic.verify import UNSAFE_RISK
 
         tell(UNSAFE_RISK)
     with written_down(context, "submission.add", str(path)) as ids:

@@ -80,7 +80,7 @@ def command(
     --fails; its task then settles again under --profile, and its row is printed.
     """
     if action == "schema":
-        from benchmaker.cli.commands.schema import task_schema_text  # noqa: PLC0415
+        from benchmaker.cli.commands.schema import task_schema_text
 
         say(task_schema_text().rstrip("\n"))
         return None
@@ -119,9 +119,9 @@ def _answer(
     actor: str,
     profile: str,
 ) -> None:
-    from benchmaker.arenas.agentic.submissions.human_review import answer  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.evaluations import Printer  # noqa: PLC0415
-    from benchmaker.cli.database import refuse_without_store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.submissions.human_review import answer
+    from benchmaker.cli.actions.evaluations import Printer
+    from benchmaker.cli.database import refuse_without_store
 
     if submission is None or criterion is None or holds is None:
         raise SpecError(
@@ -152,7 +152,7 @@ def _answer(
 
 
 def _create(context: Context, folder: Path) -> None:
-    from benchmaker.arenas.agentic.verify import new_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify import new_task
 
     written = new_task(folder)
     if context.use_json:
@@ -166,10 +166,10 @@ def _create(context: Context, folder: Path) -> None:
 def _check(
     context: Context, folder: Path, isolation: str | None, *, unsafe_local: bool
 ) -> ExitCode:
-    import asyncio  # noqa: PLC0415  --help needs none of it
+    import asyncio
 
-    from benchmaker.arenas.agentic.verify import UNSAFE_RISK, acheck  # noqa: PLC0415
-    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify import UNSAFE_RISK, acheck
+    from benchmaker.spec.tasks.task_file import load_task
 
     if unsafe_local:
         tell(f"--unsafe-local: {UNSAFE_RISK}")
@@ -183,7 +183,7 @@ def _check(
 
 
 def _level(isolation: str | None) -> "Isolation | None":
-    from benchmaker.sandbox import Isolation  # noqa: PLC0415
+    from benchmaker.sandbox import Isolation
 
     return Isolation(isolation) if isolation else None
 
@@ -225,9 +225,9 @@ def _plain_trial(trial: "SolutionTrial") -> dict[str, Any]:
 
 
 def _add(context: Context, folder: Path) -> None:
-    from benchmaker.arenas.agentic.verify.stored import stored_task  # noqa: PLC0415
-    from benchmaker.cli.database import home_of  # noqa: PLC0415
-    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.stored import stored_task
+    from benchmaker.cli.database import home_of
+    from benchmaker.spec.tasks.task_file import load_task
 
     task = load_task(folder)
     with home_of(context).open_store() as store:
@@ -256,11 +256,11 @@ def _show(context: Context, target: str | None, *, hidden: bool) -> None:
 
 def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
     """A task as plain data and its version: from its folder, the store, or those that ship."""
-    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task  # noqa: PLC0415
-    from benchmaker.arenas.agentic.verify.stored import body_of  # noqa: PLC0415
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.spec.documents.files import is_there  # noqa: PLC0415
-    from benchmaker.spec.tasks.task_file import load_task  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids, shipped_task
+    from benchmaker.arenas.agentic.verify.stored import body_of
+    from benchmaker.cli.database import existing_store
+    from benchmaker.spec.documents.files import is_there
+    from benchmaker.spec.tasks.task_file import load_task
 
     if is_there(target):
         task = load_task(target)
@@ -280,7 +280,7 @@ def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
 
 
 def _say_stored(context: Context) -> None:
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store
 
     store = existing_store(context)
     found: tuple[StoredTask, ...] = ()

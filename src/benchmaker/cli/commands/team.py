@@ -56,9 +56,9 @@ def create_team(context: Context, *, team: str, title: str, admin: str | None) -
     TEAM is its short name, in addresses and folders: 2 to 31 small letters and digits, a letter
     first, hyphens between them. TITLE is what people read.
     """
-    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
-    from benchmaker.record.account import Role  # noqa: PLC0415
-    from benchmaker.store.team_stores import make_team_place  # noqa: PLC0415
+    from benchmaker.cli.database import home_of
+    from benchmaker.record.account import Role
+    from benchmaker.store.team_stores import make_team_place
 
     with writable_accounts(context) as accounts, accounts.write_transaction():
         first = named_user(accounts, admin) if admin else None
@@ -88,7 +88,7 @@ def list_teams(context: Context) -> None:
     if not found:
         say("No teams.")
         return
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     rows = [[it["slug"], it["title"], _visibility(it), _people(it)] for it in found]
     for line in format_table(["team", "title", "boards", "people"], rows):
@@ -108,7 +108,7 @@ def role(context: Context, *, team: str, user: str, role: str) -> None:
     A viewer looks. A member runs, votes, labels, hands in. An admin also changes settings, people
     and secrets, and reads the audit log. A team's last admin stays one.
     """
-    from benchmaker.record.account import Role  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.account import Role
 
     with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)
@@ -168,7 +168,7 @@ for _one in (create_team, list_teams, role, set_public, set_moderated):
 
 def _team_data(accounts: "AccountStore", team: "Team") -> dict[str, Any]:
     """A team with its people, as JSON says it."""
-    from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
+    from msgspec.structs import asdict
 
     people = [{"user": it.user_name, "role": it.role} for it in accounts.members(team.slug)]
     return {**asdict(team), "members": people}

@@ -79,8 +79,8 @@ def create_token(
     NAME says what it is for. The secret is printed this once, alone on stdout; of it the store
     keeps a hash. Programs send it as: Authorization: Bearer SECRET
     """
-    from benchmaker.accounts.tokens import hash_secret, new_secret  # noqa: PLC0415
-    from benchmaker.store.people.tokens import scopes_of  # noqa: PLC0415  loads SQLAlchemy
+    from benchmaker.accounts.tokens import hash_secret, new_secret
+    from benchmaker.store.people.tokens import scopes_of
 
     secret = new_secret()
     with writable_accounts(context) as accounts, accounts.write_transaction():
@@ -120,7 +120,7 @@ def list_tokens(context: Context, *, user: str | None, team: str | None) -> None
     if not found:
         say("No tokens.")
         return
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     heads = ["token", "user", "name", "team", "scopes", "until", "last used", "state"]
     for line in format_table(heads, [_row(token, owner, now) for token, owner in found]):
@@ -134,7 +134,7 @@ def revoke(context: Context, *, token: str) -> None:
 
     TOKEN is its id, or its secret where it was found lying about.
     """
-    from benchmaker.accounts.tokens import hash_secret, is_secret  # noqa: PLC0415
+    from benchmaker.accounts.tokens import hash_secret, is_secret
 
     with writable_accounts(context) as accounts, accounts.write_transaction():
         found = accounts.token_by_hash(hash_secret(token)) if is_secret(token) else None
@@ -166,7 +166,7 @@ def _find_tokens(
 
 
 def _token_data(token: "ApiToken", user: str) -> dict[str, Any]:
-    from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
+    from msgspec.structs import asdict
 
     return {**asdict(token), "user": user}
 

@@ -64,7 +64,7 @@ def command(
     tokens and cost, and calls of tools; subagents stand below the call that started them. What the
     criteria of its task came to is said last.
     """
-    from benchmaker.arenas.agentic.traces.trace import trace  # noqa: PLC0415  loads the store
+    from benchmaker.arenas.agentic.traces.trace import trace
 
     made = trace(what, session=session, content=content, home=context.home, store=context.store_url)
     steps = list(made.select(agent=agent, text=grep))
@@ -78,9 +78,9 @@ def command(
 
 
 def _say(context: Context, made: "Trace", steps: "Iterable[TraceStep]", limit: int) -> None:
-    from benchmaker.report.arenas.trace_text import trace_text  # noqa: PLC0415
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads numpy
-    from benchmaker.report.tables.sanitize import make_encodable  # noqa: PLC0415
+    from benchmaker.report.arenas.trace_text import trace_text
+    from benchmaker.report.runs.text import width_of
+    from benchmaker.report.tables.sanitize import make_encodable
 
     stream = sys.stdout
     if stream is None:
@@ -95,9 +95,9 @@ def _say(context: Context, made: "Trace", steps: "Iterable[TraceStep]", limit: i
 
 
 def _write(context: Context, made: "Trace", steps: "list[TraceStep]", path: Path) -> None:
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.report.arenas.trace_html import write_trace_html  # noqa: PLC0415
-    from benchmaker.report.formats.atomic import open_atomic  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.report.arenas.trace_html import write_trace_html
+    from benchmaker.report.formats.atomic import open_atomic
 
     with open_atomic(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
@@ -107,6 +107,6 @@ def _write(context: Context, made: "Trace", steps: "list[TraceStep]", path: Path
     if context.use_json:
         say_json({"written": str(path), "submission": made.submission.id, "steps": len(steps)})
         return
-    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415
+    from benchmaker.cli.output.sizes import format_bytes
 
     say(f"Written: {path} ({format_bytes(path.stat().st_size)})")

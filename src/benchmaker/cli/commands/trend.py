@@ -96,8 +96,8 @@ def command(
         raise SpecError(
             "runs are shown as a page by another command.", hint="See: export --format html"
         )
-    from benchmaker.analysis.trends.trends import trend  # noqa: PLC0415  loads numpy
-    from benchmaker.cli.actions.suite_runs import first_run_id, read_run_sets  # noqa: PLC0415
+    from benchmaker.analysis.trends.trends import trend
+    from benchmaker.cli.actions.suite_runs import first_run_id, read_run_sets
 
     if form and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
@@ -121,8 +121,8 @@ def _say_systems(  # noqa: PLR0917  private, called once
     level: float,
     form: str | None,
 ) -> None:
-    from benchmaker.arenas.agentic.boards.trending import system_trends  # noqa: PLC0415
-    from benchmaker.report.arenas import agent_trends as told  # noqa: PLC0415
+    from benchmaker.arenas.agentic.boards.trending import system_trends
+    from benchmaker.report.arenas import agent_trends as told
 
     with evaluated_store(context) as store:
         made = system_trends(store, profile, value=metric, days=days, systems=names, level=level)
@@ -147,8 +147,8 @@ def _metric_of_runs(metric: str | None) -> "Metric | None":
 
 
 def _write(made: "Trend", stream: TextIO, form: str | None) -> None:
-    from benchmaker.report.runs import trend as told  # noqa: PLC0415  loads what it needs
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415
+    from benchmaker.report.runs import trend as told
+    from benchmaker.report.runs.text import width_of
 
     if form == "csv":
         told.write_trend_csv(made, stream)

@@ -92,7 +92,7 @@ def command(
     statusline prints a status line for Claude Code, which sends its data on stdin.
     """
     if view == "statusline":
-        from benchmaker.cli.actions.status_line import say_statusline  # noqa: PLC0415  loads little
+        from benchmaker.cli.actions.status_line import say_statusline
 
         say_statusline(context, zone=_zone(timezone, utc=utc))
         return
@@ -104,8 +104,8 @@ def command(
         raise SpecError("blocks have no breakdown.", hint="Leave out --breakdown.")
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
-    from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.usage_report import UsageReport, follow  # noqa: PLC0415
+    from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery
+    from benchmaker.cli.actions.usage_report import UsageReport, follow
 
     query = UsageQuery(
         by=by or _VIEWS.get(view or "", "day"),  # type: ignore[arg-type]  # one of the choices
@@ -139,6 +139,6 @@ def _zone(name: str | None, *, utc: bool) -> "tzinfo | None":
         raise SpecError("there can be only one time zone.", hint="Give --timezone or --utc.")
     if not name:
         return UTC if utc else None
-    from benchmaker.analysis.usage.days import zone_named  # noqa: PLC0415
+    from benchmaker.analysis.usage.days import zone_named
 
     return zone_named(name)

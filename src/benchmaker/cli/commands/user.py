@@ -85,7 +85,7 @@ def create_user(
     The password is asked for twice; it has 12 characters or more. With --oidc there is none: the
     account awaits the first sign-in of whom the provider says VALUE.
     """
-    from benchmaker.store.people.users import check_user_name  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.people.users import check_user_name
 
     check_user_name(name)
     kept = _pending_identity(name, identity, elsewhere=elsewhere, from_stdin=from_stdin)
@@ -121,7 +121,7 @@ def list_users(context: Context) -> None:
     if not found:
         say("Nobody: the workbench is yours alone, on this machine.")
         return
-    from benchmaker.cli.output.table import format_table  # noqa: PLC0415
+    from benchmaker.cli.output.table import format_table
 
     rows = [[it["name"], _roles_text(it), local_time(it["made_at"]), _state(it)] for it in found]
     for line in format_table(["user", "teams", "added", "state"], rows):
@@ -146,7 +146,7 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
     if context.use_json:
         say_json({"name": name, "signed_out": ended})
         return
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count
 
     say(f"{name} has a new password, and was signed out in {count(ended, 'browser')}.")
 
@@ -216,7 +216,7 @@ for _one in (create_user, list_users, password, identity, disable, enable):
 
 def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_stdin: bool) -> str:
     """What the store keeps of whom an account awaits; empty for one with a password."""
-    from benchmaker.accounts.identities import is_claim_value, pending_identity  # noqa: PLC0415
+    from benchmaker.accounts.identities import is_claim_value, pending_identity
 
     if elsewhere and from_stdin:
         raise SpecError("there is no password with --oidc.", hint="Say one of the two.")
@@ -240,7 +240,7 @@ def _refuse_taken(accounts: "AccountStore", name: str) -> None:
 
 
 def _put_into(accounts: "AccountStore", user: "User", team: str, role: str) -> None:
-    from benchmaker.record.account import Role  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.account import Role
 
     if accounts.role(user.id, team) is not Role.ADMIN:
         accounts.set_role(team, user.id, Role(role))
@@ -249,7 +249,7 @@ def _put_into(accounts: "AccountStore", user: "User", team: str, role: str) -> N
 
 def _user_data(accounts: "AccountStore", user: "User") -> dict[str, Any]:
     """A person with their teams, as JSON says it."""
-    from msgspec.structs import asdict  # noqa: PLC0415  --help needs none of it
+    from msgspec.structs import asdict
 
     roles = [{"team": team.slug, "role": role} for team, role in accounts.teams_of(user.id)]
     return {**asdict(user), "teams": roles}
@@ -260,7 +260,7 @@ def _roles_text(told: dict[str, Any]) -> str:
 
 
 def _state(told: dict[str, Any]) -> str:
-    from benchmaker.accounts.identities import awaited_value  # noqa: PLC0415
+    from benchmaker.accounts.identities import awaited_value
 
     disabled, kept = told["disabled_at"], told["oidc"]
     if disabled:

@@ -11,11 +11,11 @@ def command(context: Context) -> None:
 
     Suites that no run uses are dropped.
     """
-    from benchmaker.cli.database import open_store  # noqa: PLC0415  loads the store
+    from benchmaker.cli.database import open_store
 
     with open_store(context, read_only=False) as store:
         done = store.vacuum()
-    from benchmaker.cli.output.sizes import format_bytes  # noqa: PLC0415  beside the store
+    from benchmaker.cli.output.sizes import format_bytes
 
     if context.use_json:
         say_json(done)

@@ -50,7 +50,7 @@ def command(
 
 
 def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[str, Any]:
-    from benchmaker.scoring.check import load_checked, notes_on  # noqa: PLC0415  loads pydantic
+    from benchmaker.scoring.check import load_checked, notes_on
 
     try:
         suite = load_checked(file, profile=profile)
@@ -65,9 +65,9 @@ def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[st
 
 def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
     """Raise the error of a run in which a scorer would have no judge, at the suite's scorer."""
-    from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of  # noqa: PLC0415  loads pydantic
-    from benchmaker.spec import JudgeSpec  # noqa: PLC0415
-    from benchmaker.spec.documents.findings import refusal  # noqa: PLC0415
+    from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
+    from benchmaker.spec import JudgeSpec
+    from benchmaker.spec.documents.findings import refusal
 
     if not asking_scorers(suite, None):
         return

@@ -57,12 +57,12 @@ def command(
     Those that were verified for this very task are left out, so that a batch that was cut off is
     gone on with by the same command. Criteria that ask a judge are skipped: submit asks one.
     """
-    from benchmaker.arenas.agentic import verify_all  # noqa: PLC0415  loads the store
-    from benchmaker.cli.actions.evaluations import Printer, tell_end  # noqa: PLC0415
+    from benchmaker.arenas.agentic import verify_all
+    from benchmaker.cli.actions.evaluations import Printer, tell_end
 
     refuse_without_store(context)
     if unsafe_local:
-        from benchmaker.arenas.agentic.verify import UNSAFE_RISK  # noqa: PLC0415
+        from benchmaker.arenas.agentic.verify import UNSAFE_RISK
 
         tell(UNSAFE_RISK)
     with written_down(context, "submission.verify", str(workspaces), f"task {task}") as ids:

@@ -51,10 +51,10 @@ def command(
     the next goes on with its run. Ctrl-C finishes what is in flight and leaves the rest to others.
     Where there are accounts, it works for one team, with the secrets of that team.
     """
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
-    from benchmaker.engine.jobs.worker import JobWorker  # noqa: PLC0415
-    from benchmaker.engine.runs.signals import stop_on_signals  # noqa: PLC0415
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.cli.output.key_redaction import redactor_of
+    from benchmaker.engine.jobs.worker import JobWorker
+    from benchmaker.engine.runs.signals import stop_on_signals
+    from benchmaker.report.tables.numbers import count
 
     is_read, redactor = log_format == "text", redactor_of(context)
 
@@ -81,17 +81,17 @@ def _worker_backend(
     context: Context, team: str, redactor: "Redactor", *, allow_private: bool
 ) -> "Iterator[tuple[Standard, Store]]":
     """How jobs are carried out, and where they are: with accounts, those of one team."""
-    from benchmaker.arenas.standard.job_handlers import Standard  # noqa: PLC0415  loads the engine
-    from benchmaker.cli.database import home_of  # noqa: PLC0415
+    from benchmaker.arenas.standard.job_handlers import Standard
+    from benchmaker.cli.database import home_of
 
     with home_of(context).open_store() as store:
         if not store.accounts.has_users() and team == "main":
             standard = Standard(context.home, context.store_url, context.environ, context.dotenv)
             yield standard, store
             return
-    from benchmaker.web import Settings  # noqa: PLC0415  where there are accounts
-    from benchmaker.web.accounts.team_workbenches import open_team_workbenches  # noqa: PLC0415
-    from benchmaker.web.workbench import Workbench  # noqa: PLC0415
+    from benchmaker.web import Settings
+    from benchmaker.web.accounts.team_workbenches import open_team_workbenches
+    from benchmaker.web.workbench import Workbench
 
     settings = Settings(
         home=context.home,

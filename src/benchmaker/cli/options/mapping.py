@@ -41,10 +41,10 @@ def _add(given: dict[str, Any], pair: str) -> None:
 
 
 def _check(given: dict[str, Any], *, where: str) -> "AnswerFields":
-    from pydantic import ValidationError  # noqa: PLC0415  --help needs none of it
+    from pydantic import ValidationError
 
-    from benchmaker.spec import AnswerFields  # noqa: PLC0415
-    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415
+    from benchmaker.spec import AnswerFields
+    from benchmaker.spec.documents.suggestions import did_you_mean
 
     known = list(AnswerFields.model_fields)
     for name in given:
@@ -61,10 +61,10 @@ def _check(given: dict[str, Any], *, where: str) -> "AnswerFields":
 
 def _read(file: Path) -> dict[str, Any]:
     """The file's mapping, bounded like every file a person writes."""
-    from benchmaker.spec.documents.files import open_regular  # noqa: PLC0415
-    from benchmaker.spec.documents.findings import Findings  # noqa: PLC0415
-    from benchmaker.spec.documents.limits import Limits  # noqa: PLC0415
-    from benchmaker.spec.documents.yaml import read_yaml  # noqa: PLC0415
+    from benchmaker.spec.documents.files import open_regular
+    from benchmaker.spec.documents.findings import Findings
+    from benchmaker.spec.documents.limits import Limits
+    from benchmaker.spec.documents.yaml import read_yaml
 
     limits, findings = Limits(), Findings()
     with open_regular(file, limits=limits, cap=limits.document_bytes) as stream:

@@ -16,7 +16,7 @@ def model_of_run(run: "Run", name: str) -> str:
     """The model of that name; SpecError with the nearest when it was not asked in the run."""
     if name in run.models:
         return name
-    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where something is wrong
+    from benchmaker.spec.documents.suggestions import did_you_mean
 
     hint = did_you_mean(name, run.models) or f"Asked were: {', '.join(run.models)}."
     raise SpecError(f"model {name!r} was not asked in run {run.id}.", hint=hint)
@@ -34,7 +34,7 @@ def only_model(run: "Run") -> str:
 
 def unknown_name_error(given: str, known: Iterable[str], what: str) -> SpecError:
     """The error that there is no tool, task or system of that name, with those that are near."""
-    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where something is wrong
+    from benchmaker.spec.documents.suggestions import did_you_mean
 
     names = sorted(known)
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""

@@ -24,7 +24,7 @@ def timeouts_of(options: Mapping[str, Any]) -> "HttpLimits | float | None":
     given = {name: options[name] for name in LIMITS if options.get(name) is not None}
     if set(given) <= {"timeout"}:
         return given.get("timeout")
-    from benchmaker.providers.network.transport import HttpLimits  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.network.transport import HttpLimits
 
     return HttpLimits(**{LIMITS[name]: seconds for name, seconds in given.items()})
 
@@ -33,7 +33,7 @@ def waits_of(options: Mapping[str, Any]) -> "RunLimits | None":
     """The engine's limits where waits are longer or shorter than usual; else None."""
     if options.get("max_wait") is None:
         return None
-    from benchmaker.engine.requests.limits import RunLimits  # noqa: PLC0415  --help needs none of it
-    from benchmaker.engine.requests.retry import Retry  # noqa: PLC0415
+    from benchmaker.engine.requests.limits import RunLimits
+    from benchmaker.engine.requests.retry import Retry
 
     return RunLimits(retry=Retry(max_wait_s=options["max_wait"]))

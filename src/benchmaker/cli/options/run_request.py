@@ -31,7 +31,7 @@ class RunRequest:
         self, cards: "Mapping[str, RateCard | None]", *, sample: int | None = None
     ) -> "Estimate":
         """Tokens and money for models with these rates, from a sample of the cases if asked."""
-        from benchmaker.arenas.standard.estimating import estimate_cases  # noqa: PLC0415
+        from benchmaker.arenas.standard.estimating import estimate_cases
 
         return estimate_cases(
             self.suite,
@@ -54,12 +54,12 @@ def run_request_of(
     Raises:
         SpecError: the suite or an option is wrong.
     """
-    from benchmaker.arenas.standard.request import (  # noqa: PLC0415  --help needs none of it
+    from benchmaker.arenas.standard.request import (
         parameters_of,
         runnable_suite,
         selection_of,
     )
-    from benchmaker.spec import effective_parameters  # noqa: PLC0415
+    from benchmaker.spec import effective_parameters
 
     read = runnable_suite(suite, profile=options.profile, judged=judged)
     wanted = parameters_of(read, options.parameters, benchmark_mode=options.benchmark_mode)
@@ -76,8 +76,8 @@ def _judge_plan(context: Context, suite: "Suite", options: "RunOptions") -> "Jud
     """Who is going to judge, and at what price; recorded replies cost nothing."""
     if options.recorded_judge:
         return None
-    from benchmaker.arenas.standard.estimating import judged_of  # noqa: PLC0415
-    from benchmaker.cli.database import home_of  # noqa: PLC0415
+    from benchmaker.arenas.standard.estimating import judged_of
+    from benchmaker.cli.database import home_of
 
     return judged_of(suite, options.judge, home_of(context))
 
@@ -89,7 +89,7 @@ def opened_models(context: Context, models: Sequence[str], options: "RunOptions"
         SpecError: a model's name or a file of the user's is wrong.
         PrerequisiteError: a key or a program is missing; each one is named.
     """
-    from benchmaker.arenas.standard.live import LiveOptions, open_live  # noqa: PLC0415
+    from benchmaker.arenas.standard.live import LiveOptions, open_live
 
     live = LiveOptions.of(options, environ=context.environ, home=context.home)
     return open_live(models, live)  # type: ignore[return-value]  # it opens no other

@@ -58,7 +58,7 @@ def select_runs(
 
 def judge_noise_in(context: Context, name: str) -> "JudgeNoise | None":
     """How far the replies of the judges of these runs lie apart; None without judges."""
-    from benchmaker.analysis.comparison.repeats_needed import judge_noise  # noqa: PLC0415  loads numpy
+    from benchmaker.analysis.comparison.repeats_needed import judge_noise
 
     with open_store(context) as store:
         ids = store.resolve(name).run_ids
@@ -72,7 +72,7 @@ def read_together(
     store: "Store", run_ids: Sequence[str], *, with_cases: bool = False
 ) -> SelectedRuns:
     """The records and scores of these runs."""
-    from benchmaker.engine.runs import suite_versions  # noqa: PLC0415  loads numpy
+    from benchmaker.engine.runs import suite_versions
 
     found = suite_versions.read_together(store, run_ids)
     cases = tuple(store.suite(found.runs[0].suite_hash)) if with_cases else ()

@@ -7,6 +7,6 @@ from benchmaker.cli.context import Context
 
 def variables(context: Context) -> Mapping[str, str]:
     """All of them; those of the environment go first."""
-    from benchmaker.providers.endpoints.dotenv import read_dotenv  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.dotenv import read_dotenv
 
     return {**read_dotenv(context.dotenv), **context.environ}

@@ -29,7 +29,7 @@ def commonest_errors(result: "RunResult", hide: Redactor) -> dict[str, str]:
 
     Models that were stopped for that very error are left out, since its message is told with that.
     """
-    from benchmaker.record import INFRASTRUCTURE, Outcome  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record import INFRASTRUCTURE, Outcome
 
     failures = frozenset((*INFRASTRUCTURE, Outcome.SCORER_ERROR, Outcome.UNSCORED))
     told: dict[str, str] = {}
@@ -63,7 +63,7 @@ def not_found(result: "RunResult") -> tuple[str, ...]:
 
 def _needs_requests(row: "ModelSummary") -> bool:
     """Whether the model has trials that are not done, or that infrastructure spoiled."""
-    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record import INFRASTRUCTURE
 
     is_short = row.n_planned is not None and row.n_done < row.n_planned
     return is_short or any(row.outcomes.get(str(outcome)) for outcome in INFRASTRUCTURE)

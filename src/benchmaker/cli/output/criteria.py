@@ -16,8 +16,8 @@ _EVIDENCE = 200
 
 def say_criteria(context: Context, graded: "Graded") -> None:
     """Say what each criterion came to; nothing where there are none."""
-    from benchmaker.arenas.agentic.verify.results import kind_words  # noqa: PLC0415  loads the store
-    from benchmaker.cli.output.key_redaction import redactor_of  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.results import kind_words
+    from benchmaker.cli.output.key_redaction import redactor_of
 
     if not graded.criteria:
         return
@@ -39,8 +39,8 @@ def say_criteria(context: Context, graded: "Graded") -> None:
 
 def graded_of(context: Context, submission: "Submission") -> "Graded":
     """The criteria of a submission, as the store holds them where it does."""
-    from benchmaker.arenas.agentic.verify.results import Graded  # noqa: PLC0415  loads the store
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.arenas.agentic.verify.results import Graded
+    from benchmaker.cli.database import existing_store
 
     store = existing_store(context)
     if store is None:

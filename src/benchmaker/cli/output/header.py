@@ -16,7 +16,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
 
     Of a large suite the first cases stand for all, so that nobody waits for the estimate.
     """
-    from benchmaker.engine.runs.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.engine.runs.estimate import SAMPLE
 
     live.prepare()
     cards = {model: tariff.card() if (tariff := live.tariff(model)) else None
@@ -37,8 +37,8 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
 
 def judges_header(asked: RunRequest, *, budget_usd: float | None = None) -> list[str]:
     """What judging answers that were recorded before may cost; none where nobody is asked."""
-    from benchmaker.engine.runs.estimate import SAMPLE  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.engine.runs.estimate import SAMPLE
+    from benchmaker.report.tables.numbers import count
 
     estimate = asked.estimate({}, sample=SAMPLE)
     if not estimate.judges or not estimate.cases:
@@ -49,7 +49,7 @@ def judges_header(asked: RunRequest, *, budget_usd: float | None = None) -> list
 
 
 def _budget_note(budget_usd: float | None) -> str:
-    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables import numbers
 
     return "" if budget_usd is None else f"; budget {numbers.money(budget_usd)}, never exceeded"
 
@@ -61,13 +61,13 @@ def money_range(span: "Span") -> str:
     >>> money_range(Span(0.1, 2.5)), money_range(Span(0.0001, 0.0021))
     ('$0.10 to $2.50', '$0.0001 to $0.0021')
     """
-    from benchmaker.record.dollars import dollar_range  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.dollars import dollar_range
 
     return dollar_range(span.low, span.high)
 
 
 def _size(suite: str, estimate: "Estimate") -> str:
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count
 
     factors = [count(estimate.cases, "case"), count(len(estimate.models), "model")]
     if estimate.runs > 1:
@@ -85,7 +85,7 @@ def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
 
 
 def _judges(estimate: "Estimate") -> Iterator[str]:
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import count
 
     for one in estimate.judges:
         yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'question')}"
@@ -98,7 +98,7 @@ def cost_of(one: "ModelEstimate") -> str:
 
 def _base_url_note(live: "Live", model: str) -> str:
     """Where a model is asked, unless that is where its endpoint's name leads anyway."""
-    from benchmaker.providers.endpoints.endpoints import endpoint_table  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.endpoints import endpoint_table
 
     route = live.description()["models"][model]
     usual = endpoint_table().get(route.get("endpoint", ""))
@@ -107,7 +107,7 @@ def _base_url_note(live: "Live", model: str) -> str:
 
 
 def _parameters_line(parameters: "Parameters", live: "Live") -> str:
-    from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words  # noqa: PLC0415  loads numpy
+    from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
     refusals = refusals_of(live.description()["models"])
     return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
@@ -119,7 +119,7 @@ def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:
 
 
 def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterator[str]:
-    from benchmaker.report.tables import numbers  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables import numbers
 
     budget = ""
     if budget_usd is not None:

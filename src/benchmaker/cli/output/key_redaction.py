@@ -29,7 +29,7 @@ def known_keys(context: Context) -> tuple[str, ...]:
 
 
 def _keys(context: Context) -> "Keys":
-    from benchmaker.providers.endpoints.keys import Keys  # noqa: PLC0415  --help needs none of it
+    from benchmaker.providers.endpoints.keys import Keys
 
     try:
         return Keys(context.environ, context.dotenv)
@@ -38,8 +38,8 @@ def _keys(context: Context) -> "Keys":
 
 
 def _endpoints(context: Context) -> "list[Endpoint]":
-    from benchmaker.providers.endpoints.endpoint_file import endpoints_of  # noqa: PLC0415
-    from benchmaker.providers.endpoints.endpoints import endpoint_table  # noqa: PLC0415
+    from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+    from benchmaker.providers.endpoints.endpoints import endpoint_table
 
     try:
         return list(endpoints_of(context.home).values())

@@ -92,7 +92,7 @@ class JsonLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The line."""
-        import json  # noqa: PLC0415  --help needs none of it
+        import json
 
         event: dict[str, Any] = {
             "time": _timestamp(record.created),
@@ -125,7 +125,7 @@ class TextLine(logging.Formatter):
 
 
 def _ids() -> Mapping[str, str]:
-    from benchmaker.engine.trials.log_context import context_ids  # noqa: PLC0415  --help needs no engine
+    from benchmaker.engine.trials.log_context import context_ids
 
     return context_ids()
 

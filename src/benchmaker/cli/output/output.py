@@ -19,7 +19,7 @@ def escape_controls(text: str) -> str:
     """
     if all(line.isprintable() for line in text.split("\n")):
         return text
-    from benchmaker.report.tables.sanitize import sanitise  # noqa: PLC0415  loads much, and is seldom needed
+    from benchmaker.report.tables.sanitize import sanitise
 
     return sanitise(text, lines=True)
 
@@ -59,9 +59,9 @@ def say_json_part(text: str) -> None:
 
 def json_text(value: Any) -> str:  # noqa: ANN401  whatever encodes as JSON
     """The value as indented JSON, escaped where the encoding of stdout is not Unicode."""
-    import json  # noqa: PLC0415  --help needs none of it
+    import json
 
-    import msgspec  # noqa: PLC0415
+    import msgspec
 
     text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
@@ -85,7 +85,7 @@ def make_streams_forgiving() -> None:
 def _replace_unencodable(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    from benchmaker.report.tables.sanitize import make_encodable  # noqa: PLC0415  only for old terminals
+    from benchmaker.report.tables.sanitize import make_encodable
 
     return make_encodable(error.object[error.start : error.end], error.encoding), error.end
 

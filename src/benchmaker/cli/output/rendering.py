@@ -20,9 +20,9 @@ def starter(given: Path | None, name: str) -> Iterator[Path | None]:
     if given is None or str(given) != STARTER or given.exists():
         yield given
         return
-    from importlib.resources import as_file  # noqa: PLC0415  only where it is asked for
+    from importlib.resources import as_file
 
-    from benchmaker.cli.bundled import resource_path  # noqa: PLC0415
+    from benchmaker.cli.bundled import resource_path
 
     with as_file(resource_path("code", name)) as path:
         yield path

@@ -18,7 +18,7 @@ def stored_result(context: Context, run: str) -> "RunResult":
     Raises:
         SpecError: there is none of that name.
     """
-    from benchmaker.arenas.standard.result import run_result  # noqa: PLC0415  loads numpy
+    from benchmaker.arenas.standard.result import run_result
 
     with open_store(context) as store:
         return run_result(store, store.resolve(run).run_ids, home_of(context))
@@ -26,7 +26,7 @@ def stored_result(context: Context, run: str) -> "RunResult":
 
 def say_summary(context: Context, summary: "Summary") -> None:
     """Print the table, or the same as JSON."""
-    from benchmaker.report.runs.text import write_text  # noqa: PLC0415
+    from benchmaker.report.runs.text import write_text
 
     if context.use_json:
         say_json(summary.to_dict())

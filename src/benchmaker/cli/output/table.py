@@ -50,7 +50,7 @@ def _line(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> st
 def _left_out(heads: Sequence[str]) -> list[str]:
     if not heads:
         return []
-    from benchmaker.report.tables.table import omitted_columns_note, wrap_paragraphs  # noqa: PLC0415  only narrow windows
+    from benchmaker.report.tables.table import omitted_columns_note, wrap_paragraphs
 
     width = window_width()
     return wrap_paragraphs([omitted_columns_note(heads, width)], width).splitlines()

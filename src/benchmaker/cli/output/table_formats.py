@@ -29,7 +29,7 @@ form_options: Decorator[Any] = combine(
 
 def opening_profile() -> str:
     """The profile of boards and evaluations for which none is named."""
-    from benchmaker.spec.tasks.agentic_profile import OPENING  # noqa: PLC0415  --help needs none of it
+    from benchmaker.spec.tasks.agentic_profile import OPENING
 
     return OPENING
 
@@ -78,7 +78,7 @@ def _write(
     form: str | None,
     csv: Callable[[TextIO], None],
 ) -> None:
-    from benchmaker.report.runs.text import width_of  # noqa: PLC0415  loads what it needs
+    from benchmaker.report.runs.text import width_of
 
     if form == "csv":
         csv(stream)
@@ -96,7 +96,7 @@ def evaluated_store(context: Context) -> "Store":
     Raises:
         SpecError: nothing has been evaluated yet.
     """
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store
 
     store = existing_store(context, read_only=False)
     if store is not None and store.agentic.metric_tasks():

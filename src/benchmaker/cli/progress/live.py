@@ -101,7 +101,7 @@ class _ProgressRelay:
 
     def tell_stop(self) -> None:
         """What follows the first Ctrl-C."""
-        from benchmaker.engine.requests.limits import RunLimits  # noqa: PLC0415  --help needs none of it
+        from benchmaker.engine.requests.limits import RunLimits
 
         flying = self.last.flying if self.last else 0
         wait = f"{flying:,} in flight, up to {RunLimits().drain_s:g} s" if flying else "a moment"
@@ -120,7 +120,7 @@ def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
     if not name:
         return ""
     with suppress(BenchmakerError):
-        from benchmaker.cli.database import open_store  # noqa: PLC0415  --help needs none of it
+        from benchmaker.cli.database import open_store
 
         with open_store(context) as store:
             name = store.run(name).series_id or name
@@ -148,8 +148,8 @@ def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet:
 
 def _tell_renumbered(result: "RunResult") -> None:
     """Which numbers the runs have in the recording, where it numbers them otherwise."""
-    from benchmaker.providers.run_labels import renumbering_note  # noqa: PLC0415  --help needs none of it
-    from benchmaker.report.sentences.sentence import capitalise  # noqa: PLC0415
+    from benchmaker.providers.run_labels import renumbering_note
+    from benchmaker.report.sentences.sentence import capitalise
 
     if told := renumbering_note(result.runs[0].provider.get("run_labels", ())):
         tell(f"{capitalise(told)}.")
@@ -183,7 +183,7 @@ def _tell_next(context: Context, result: "RunResult") -> None:
 
 def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
     """Run and case of the model's lowest score, the first of several."""
-    import numpy as np  # noqa: PLC0415  --help needs none of it
+    import numpy as np
 
     columns = result.columns()
     own = columns.model == columns.models.index(model)
@@ -193,7 +193,7 @@ def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
 
 def _has_spoiled(result: "RunResult") -> bool:
     """Whether infrastructure spoiled trials of models or judges that answer live."""
-    from benchmaker.record import INFRASTRUCTURE  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record import INFRASTRUCTURE
 
     judging = result.summary.judging
     if judging is not None and judging.failed and _is_live(result.runs[0].judge):

@@ -30,7 +30,7 @@ def progress_display(context: Context, *, quiet: bool) -> "Iterator[Show | None]
     if quiet:
         yield None
     elif stderr_is_terminal() and not context.in_ci:
-        from benchmaker.cli.progress.terminal_lines import live_display  # noqa: PLC0415  only where somebody looks
+        from benchmaker.cli.progress.terminal_lines import live_display
 
         with live_display(context) as show:
             yield show

@@ -95,7 +95,7 @@ def join_parts(parts: Iterable[str]) -> str:
 
 def headline(moment: ProgressSnapshot) -> str:
     """How far, how fast and how long, in one line."""
-    from benchmaker.record.counts import count  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.counts import count
 
     progress = moment.progress
     parts = [
@@ -121,7 +121,7 @@ def spending(moment: ProgressSnapshot) -> str:
 
 def _judging_text(progress: "Progress") -> str:
     """What waits for judges, and what they cost in this sitting."""
-    from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.dollars import dollars
 
     paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
     parts = [
@@ -138,7 +138,7 @@ def _failures(moment: ProgressSnapshot) -> str:
 
 def known_cost(moment: ProgressSnapshot) -> str:
     """What is known of the cost, of this sitting."""
-    from benchmaker.record.dollars import dollars  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.dollars import dollars
 
     if not moment.is_live:
         return "" if moment.cost_usd is None else f"recorded cost {dollars(moment.cost_usd)}"
@@ -200,6 +200,6 @@ def _time_left(moment: ProgressSnapshot) -> str:
 
 
 def _duration(seconds: float) -> str:
-    from benchmaker.report.tables.numbers import duration  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.tables.numbers import duration
 
     return f"{seconds:.0f} s" if seconds < 10 else duration(seconds)  # noqa: PLR2004  as rough as it is

@@ -33,7 +33,7 @@ def report_verdict(
 
     ``causes`` say by model why trials failed.
     """
-    from benchmaker.report.sentences.judging import incomplete_words  # noqa: PLC0415  --help needs none of it
+    from benchmaker.report.sentences.judging import incomplete_words
 
     left_out = _left_out(summary)
     if incomplete := incomplete_words(summary.judging):

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @contextmanager
 def writable_accounts(context: Context) -> Iterator["AccountStore"]:
     """Who may do what, to be changed; the store is made where there is none."""
-    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
-    from benchmaker.store import Store  # noqa: PLC0415
+    from benchmaker.cli.database import home_of
+    from benchmaker.store import Store
 
     with Store.open(home_of(context).address) as store:
         yield store.accounts
@@ -30,7 +30,7 @@ def writable_accounts(context: Context) -> Iterator["AccountStore"]:
 @contextmanager
 def existing_accounts(context: Context) -> Iterator["AccountStore | None"]:
     """Who may do what, to be read; None where nothing has been stored yet."""
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store
 
     store = existing_store(context)
     if store is None:
@@ -72,10 +72,10 @@ def team_home(context: Context, slug: str, *, must_be_there: bool = True) -> "Ho
     Raises:
         SpecError: there is no such team, or nothing has been stored yet.
     """
-    from benchmaker.cli.database import home_of, refuse_without_store  # noqa: PLC0415
-    from benchmaker.record.account import MAIN  # noqa: PLC0415
-    from benchmaker.store import Store  # noqa: PLC0415
-    from benchmaker.store.team_stores import team_place  # noqa: PLC0415
+    from benchmaker.cli.database import home_of, refuse_without_store
+    from benchmaker.record.account import MAIN
+    from benchmaker.store import Store
+    from benchmaker.store.team_stores import team_place
 
     if must_be_there:
         refuse_without_store(context)
@@ -94,7 +94,7 @@ def prompt_password_hash(name: str, *, from_stdin: bool) -> str:
         SpecError: nobody can be asked, or it is easily guessed.
         PrerequisiteError: what hashes it is not installed.
     """
-    from benchmaker.accounts.passwords import LONGEST, hash_password, refuse_weak  # noqa: PLC0415
+    from benchmaker.accounts.passwords import LONGEST, hash_password, refuse_weak
 
     if from_stdin:
         password = sys.stdin.readline(LONGEST + 2).rstrip("\r\n")
@@ -118,7 +118,7 @@ def local_time(moment: str | None) -> str:
 
 
 def _suggestion(word: str, known: list[str]) -> str:
-    from benchmaker.spec.documents.suggestions import did_you_mean  # noqa: PLC0415  only where it is wrong
+    from benchmaker.spec.documents.suggestions import did_you_mean
 
     near = did_you_mean(word, known)
     return f" {near}" if near else ""

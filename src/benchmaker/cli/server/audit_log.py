@@ -21,7 +21,7 @@ def note(
     accounts: "AccountStore", action: str, what: str, detail: str = "", *, team: str = "main"
 ) -> None:
     """Write into the audit log what was done."""
-    from benchmaker.record.account import AuditEntry  # noqa: PLC0415  --help needs none of it
+    from benchmaker.record.account import AuditEntry
 
     line = AuditEntry(actor=ACTOR, team=team, action=action, object=what, detail=detail)
     accounts.audit(line)
@@ -38,7 +38,7 @@ def write_down(
     """
     if not action:
         return
-    from benchmaker.cli.database import home_of  # noqa: PLC0415  --help needs none of it
+    from benchmaker.cli.database import home_of
 
     root, own = home_of(context).root_and_team()
     if not root.is_there():
@@ -72,6 +72,6 @@ def written_down(
 
 
 def _is_refusal(error: BaseException) -> bool:
-    from benchmaker.cli.output.failure import exit_code_of  # noqa: PLC0415  only where needed
+    from benchmaker.cli.output.failure import exit_code_of
 
     return isinstance(error, BenchmakerError) and exit_code_of(error) is not ExitCode.PARTIAL

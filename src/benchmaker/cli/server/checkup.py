@@ -100,7 +100,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _home(context: Context) -> CheckupLine:
-    import os  # noqa: PLC0415  the environment itself is read in context.py alone
+    import os
 
     home = context.home
     nearest = next(it for it in (home, *home.parents) if it.exists())
@@ -115,10 +115,10 @@ def _home(context: Context) -> CheckupLine:
 
 
 def _timed_worker(_: Context) -> CheckupLine:
-    from time import monotonic  # noqa: PLC0415
+    from time import monotonic
 
-    from benchmaker.errors import ScorerTimeout  # noqa: PLC0415
-    from benchmaker.sandbox import TimedWorker  # noqa: PLC0415
+    from benchmaker.errors import ScorerTimeout
+    from benchmaker.sandbox import TimedWorker
 
     worker = TimedWorker("benchmaker.scoring.pattern_work:handle_request")
     started = monotonic()
@@ -137,9 +137,9 @@ def _timed_worker(_: Context) -> CheckupLine:
 
 
 def _sandbox(_: Context) -> CheckupLine:
-    from benchmaker.sandbox.isolation import Isolation  # noqa: PLC0415
-    from benchmaker.sandbox.isolation_check import unmet_prerequisite  # noqa: PLC0415
-    from benchmaker.sandbox.selftest import failing_walls  # noqa: PLC0415
+    from benchmaker.sandbox.isolation import Isolation
+    from benchmaker.sandbox.isolation_check import unmet_prerequisite
+    from benchmaker.sandbox.selftest import failing_walls
 
     missing = unmet_prerequisite(Isolation.NAMESPACE)
     if missing is not None:
@@ -153,9 +153,9 @@ def _sandbox(_: Context) -> CheckupLine:
 
 
 def _browser(_: Context) -> CheckupLine:
-    import asyncio  # noqa: PLC0415
+    import asyncio
 
-    from benchmaker.arenas.code.probe import INSTALL_BROWSER, find_browser  # noqa: PLC0415
+    from benchmaker.arenas.code.probe import INSTALL_BROWSER, find_browser
 
     if find_browser() is None:
         return CheckupLine(
@@ -171,7 +171,7 @@ def _browser(_: Context) -> CheckupLine:
 
 
 async def _behind_walls() -> str:
-    from benchmaker.arenas.code.probe import Prober  # noqa: PLC0415
+    from benchmaker.arenas.code.probe import Prober
 
     async with Prober.open() as prober:
         tried = len(prober.self_test.tried) if prober.self_test else 0
@@ -179,8 +179,8 @@ async def _behind_walls() -> str:
 
 
 def _store(context: Context) -> CheckupLine:
-    from benchmaker.cli.database import existing_store  # noqa: PLC0415
-    from benchmaker.report.tables.numbers import count  # noqa: PLC0415
+    from benchmaker.cli.database import existing_store
+    from benchmaker.report.tables.numbers import count
 
     found = existing_store(context)
     if found is None:
@@ -211,7 +211,7 @@ def _postgresql(context: Context) -> CheckupLine:
 
 
 def _plugins(_: Context) -> CheckupLine:
-    from benchmaker import plugins  # noqa: PLC0415  loads every scorer
+    from benchmaker import plugins
 
     found = [plugin for kind in plugins.KINDS for plugin in plugins.list_plugins(kind)]
     broken = [plugin.id for plugin in found if plugin.error]

@@ -35,7 +35,7 @@ class OidcOptions:
             SpecError: something of it can't be, or there are no accounts.
             PrerequisiteError: what it takes is not installed.
         """
-        from benchmaker.accounts import oidc_settings  # noqa: PLC0415  --help needs none of it
+        from benchmaker.accounts import oidc_settings
 
         environ = context.environ
         issuer = self.issuer or environ.get(oidc_settings.ISSUER, "")
@@ -55,7 +55,7 @@ class OidcOptions:
         return made
 
     def _join_policy(self) -> "JoinPolicy | None":
-        from benchmaker.accounts.oidc_settings import JoinPolicy  # noqa: PLC0415
+        from benchmaker.accounts.oidc_settings import JoinPolicy
 
         if self.join:
             return JoinPolicy.of(self.join, domains=self.domains, groups=self.groups)
@@ -139,7 +139,7 @@ _OPTIONS = (
 
 def _refuse_unready() -> None:
     """Before a server starts whose button would lead nowhere; nothing is imported for it."""
-    from importlib.util import find_spec  # noqa: PLC0415
+    from importlib.util import find_spec
 
     missing = [name for name in ("authlib", "joserfc", "cryptography") if find_spec(name) is None]
     if missing:
@@ -150,7 +150,7 @@ def _refuse_unready() -> None:
 
 
 def _refuse_without_people(context: Context, joining: "JoinPolicy | None") -> None:
-    from benchmaker.store.home import Home  # noqa: PLC0415  --help needs none of it
+    from benchmaker.store.home import Home
 
     with Home.of(context.home, context.store_url).open_store() as store:
         if not store.accounts.has_users():

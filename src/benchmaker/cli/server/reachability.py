@@ -120,7 +120,7 @@ def _refuse_unless_address(text: str) -> None:
 
 
 def _has_accounts(context: Context) -> bool:
-    from benchmaker.store.home import Home  # noqa: PLC0415  only where it matters
+    from benchmaker.store.home import Home
 
     with Home.of(context.home, context.store_url).open_store() as store:
         return store.accounts.has_users()
