@@ -95,15 +95,17 @@ async def arun(
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         with desk.place.open_store() as opened:
             stored = opened.suite(opened.put_suite(asked))
-            grounds = _with_calibrations(opened, judges, stored, jurors) if judges else None
+            calibrated_judges = (
+                _with_calibrations(opened, judges, stored, jurors) if judges else None
+            )
             first = run_of(
                 stored,
                 answers,
                 options,
                 run_id=new_run_id(desk.clock, desk.random),
                 parameters=sent,
-                judge=grounds.to_record(jurors) if grounds else {},
-                calibration_id=grounds.calibration_id if grounds else None,
+                judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
+                calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
             enrolled = enrol(opened, first, runs=number, clock=desk.clock, random=desk.random)

@@ -48,14 +48,14 @@ async def enqueue_runs(
         number = answers.runs_for(options.runs)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
         stored = store.suite(store.put_suite(asked))
-        grounds = with_calibrations(store, judges, stored, jurors) if judges else None
+        calibrated_judges = with_calibrations(store, judges, stored, jurors) if judges else None
         first = run_of(
             stored,
             answers,
             options,
             run_id=new_run_id(clock, random),
             parameters=sent,
-            judge=grounds.to_record(jurors) if grounds else {},
-            calibration_id=grounds.calibration_id if grounds else None,
+            judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
+            calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
         )
         return enrol(store, as_not_started(first), runs=number, clock=clock, random=random)

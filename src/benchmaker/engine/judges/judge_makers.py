@@ -34,17 +34,17 @@ _OR_NONE = " To go without: benchmaker code run --no-judge (from Python judge={'
 class Judges:
     """Who answers questions to judges, what was chosen for the run, and how many fly at once.
 
-    ``scorers`` are those that ask, with who judges. ``grounds`` are the calibrations that judges
-    rest on, by judge, ``uncalibrated`` says of the others why they rest on none, and ``weights``
-    what judges count in a panel, where all are calibrated. ``prepare`` makes answers ready to be
-    judged, for scorers that ask for it.
+    ``scorers`` are those that ask, with who judges. ``calibrations`` are those that judges rest
+    on, by judge, ``uncalibrated`` says of the others why they rest on none, and ``weights`` what
+    judges count in a panel, where all are calibrated. ``prepare`` makes answers ready to be judged,
+    for scorers that ask for it.
     """
 
     provider: Provider | RecordedJudge
     chosen: JudgeSpec | None = None
     concurrency: int = CONCURRENCY
     scorers: tuple[ScorerSpec, ...] = ()
-    grounds: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    calibrations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     uncalibrated: Mapping[str, str] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     prepare: "Prepare | None" = None
@@ -61,7 +61,7 @@ class Judges:
             ],
             "provider": describe() if describe else kind,
             "concurrency": self.concurrency,
-            "calibrations": {judge: dict(it) for judge, it in self.grounds.items()},
+            "calibrations": {judge: dict(it) for judge, it in self.calibrations.items()},
             "uncalibrated": dict(self.uncalibrated),
             "weights": dict(self.weights),
             **({"prepare": dict(self.prepare.options)} if self.prepare else {}),
@@ -70,7 +70,7 @@ class Judges:
     @property
     def calibration_id(self) -> str | None:
         """The calibrations that the judges rest on, in a line; None where they rest on none."""
-        return ", ".join(it["calibration_id"] for it in self.grounds.values()) or None
+        return ", ".join(it["calibration_id"] for it in self.calibrations.values()) or None
 
 
 def _asking_options(spec: ScorerSpec) -> dict[str, Any]:

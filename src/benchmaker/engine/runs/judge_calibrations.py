@@ -40,19 +40,19 @@ def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequen
         models: the judges by name.
     """
     asked_by = _prompts(judges.scorers, suite)
-    grounds: dict[str, RunCalibration] = {}
+    calibrations: dict[str, RunCalibration] = {}
     without: dict[str, str] = {}
     for model in models:
         found = _find_calibration(store, model, asked_by.get(model, ()))
         if isinstance(found, str):
             without[model] = found
         else:
-            grounds[model] = found
-    weights = {model: it.weight for model, it in grounds.items() if it.weight is not None}
+            calibrations[model] = found
+    weights = {model: it.weight for model, it in calibrations.items() if it.weight is not None}
     is_usable = len(weights) == len(models) and sum(weights.values()) > 0
     return replace(
         judges,
-        grounds={model: it.to_dict() for model, it in grounds.items()},
+        calibrations={model: it.to_dict() for model, it in calibrations.items()},
         uncalibrated=without,
         weights=weights if is_usable else {},
     )
