@@ -186,8 +186,8 @@ def test_labels_that_were_not_drawn_at_random_are_left_out_and_counted():
     ]
     found = corrected_means(trials, [*labels, *others])
     assert found.models == corrected_means(trials, labels).models
-    assert found.ground.left_out == {"targeted": 1, "trap": 1, "unscored": 1}
-    assert found.ground.n_labels == len(labels)
+    assert found.basis.left_out == {"targeted": 1, "trap": 1, "unscored": 1}
+    assert found.basis.n_labels == len(labels)
 
 
 def test_an_answer_that_several_people_labelled_has_their_mean():
@@ -199,7 +199,7 @@ def test_an_answer_that_several_people_labelled_has_their_mean():
             for it, other in zip(labels, up, strict=True)]  # fmt: skip
     both, one = corrected_means(trials, [*labels, *up]), corrected_means(trials, mean)
     assert both.mean("a").value == pytest.approx(one.mean("a").value)
-    assert both.ground.people == ("ann", "bob")
+    assert both.basis.people == ("ann", "bob")
 
 
 def test_too_few_labels_are_refused_with_the_numbers():

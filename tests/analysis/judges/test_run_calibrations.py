@@ -42,17 +42,17 @@ def test_a_perfect_judge_orders_everything_and_a_constant_or_failing_one_nothing
 
 
 def test_the_weight_of_a_judge_is_that_of_what_it_ordered():
-    ground = RunCalibration.of(published(lambda worth: worth))
-    assert ground.weight == log_odds_weight(8, 8) > 2
+    basis = RunCalibration.of(published(lambda worth: worth))
+    assert basis.weight == log_odds_weight(8, 8) > 2
     assert RunCalibration.of(published(lambda _: 0.7)).weight == 0
-    assert ground.rating == "Excellent"
-    assert ground.supported == "Fair"
+    assert basis.rating == "Excellent"
+    assert basis.supported == "Fair"
 
 
 def test_a_ground_is_read_back_as_it_was_recorded():
-    ground = RunCalibration.of(published(lambda worth: worth))
-    assert RunCalibration.read(ground.to_dict()) == ground
-    assert RunCalibration.read({**ground.to_dict(), "later": 1}) == ground
+    basis = RunCalibration.of(published(lambda worth: worth))
+    assert RunCalibration.read(basis.to_dict()) == basis
+    assert RunCalibration.read({**basis.to_dict(), "later": 1}) == basis
 
 
 def test_shares_sum_to_one_and_are_missing_where_one_judge_has_none():
@@ -69,25 +69,25 @@ def calibrated(name, give, *, date="2026-01-02T00:00:00Z", **fields):
 def test_a_newer_calibration_tells_the_drift_on_the_same_samples():
     old = calibrated("c-1", lambda worth: worth)
     new = calibrated("c-2", lambda worth: 0.5 * worth, date="2026-02-02T00:00:00Z")
-    ground = RunCalibration.of(old)
-    assert newer_than(ground, [old]) is None
-    found = newer_than(ground, [new, old])
+    basis = RunCalibration.of(old)
+    assert newer_than(basis, [old]) is None
+    found = newer_than(basis, [new, old])
     assert found.drift.has_drifted
     assert found.to_dict()["bias_change"] == pytest.approx(-0.25)
     other = calibrated("c-3", lambda worth: worth, samples_hash="other")
-    assert newer_than(ground, [other, old]).drift is None
+    assert newer_than(basis, [other, old]).drift is None
 
 
 def test_a_calibration_of_another_store_is_outdated_by_later_ones_alone():
-    ground = RunCalibration.of(calibrated("c-1", lambda worth: worth))
+    basis = RunCalibration.of(calibrated("c-1", lambda worth: worth))
     earlier = calibrated("c-0", lambda worth: worth, date="2026-01-01T00:00:00Z")
     later = calibrated("c-2", lambda worth: worth, date="2026-03-01T00:00:00Z")
-    assert newer_than(ground, [earlier]) is None
-    assert newer_than(ground, [later, earlier]).drift is None
+    assert newer_than(basis, [earlier]) is None
+    assert newer_than(basis, [later, earlier]).drift is None
 
 
 def test_a_judge_that_replies_as_another_version_is_not_the_calibrated_one():
-    ground = RunCalibration.of(calibrated("c-1", lambda worth: worth, judge_version="gpt-1"))
-    assert JudgeStatus("j", ground, replied_as="gpt-1").is_calibrated
-    assert JudgeStatus("j", ground).is_calibrated
-    assert not JudgeStatus("j", ground, replied_as="gpt-2").is_calibrated
+    basis = RunCalibration.of(calibrated("c-1", lambda worth: worth, judge_version="gpt-1"))
+    assert JudgeStatus("j", basis, replied_as="gpt-1").is_calibrated
+    assert JudgeStatus("j", basis).is_calibrated
+    assert not JudgeStatus("j", basis, replied_as="gpt-2").is_calibrated

@@ -89,7 +89,7 @@ class CorrectedMeans(Document):
     """
 
     models: tuple[CorrectedMean, ...]
-    ground: Annotated[LabelBasis, Key("labels")]
+    basis: Annotated[LabelBasis, Key("labels")]
     label_map: LabelMap | None = None
 
     @property
@@ -107,7 +107,7 @@ class CorrectedDifferences(Document):
     """Differences between models, with the labels they rest on; each interval holds by itself."""
 
     pairs: tuple[CorrectedDifference, ...]
-    ground: Annotated[LabelBasis, Key("labels")]
+    basis: Annotated[LabelBasis, Key("labels")]
 
     @property
     def is_empty(self) -> bool:
@@ -174,7 +174,7 @@ def means_of(
         for name in columns.models
     ]
     models.sort(key=lambda one: (-_place(one.estimate), one.model))
-    return CorrectedMeans(tuple(models), raw.ground, found)
+    return CorrectedMeans(tuple(models), raw.basis, found)
 
 
 def corrected_differences(
@@ -205,7 +205,7 @@ def corrected_differences(
         CorrectedDifference(a, b, _estimate_difference(*side.common_rows(a, b), level))
         for a, b in wanted
     )
-    return CorrectedDifferences(tuple(made), side.ground)
+    return CorrectedDifferences(tuple(made), side.basis)
 
 
 def _place(one: CorrectedEstimate) -> float:

@@ -129,7 +129,7 @@ class LabelledScores:
                 by_key.setdefault(codes, []).append(label.score)  # type: ignore[arg-type]  # scored holds no None
                 people.setdefault(label.actor)
         number = sum(map(len, by_key.values()))
-        self.ground = LabelBasis(tuple(sorted(people)), number, dict(sorted(left_out.items())))
+        self.basis = LabelBasis(tuple(sorted(people)), number, dict(sorted(left_out.items())))
         self._label = self._column(by_key)
 
     def _scored_keys(
@@ -156,7 +156,7 @@ class LabelledScores:
         """The same labels beside other scores of the same answers."""
         other = object.__new__(LabelledScores)
         other.columns = replace(self.columns, score=scores)
-        other.ground = self.ground
+        other.basis = self.basis
         other._label = self._label
         return other
 

@@ -45,7 +45,7 @@ class RunCalibration(Document):
 
     @classmethod
     def of(cls, calibration: Calibration) -> Self:
-        """The ground that this calibration gives."""
+        """What this calibration says of a judge, as a run records it."""
         result = calibration_result(calibration)
         summary, rating = result.summary, interpret_calibration(result)
         right = concordant_samples(calibration)
@@ -71,7 +71,7 @@ class RunCalibration(Document):
 
     @classmethod
     def read(cls, recorded: Mapping[str, Any]) -> Self:
-        """The ground as a run recorded it; what is not known here is left aside."""
+        """What a run recorded; unknown fields are ignored."""
         known: dict[str, Any] = {it.name: recorded.get(it.name) for it in fields(cls)}
         return cls(**known)
 
@@ -84,32 +84,32 @@ class NewerCalibration(Document):
     these were shown other samples.
     """
 
-    ground: Annotated[RunCalibration, OMITTED]
+    basis: Annotated[RunCalibration, OMITTED]
     drift: Annotated[Drift | None, OMITTED]
 
     @property
     @listed()
     def calibration_id(self) -> str:
         """The id of the later calibration."""
-        return self.ground.calibration_id
+        return self.basis.calibration_id
 
     @property
     @listed()
     def created_at(self) -> str:
         """When it was made."""
-        return self.ground.created_at
+        return self.basis.created_at
 
     @property
     @listed()
     def rating(self) -> str:
         """What it says of the judge."""
-        return self.ground.rating
+        return self.basis.rating
 
     @property
     @listed()
     def supported(self) -> str:
         """The rating that its interval supports."""
-        return self.ground.supported
+        return self.basis.supported
 
     @property
     @listed()
@@ -133,7 +133,7 @@ class JudgeStatus(Document):
     """
 
     judge: str
-    ground: Annotated[RunCalibration | None, Key("calibration", after="reason")]
+    basis: Annotated[RunCalibration | None, Key("calibration", after="reason")]
     reason: Annotated[str, Key(after="calibrated", null_if_empty=True)] = ""
     replied_as: NullIfEmpty = ""
     newer: NewerCalibration | None = None
@@ -142,14 +142,14 @@ class JudgeStatus(Document):
     @property
     def is_other_version(self) -> bool:
         """Whether another version replied than was calibrated."""
-        known = self.ground.judge_version if self.ground else ""
+        known = self.basis.judge_version if self.basis else ""
         return bool(known and self.replied_as) and known != self.replied_as
 
     @property
     @listed("calibrated", after="judge")
     def is_calibrated(self) -> bool:
         """Whether this very version of the judge was calibrated under this prompt."""
-        return self.ground is not None and not self.is_other_version
+        return self.basis is not None and not self.is_other_version
 
 
 def concordant_samples(calibration: Calibration) -> float | None:
@@ -181,18 +181,18 @@ def panel_shares(models: Sequence[str], weights: Mapping[str, float]) -> dict[st
     return {model: weights[model] / total for model in models}
 
 
-def newer_than(ground: RunCalibration, known: Sequence[Calibration]) -> NewerCalibration | None:
-    """The newest calibration, where it is another than the ground's.
+def newer_than(basis: RunCalibration, known: Sequence[Calibration]) -> NewerCalibration | None:
+    """The newest calibration, if it is not the one that the run is based on.
 
     Args:
-        ground: what the run rests on.
+        basis: the calibration that the run is based on.
         known: the judge's calibrations under the same prompt, the newest first.
     """
-    if not known or known[0].id == ground.calibration_id:
+    if not known or known[0].id == basis.calibration_id:
         return None
-    own = next((at for at, it in enumerate(known) if it.id == ground.calibration_id), None)
+    own = next((at for at, it in enumerate(known) if it.id == basis.calibration_id), None)
     if own is None:  # from another store; which one is newer is told by the dates
-        if known[0].created_at <= ground.created_at:
+        if known[0].created_at <= basis.created_at:
             return None
         return NewerCalibration(RunCalibration.of(known[0]), None)
     before = known[own] if known[own].samples_hash == known[0].samples_hash else None

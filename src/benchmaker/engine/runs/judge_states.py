@@ -41,6 +41,6 @@ def _judge_status(
     if recorded is None:
         reason = judge.get("uncalibrated", {}).get(model, _OLDER)
         return JudgeStatus(model, None, reason, replied_as, share=share)
-    ground = RunCalibration.read(recorded)
-    known = store.calibrations(judge=model, prompt_hash=ground.prompt_hash)
-    return JudgeStatus(model, ground, "", replied_as, newer_than(ground, known), share)
+    basis = RunCalibration.read(recorded)
+    known = store.calibrations(judge=model, prompt_hash=basis.prompt_hash)
+    return JudgeStatus(model, basis, "", replied_as, newer_than(basis, known), share)

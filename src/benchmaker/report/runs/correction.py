@@ -76,7 +76,7 @@ def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
     """Whose labels, how it was made, what was left out, and what speaks against it."""
     estimates = _estimates(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
-    said = [_rest(made.ground), f"Method: {'; '.join(methods)}." if methods else ""]
+    said = [_rest(made.basis), f"Method: {'; '.join(methods)}." if methods else ""]
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
@@ -95,14 +95,14 @@ def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, C
     return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
 
 
-def _rest(ground: LabelBasis) -> str:
-    people = numbers.count(len(ground.people), "person") if len(ground.people) == 1 else (
-        f"{len(ground.people)} people"
+def _rest(basis: LabelBasis) -> str:
+    people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
+        f"{len(basis.people)} people"
     )  # fmt: skip
-    left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in ground.left_out.items() if count]
+    left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in basis.left_out.items() if count]
     out = f"; left out are {', '.join(left)}" if left else ""
     return (
-        f"It rests on {numbers.count(ground.n_labels, 'label')} by {people} of answers drawn at "
+        f"It rests on {numbers.count(basis.n_labels, 'label')} by {people} of answers drawn at "
         f"random{out}."
     )
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def judging_notes(
     judging: JudgingSummary | None, run: Run | None = None, *, with_command: bool = True
 ) -> list[str]:
-    """Who judged, on what ground and at what price, and how far the judges agree.
+    """Who judged, on what basis and at what price, and how far the judges agree.
 
     ``run`` is one of those that were judged; without it the newest one is named in the command that
     judges again what got no judgment. A page leaves out the command and has a button instead.
@@ -35,7 +35,7 @@ def judging_notes(
 
 
 def _of_judges(judging: JudgingSummary) -> Iterator[str]:
-    """Who judged, on what ground, how much of it, and how far they agree."""
+    """Who judged, on what basis, how much of it, and how far they agree."""
     yield _judges_line(judging)
     yield from _calibrations(judging)
     yield _judgments_line(judging)
@@ -109,7 +109,7 @@ def _calibration_text(judging: JudgingSummary) -> str:
         return f"calibration {sanitise(judging.calibration_id)}"
     without = judging.uncalibrated
     if not without:
-        ids = ", ".join(one.ground.calibration_id for one in judging.standings if one.ground)
+        ids = ", ".join(one.basis.calibration_id for one in judging.standings if one.basis)
         return f"calibration {sanitise(ids)}"
     if len(without) == len(judging.models):
         return "uncalibrated, so how far to trust the scores is not known"
@@ -130,36 +130,36 @@ def _calibrations(judging: JudgingSummary) -> Iterator[str]:
     several = len(judging.models) > 1
     for one in judging.standings:
         of = f" of {_name(one.judge)}" if several else ""
-        if one.ground is None:
+        if one.basis is None:
             yield f"No calibration{of}: {sanitise(one.reason)}."
             continue
-        yield f"Calibration{of}: {_figures(one.ground)}."
+        yield f"Calibration{of}: {_figures(one.basis)}."
         if one.is_other_version:
             yield (
-                f"Calibrated was {sanitise(one.ground.judge_version)}, and "
+                f"Calibrated was {sanitise(one.basis.judge_version)}, and "
                 f"{sanitise(one.replied_as)} replied: of this version nothing is known."
             )
         if one.newer is not None:
             yield _newer_calibration_note(one.newer, of)
 
 
-def _figures(ground: "RunCalibration") -> str:
-    rating = ground.rating
-    if ground.supported != rating:
-        rating = f"{rating}, supported {ground.supported}"
-    mae = ground.mean_absolute_error
+def _figures(basis: "RunCalibration") -> str:
+    rating = basis.rating
+    if basis.supported != rating:
+        rating = f"{rating}, supported {basis.supported}"
+    mae = basis.mean_absolute_error
     error = "" if mae is None else f", mean absolute error {100 * mae:.1f} of 100"
-    bias = "" if ground.bias is None else f", bias {numbers.difference(ground.bias)}"
-    samples = numbers.count(ground.samples, "sample")
+    bias = "" if basis.bias is None else f", bias {numbers.difference(basis.bias)}"
+    samples = numbers.count(basis.samples, "sample")
     return (
-        f"{sanitise(ground.calibration_id)} of {sanitise(ground.created_at[:10])}, {rating}; "
-        f"{ground.pass_rate:.0%} of {samples} passed ({sanitise(ground.tier)})"
+        f"{sanitise(basis.calibration_id)} of {sanitise(basis.created_at[:10])}, {rating}; "
+        f"{basis.pass_rate:.0%} of {samples} passed ({sanitise(basis.tier)})"
         f"{error}{bias}"
     )
 
 
 def _newer_calibration_note(newer: "NewerCalibration", of: str) -> str:
-    told = f"A newer calibration{of}, {_figures(newer.ground)}"
+    told = f"A newer calibration{of}, {_figures(newer.basis)}"
     drift = newer.drift
     if drift is None:
         return f"{told}: on other samples, so that drift can't be told."

@@ -21,7 +21,7 @@ _TWO = 2
 
 @dataclass(frozen=True, slots=True)
 class MappedValues:
-    """Values on the other scale, and which of them the map has no ground for.
+    """Values on the other scale, and which of them the map has no basis for.
 
     ``beyond`` lists the rows (from 1) that lay outside the values the map was learnt from, and
     ``off_scale`` those whose result passes the ``bounds`` asked for; both stand as the map gives

@@ -23,9 +23,9 @@ _SOLUTION = re.compile(r"\b(?:solution|answer|oracle|solve|writeup|walkthrough)"
 class FetchedRule:
     """Pages of benchmarks, or of this very task, that were asked for."""
 
-    def __init__(self, ground: RuleContext) -> None:
-        self._ground = ground
-        name = ground.row.task_id.rpartition("/")[2]
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
+        name = context.row.task_id.rpartition("/")[2]
         self._name = (
             re.compile(re.escape(name), re.IGNORECASE) if len(name) >= _LEAST_NAME else None
         )
@@ -40,10 +40,10 @@ class FetchedRule:
         urls += _URL.findall(text) if _FETCHERS.search(text) else []
         for url in urls:
             if _BENCHMARKS.search(url) or (self._name and self._name.search(url)):
-                yield self._ground.clue(KIND, event, url)
+                yield self._context.clue(KIND, event, url)
                 return
         if self._name and self._name.search(asked) and _SOLUTION.search(asked):
-            yield self._ground.clue(KIND, event, f"searched for: {asked}")
+            yield self._context.clue(KIND, event, f"searched for: {asked}")
 
     def end(self) -> Iterator[Clue]:
         """Nothing more."""

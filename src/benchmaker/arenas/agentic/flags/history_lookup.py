@@ -28,15 +28,15 @@ _ALWAYS = frozenset({"reflog", "fsck", "fetch", "pull"})
 class HistoryRule:
     """``git log --all``, the reflog, dangling objects, commits ahead, another repository's."""
 
-    def __init__(self, ground: RuleContext) -> None:
-        self._ground = ground
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
 
     def see(self, event: Event) -> Iterator[Clue]:
         """Look at the commands of a call."""
         if isinstance(event, ToolCall) and "git" in (text := commands(event)):
             for found in _GIT.finditer(text):
                 if _is_mining(found["verb"], found["rest"]):
-                    yield self._ground.clue(KIND, event, found[0].lstrip(" \t\n;&|(`"))
+                    yield self._context.clue(KIND, event, found[0].lstrip(" \t\n;&|(`"))
                     return
 
     def end(self) -> Iterator[Clue]:

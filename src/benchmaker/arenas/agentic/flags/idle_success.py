@@ -12,8 +12,8 @@ KIND = "no_tool_call"
 class IdleRule:
     """Files were required, it counts as solved, and no tool was ever called."""
 
-    def __init__(self, ground: RuleContext) -> None:
-        self._ground = ground
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
 
     def see(self, event: Event) -> Iterator[Clue]:  # noqa: ARG002  the figures say it
         """Nothing to look at."""
@@ -21,6 +21,6 @@ class IdleRule:
 
     def end(self) -> Iterator[Clue]:
         """Compare success with calls."""
-        ground = self._ground
-        if ground.row.success and ground.row.tool_calls == 0 and wants_files(dict(ground.task)):
+        context = self._context
+        if context.row.success and context.row.tool_calls == 0 and wants_files(dict(context.task)):
             yield Clue(KIND, "it counts as solved, the task wants files, and no tool was called")

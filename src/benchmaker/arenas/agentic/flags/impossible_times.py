@@ -21,8 +21,8 @@ _DAY_S = 86_400.0
 class PaceRule:
     """Compares tokens with seconds, and each moment with the one before."""
 
-    def __init__(self, ground: RuleContext) -> None:
-        self._ground = ground
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
         self._last: dict[tuple[str, int], float] = {}
         self._worst: tuple[float, Event] | None = None
         self._fastest: tuple[float, Event] | None = None
@@ -45,14 +45,14 @@ class PaceRule:
         """Say what can't be."""
         if self._worst:
             back, event = self._worst
-            yield self._ground.clue(BACKWARDS, event, f"{back:,.0f} s before the line above it")
+            yield self._context.clue(BACKWARDS, event, f"{back:,.0f} s before the line above it")
         if self._fastest:
             rate, event = self._fastest
-            yield self._ground.clue(FAST, event, f"{rate:,.0f} output tokens a second")
+            yield self._context.clue(FAST, event, f"{rate:,.0f} output tokens a second")
         yield from self._check_session()
 
     def _check_session(self) -> Iterator[Clue]:
-        submission = self._ground.submission
+        submission = self._context.submission
         began, ended = seconds(submission.started_at), seconds(submission.finished_at)
         if began is not None and ended is not None and ended < began:
             yield Clue(BACKWARDS, f"it ends {began - ended:,.0f} s before it begins")

@@ -56,11 +56,11 @@ def suspicions(
         events: its trace; may be empty.
         task: the file of its task as plain data; empty where that is not stored.
     """
-    ground = RuleContext(submission, row, task)
+    context = RuleContext(submission, row, task)
     looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))
     first = next(looked_at, None)
     kinds = _OF_FIGURES if first is None else _ALL
-    told, rules = _ClueCollector(), [kind(ground) for kind in kinds]
+    told, rules = _ClueCollector(), [kind(context) for kind in kinds]
     for event in () if first is None else chain((first,), looked_at):
         for rule in rules:
             told.take(rule.see(event))

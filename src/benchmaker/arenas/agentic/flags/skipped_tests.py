@@ -19,8 +19,8 @@ _SKIPPED = re.compile(r"skipped=(\d+)")
 class SkippedTestsRule:
     """The last run of tests that is seen ran none of them, and yet it counts as solved."""
 
-    def __init__(self, ground: RuleContext) -> None:
-        self._ground = ground
+    def __init__(self, context: RuleContext) -> None:
+        self._context = context
         self._last: tuple[Event, str, bool] | None = None
 
     def see(self, event: Event) -> Iterator[Clue]:
@@ -32,13 +32,13 @@ class SkippedTestsRule:
 
     def end(self) -> Iterator[Clue]:
         """Compare with how it counts."""
-        if not self._ground.row.success:
+        if not self._context.row.success:
             return
-        criteria = self._ground.submission.outcome.criteria
+        criteria = self._context.submission.outcome.criteria
         if criteria and all(one.result == "skipped" for one in criteria):
             yield Clue(KIND, f"all {len(criteria)} criteria of the record were skipped")
         elif self._last and self._last[2]:
-            yield self._ground.clue(KIND, self._last[0], self._last[1])
+            yield self._context.clue(KIND, self._last[0], self._last[1])
 
 
 def _summaries(text: str) -> Iterator[tuple[str, bool]]:
