@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.web import app
 from benchmaker.web.app import Overload
-from benchmaker.web.pages.agentic import submissions as agentic_submissions
 from tests.web.serving import serving
 
 MOST = 3
@@ -37,8 +37,12 @@ class Gate:
 
 @pytest.fixture
 def gate(monkeypatch):
-    made = Gate(agentic_submissions.page_of_submissions)
-    monkeypatch.setattr(agentic_submissions, "page_of_submissions", made)
+    made = Gate(SubmissionPages.page)
+
+    def page(self, **asked):
+        return made(self, **asked)
+
+    monkeypatch.setattr(SubmissionPages, "page", page)
     monkeypatch.setattr(app, "MOST", MOST)
     yield made
     made.is_open.set()
