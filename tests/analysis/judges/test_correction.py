@@ -247,7 +247,7 @@ def test_weights_are_those_of_the_cases():
     labels = labels_of(truth, range(20))
     made = corrected_means(exact, labels, cases=weights)
     found = made.mean("a")
-    assert made.ground.left_out == {"zero_weight": len(made.models)}
+    assert made.basis.left_out == {"zero_weight": len(made.models)}
     values = [truth["a", at] for at in range(40)]
     weighted = np.average(values, weights=[weights[f"c{at}"] for at in range(40)])
     assert found.raw == pytest.approx(weighted)
