@@ -42,7 +42,8 @@ def test_trials_become_one_row_each(a_trial):
     assert (columns.weight[0], columns.cost_usd[0], columns.latency_s[0]) == (2.0, 0.25, 1.5)
     assert (columns.input_tokens[0], columns.output_tokens[0]) == (7, 3)
     assert columns.group.tolist() == [-1, 0]
-    assert columns.flag_counts == {("a", "late"): 1}
+    assert columns.flag_counts(columns.rows_of("a")) == {"late": 1}
+    assert columns.flag_counts(columns.rows_of("b")) == {}
 
 
 def test_no_trials_are_no_rows():
@@ -63,7 +64,8 @@ def test_several_results_are_joined_by_name(a_trial):
     assert both.run_ids == ("r1", "r2")
     assert [both.models[code] for code in both.model] == ["a", "b", "b"]
     assert both.run.tolist() == [0, 0, 1]
-    assert both.flag_counts == {("b", "late"): 1}
+    assert both.flag_counts(both.run == 1) == {"late": 1}
+    assert both.flag_counts(both.run == 0) == {}
 
 
 def test_groups_of_joined_results_are_told_apart_by_their_cases(a_trial):

@@ -1,7 +1,6 @@
 """Everything that carries scores, as columns."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -110,6 +109,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
         input_tokens=columns.input_tokens[rows],
         output_tokens=columns.output_tokens[rows],
         group=columns.group[rows],
+        flag_set=columns.flag_set[rows],
     )
 
 
@@ -124,16 +124,17 @@ class _Codes(dict[T, int]):
 def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
     runs, models, groups = _Codes[str](), _Codes[str](), _Codes[str]()
     case_ids: dict[int, str] = {}
-    flags: Counter[tuple[str, str]] = Counter()
+    flag_sets = _Codes({frozenset[str](): 0})
     rows = []
     for trial in trials:
         case_ids[trial.position] = trial.case_id
-        flags.update((trial.model, flag) for flag in _flags(trial))
         group = -1 if trial.group is None else groups[trial.group]
-        codes = (runs[trial.run_id], models[trial.model], trial.position, group)
+        flags = flag_sets[_flags(trial)]
+        codes = (runs[trial.run_id], models[trial.model], trial.position, group, flags)
         rows.append((*codes, OUTCOMES.index(trial.outcome), trial.weight, *_figures(trial)))
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 11).T
-    run, model, position, group_code, outcome, weight, score, cost, latency, tokens_in, out = table
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 12).T
+    run, model, position, group, flag_set, outcome, *figures = table
+    weight, score, cost, latency, tokens_in, out = figures
     return ScoreColumns(
         run_ids=tuple(runs),
         models=tuple(models),
@@ -148,17 +149,18 @@ def _columns_of_trials(trials: Iterable[Trial]) -> ScoreColumns:
         latency_s=latency,
         input_tokens=tokens_in,
         output_tokens=out,
-        group=group_code.astype(np.int32),
-        flag_counts=dict(flags),
+        group=group.astype(np.int32),
+        flag_set=flag_set.astype(np.int32),
+        flag_sets=tuple(flag_sets),
     )
 
 
-def _flags(trial: Trial) -> set[str]:
+def _flags(trial: Trial) -> frozenset[str]:
     """The flags on the trial, its answer, its usage or its score, each once."""
     done = trial.completion
     usage = done.usage if done else None
     carriers = (trial, trial.score, done, usage)
-    return {flag for carrier in carriers if carrier for flag in carrier.flags}
+    return frozenset(flag for carrier in carriers if carrier for flag in carrier.flags)
 
 
 def _figures(trial: Trial) -> tuple[float, ...]:
@@ -177,7 +179,7 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
     """Several runs as one table; the same place must mean the same case in all of them."""
     runs, models = _Codes[str](), _Codes[str]()
     case_ids: dict[int, str] = {}
-    flags: Counter[tuple[str, str]] = Counter()
+    flag_sets = _Codes({frozenset[str](): 0})
     for part in parts:
         for at, name in part.case_ids.items():
             if case_ids.setdefault(at, name) != name:
@@ -185,9 +187,9 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
                     f"Place {at + 1} is case {case_ids[at]!r} in one run and {name!r} in another.",
                     hint="Runs are analysed together when they share one suite.",
                 )
-        flags.update(part.flag_counts)
     run = [_recode(part.run, [runs[name] for name in part.run_ids]) for part in parts]
     model = [_recode(part.model, [models[name] for name in part.models]) for part in parts]
+    flags = [_recode(part.flag_set, [flag_sets[one] for one in part.flag_sets]) for part in parts]
 
     def stack(field: str) -> NDArray[np.float64]:
         column: NDArray[np.float64] = np.concatenate([getattr(part, field) for part in parts])
@@ -208,7 +210,8 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
         input_tokens=stack("input_tokens"),
         output_tokens=stack("output_tokens"),
         group=_groups(parts),
-        flag_counts=dict(flags),
+        flag_set=np.concatenate(flags),
+        flag_sets=tuple(flag_sets),
     )
 
 

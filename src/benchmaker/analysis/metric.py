@@ -44,14 +44,14 @@ def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
     known = columns.score[~np.isnan(columns.score)]
     if not len(known):
         return not any(run.judge for run in runs)
-    is_of_checks = any(flag == WITHOUT_JUDGE for _, flag in columns.flag_counts)
+    is_of_checks = WITHOUT_JUDGE in columns.flag_counts()
     return not is_of_checks and bool(np.isin(known, (0.0, 1.0)).all())
 
 
 def figure_name(columns: ScoreColumns, metric: Metric, runs: Sequence[Run] = ()) -> FigureName:
     """What the metric counts of these scores."""
     scored = int((~np.isnan(columns.score)).sum())
-    unjudged = sum(n for (_, flag), n in columns.flag_counts.items() if flag == WITHOUT_JUDGE)
+    unjudged = columns.flag_counts().get(WITHOUT_JUDGE, 0)
     first, *_ = figure_names(
         metric,
         is_right_or_wrong=is_right_or_wrong(columns, runs),

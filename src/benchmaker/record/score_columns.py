@@ -1,7 +1,8 @@
 """Scores of many trials as columns: what analysis reads without building trial objects."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ class ScoreColumns:
     1), ``cost_usd``, ``latency_s`` and the tokens are NaN where they are missing; the input is
     the uncached part, as in ``Usage``, the cost that of all requests of the trial.
     ``group`` codes the case's group, -1 for none.
-    ``flag_counts`` counts, by (model, flag), the trials that carry the flag.
+    ``flag_set`` codes the trial's flags into ``flag_sets``, the first of which is the empty set.
     """
 
     run_ids: tuple[str, ...]
@@ -38,7 +39,8 @@ class ScoreColumns:
     input_tokens: NDArray[np.float64]
     output_tokens: NDArray[np.float64]
     group: NDArray[np.int32]
-    flag_counts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    flag_set: NDArray[np.int32]
+    flag_sets: tuple[frozenset[str], ...]
 
     def __len__(self) -> int:
         return len(self.score)
@@ -48,3 +50,17 @@ class ScoreColumns:
         """A number per row, equal where rows are of one case or of one group of cases."""
         case, group = self.position.astype(np.int64), self.group.astype(np.int64)
         return np.where(group < 0, case, -1 - group)
+
+    def flag_counts(self, rows: NDArray[np.bool_] | None = None) -> dict[str, int]:
+        """The number of trials that carry each flag, by name, among the given rows or all."""
+        codes = self.flag_set if rows is None else self.flag_set[rows]
+        counts: Counter[str] = Counter()
+        for flags, trials in zip(self.flag_sets, np.bincount(codes).tolist(), strict=False):
+            if trials:
+                counts.update(dict.fromkeys(flags, trials))
+        return dict(sorted(counts.items()))
+
+    def rows_of(self, model: str) -> NDArray[np.bool_]:
+        """A mask of the model's rows; none are set for a model without trials."""
+        code = self.models.index(model) if model in self.models else -1
+        return self.model == code

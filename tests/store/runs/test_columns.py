@@ -59,12 +59,21 @@ def test_groups_are_coded_over_all_runs(filled):
 
 
 def test_a_flag_counts_once_a_trial_wherever_it_stands(filled):
-    assert filled.columns(["run-1", "run-2"]).flag_counts == {
-        ("model-a", "auto_pass"): 2,
-        ("model-a", "slow"): 1,
-        ("model-a", "dropped"): 1,
-        ("model-b", "odd"): 1,
+    columns = filled.columns(["run-1", "run-2"])
+    by_model = {name: columns.flag_counts(columns.rows_of(name)) for name in columns.models}
+    assert by_model == {
+        "model-a": {"auto_pass": 2, "dropped": 1, "slow": 1},
+        "model-b": {"odd": 1},
+        "model-c": {},
     }
+
+
+def test_flags_stay_with_their_cases(filled):
+    columns = filled.columns(["run-1", "run-2"])
+    assert columns.flag_counts(columns.position == 2) == {"auto_pass": 1}
+    assert columns_of(columns, {"case-0": 1.0}).flag_counts() == {
+        "auto_pass": 1, "dropped": 1, "slow": 1,
+    }  # fmt: skip
 
 
 def test_models_are_numbered_as_they_come(filled):
@@ -77,7 +86,7 @@ def test_the_newest_score_counts(filled):
         writer.put_score(TrialKey("run-1", "model-a", "case-0"), Score(score=1.0))
     columns = filled.columns(["run-1"])
     assert columns.score[0] == 1.0
-    assert ("model-a", "auto_pass") not in columns.flag_counts
+    assert "auto_pass" not in columns.flag_counts(columns.rows_of("model-a"))
 
 
 def test_types_are_those_the_columns_state(filled):

@@ -1,6 +1,7 @@
 """What judges did in a run: how many answers they judged, at what price, and how far they agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -188,7 +189,8 @@ def summarise_judging(
         earlier: what each judge was asked for scores that no longer count.
     """
     tally = JudgeTally().add(scores)
-    awaiting = _count(columns.flag_counts, AWAITING_JUDGE)
+    flags = Counter(columns.flag_counts())
+    awaiting = flags[AWAITING_JUDGE]
     is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
     models = _judges(runs if is_for_judges else (), tally.judges)
     if not models and not totals and not earlier:
@@ -203,11 +205,11 @@ def summarise_judging(
         weighting=found.weighting,
         totals=tuple(one for one in totals if one.judge in models),
         judged=judged,
-        failed=_count(columns.flag_counts, JUDGE_FAILED),
-        abstained=_count(columns.flag_counts, "judge_abstained"),
+        failed=flags[JUDGE_FAILED],
+        abstained=flags["judge_abstained"],
         awaiting=awaiting,
-        disagreements=_count(columns.flag_counts, "order_disagreement"),
-        suspicious=_count(columns.flag_counts, "suspicious_answer"),
+        disagreements=flags["order_disagreement"],
+        suspicious=flags["suspicious_answer"],
         alpha=found.alpha,
         alpha_reason=found.reason,
         standings=tuple(one for one in standings if one.judge in models),
@@ -224,10 +226,6 @@ def _judges(runs: Sequence[Run], scoring: Sequence[str]) -> tuple[str, ...]:
 
 def _is_scored(columns: ScoreColumns) -> bool:
     return not bool(np.isnan(columns.score).all())
-
-
-def _count(flags: Mapping[tuple[str, str], int], wanted: str) -> int:
-    return sum(number for (_, flag), number in flags.items() if flag == wanted)
 
 
 def _earlier_to_dict(one: JudgeTotals) -> dict[str, Any]:

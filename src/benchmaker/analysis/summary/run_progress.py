@@ -32,7 +32,7 @@ def partial_runs(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, tuple[
         is_open = run.state is not RunState.FINISHED
         each = run.planned // len(run.models) if run.models else 0
         for name, there in _trials_by_model(columns, run).items():
-            is_given_up = columns.flag_counts.get((name, MODEL_STOPPED), 0) > 0
+            is_given_up = MODEL_STOPPED in columns.flag_counts(columns.rows_of(name))
             if sum((is_open, not each or there < each, is_given_up)) > 1:  # two of these say so
                 found[name] = (*found.get(name, ()), run.id)
     return found

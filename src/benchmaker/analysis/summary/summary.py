@@ -444,8 +444,7 @@ class _Figures:
         return float(np.median(known)) if len(known) else None
 
     def _flags(self) -> dict[str, int]:
-        counts = self.columns.flag_counts.items()
-        return {flag: n for (model, flag), n in sorted(counts) if model == self.model and n}
+        return self.columns.flag_counts(self.rows)
 
 
 def _method(mean: Mean | None) -> str:

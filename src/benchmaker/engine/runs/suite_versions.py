@@ -16,16 +16,14 @@ from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
-_CODED = ("run_ids", "models", "case_ids")
+_CODED = {"run_ids", "models", "case_ids", "flag_sets"}
 _ASKED = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
 _NAMED = 10
 """So many of the cases that are left out have their names in the sentence."""
 
-_BY_ROW = tuple(
-    one.name for one in fields(ScoreColumns) if one.name not in {*_CODED, "flag_counts"}
-)
+_BY_ROW = tuple(one.name for one in fields(ScoreColumns) if one.name not in _CODED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """Scores of many trials as columns, straight from the rows."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection, and_, or_, select
 
 from benchmaker.errors import NotComparable
 from benchmaker.record import Attempt
@@ -45,6 +44,7 @@ class _Chunk:
     position: NDArray[np.int32]
     outcome: NDArray[np.int8]
     group: NDArray[np.int32]
+    flag_set: NDArray[np.int32]
     numbers: NDArray[np.float64]
 
 
@@ -64,14 +64,16 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         _refuse_mixed(run_ids, runs)
         models = tuple(dict.fromkeys(model for run in runs for model in run.models))
         groups: dict[str, int] = {}
+        flag_sets = {frozenset[str](): 0}
         chunks = [
             chunk
             for code, run in enumerate(runs)
-            for chunk in _chunks(connection, code, run, models=models, groups=groups)
+            for chunk in _chunks(
+                connection, code, run, models=models, groups=groups, flag_sets=flag_sets
+            )
         ]
         position = _concatenate([chunk.position for chunk in chunks], np.int32)
         case_ids = _case_ids(connection, runs, position)
-        flags = _flag_counts(connection, runs)
     numbers = (
         np.concatenate([chunk.numbers for chunk in chunks], axis=1)
         if chunks
@@ -93,7 +95,8 @@ def read_columns(database: Database, run_ids: Sequence[str]) -> ScoreColumns:
         input_tokens=input_tokens,
         output_tokens=output_tokens,
         group=_concatenate([chunk.group for chunk in chunks], np.int32),
-        flag_counts=flags,
+        flag_set=_concatenate([chunk.flag_set for chunk in chunks], np.int32),
+        flag_sets=tuple(flag_sets),
     )
 
 
@@ -113,6 +116,7 @@ def _chunks(
     *,
     models: Sequence[str],
     groups: dict[str, int],
+    flag_sets: dict[frozenset[str], int],
 ) -> Iterator[_Chunk]:
     wanted = (
         select(
@@ -128,24 +132,30 @@ def _chunks(
     )
     codes = np.array([models.index(model) for model in run.models], dtype=np.int32)
     retried = _tokens_of_retried(connection, run)
+    flagged = _flag_codes(connection, run, flag_sets)
     streamed = connection.execution_options(yield_per=_CHUNK)
     for rows in streamed.execute(wanted).partitions():
         ranks, positions, outcomes, names, *numbers = zip(*rows, strict=True)
-        tokens = [retried.get(place) for place in zip(ranks, positions, strict=True)]
+        places = list(zip(ranks, positions, strict=True))
+        tokens = [retried.get(place) for place in places]
         yield _Chunk(
             run=np.full(len(rows), code, dtype=np.int32),
             model=codes[np.array(ranks, dtype=np.intp)],
             position=np.array(positions, dtype=np.int32),
             outcome=np.array([_OUTCOME_CODES[name] for name in outcomes], dtype=np.int8),
             group=_group_codes(names, groups),
+            flag_set=_coded(flagged, places),
             numbers=_with_tokens(np.array(numbers, dtype=np.float64), tokens),
         )
 
 
+_Place = tuple[int, int]
+"""The rank of a trial's model in its run, and the position of its case."""
+
 _Tokens = tuple[int | None, int | None]
 
 
-def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[tuple[int, int], _Tokens]:
+def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[_Place, _Tokens]:
     """By rank and position, the tokens of trials whose reply is not their only request."""
     other = attempts.alias()
     retried = select(other.c.trial_seq).where(other.c.number > 1, other.c.trial_seq == trials.c.seq)
@@ -159,7 +169,7 @@ def _tokens_of_retried(connection: Connection, run: RunNumber) -> Mapping[tuple[
         .where(trials.c.run_seq == run.seq)
         .where(or_(completions.c.trial_seq.is_(None), retried.exists()))
     )
-    found: dict[tuple[int, int], list[Attempt]] = {}
+    found: dict[_Place, list[Attempt]] = {}
     for rank, position, body in connection.execute(wanted):
         found.setdefault((rank, position), []).append(decode(body, Attempt))
     return {place: tokens_of(made) for place, made in found.items()}
@@ -227,20 +237,32 @@ class _CaseIds(Mapping[int, str]):
         return len(self._ids)
 
 
-def _flag_counts(
-    connection: Connection, runs: Sequence[RunNumber]
-) -> Mapping[tuple[str, str], int]:
-    """How many trials of each model carry each flag, on the trial, its answer, usage or score."""
-    counts: Counter[tuple[str, str]] = Counter()
-    for run in runs:
-        rows = connection.execute(
-            select(trials.c.model_rank, *_FLAGS, func.count())
-            .select_from(_JOINED)
-            .where(trials.c.run_seq == run.seq)
-            .where(or_(*(flags.is_not(None) & (flags != "[]") for flags in _FLAGS)))
-            .group_by(trials.c.model_rank, *_FLAGS)
-        )
-        for rank, *lists, number in rows:
-            for flag in {name for text in lists if text for name in decode(text, tuple[str, ...])}:
-                counts[run.models[rank], flag] += number
-    return dict(counts)
+def _flag_codes(
+    connection: Connection, run: RunNumber, flag_sets: dict[frozenset[str], int]
+) -> Mapping[_Place, int]:
+    """The codes of the flagged trials: flags of the trial, its answer, usage or score."""
+    wanted = (
+        select(trials.c.model_rank, trials.c.position, *_FLAGS)
+        .select_from(_JOINED)
+        .where(trials.c.run_seq == run.seq)
+        .where(or_(*(flags.is_not(None) & (flags != "[]") for flags in _FLAGS)))
+    )
+    of_lists: dict[tuple[str | None, ...], int] = {}
+    found: dict[_Place, int] = {}
+    for rank, position, *lists in connection.execute(wanted):
+        texts = tuple(lists)
+        if texts not in of_lists:
+            of_lists[texts] = flag_sets.setdefault(_flags(texts), len(flag_sets))
+        found[rank, position] = of_lists[texts]
+    return found
+
+
+def _flags(texts: Iterable[str | None]) -> frozenset[str]:
+    return frozenset(name for text in texts if text for name in decode(text, tuple[str, ...]))
+
+
+def _coded(codes: Mapping[_Place, int], places: Sequence[_Place]) -> NDArray[np.int32]:
+    """The code of each trial's flags; 0 for none."""
+    if not codes:
+        return np.zeros(len(places), dtype=np.int32)
+    return np.fromiter((codes.get(place, 0) for place in places), np.int32, len(places))

@@ -179,7 +179,7 @@ def _by_unit(
             name += "'"
         names[name] = units[place], plain
         codes[place, model] = at
-    made = replace(columns, models=tuple(names), model=codes[unit, columns.model], flag_counts={})
+    made = replace(columns, models=tuple(names), model=codes[unit, columns.model])
     return made, names
 
 
