@@ -150,7 +150,7 @@ def test_results_show_the_corrected_means_beside_the_judges(cli):
     labelled(cli)
     said = cli("results").stdout
     assert "Corrected by human labels" in said
-    assert "It rests on 40 labels by 1 person of answers drawn at random; left" in said
+    assert "40 labels by 1 person of answers drawn at random; left" in said
     data = cli("results", "--json").data["corrected"]
     for row in data["models"]:
         truth = sum(people(row["model"], at) for at in range(CASES)) / CASES / 10

@@ -112,3 +112,19 @@ def test_secrets_and_long_answers_are_cut(a_trial):
     (suite,) = parsed([a_trial(0, 0.0, text=f"{key} {'x' * 9000}")])
     assert "answer: [redacted] xxx" in suite[0][0].text
     assert len(suite[0][0].text) < 2200
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"score": None, "outcome": Outcome.TIMEOUT, "completion": None, "error": "60 s"},
+            "timeout: 60 s; the case has weight 0 and cannot fail",
+        ),
+        ({"score": 0.0}, "score 0.0 of 100; the case has weight 0 and cannot fail"),
+    ],
+)
+def test_a_case_of_weight_0_cannot_fail(a_trial, fields, message):
+    (suite,) = parsed([a_trial(0), a_trial(1, weight=0.0, **fields)])
+    assert counts(suite) == (2, 0, 0, 1)
+    assert suite[1][0].get("message") == message

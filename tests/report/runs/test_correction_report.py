@@ -51,7 +51,7 @@ def test_the_table_stands_below_that_of_the_judge(judged):
     assert "aurora" in above
     assert "15 of 40" in below
     assert "Method: PPI++ mean, variance-matched Wilson." in below
-    assert "It rests on 30 labels by 1 person of answers drawn at random." in below
+    assert "30 labels by 1 person of answers drawn at random." in below
     assert "Only 15 labels; below 50 the interval may be too narrow (aurora; basalt)." in (
         below.replace("\n", " ")
     )
@@ -69,7 +69,7 @@ def test_with_too_few_labels_there_is_the_reason_and_no_table(judged):
     said = corrected_text(means_of(columns_of(trials), labels))
     assert said == (
         "Corrected by human labels\n"
-        "It rests on 4 labels by 1 person of answers drawn at random.\n"
+        "4 labels by 1 person of answers drawn at random.\n"
         "10 labelled answers are needed in the random part, there are 4 (aurora).\n"
     )
 

@@ -20,6 +20,7 @@ from benchmaker.report.tables.sanitize import truncate
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ANSWER = 2_000
 _LEFT_TO_GATE = "; the threshold decides"
+_WEIGHT_ZERO = "; the case has weight 0 and cannot fail"
 _TAGS = {GateVerdict.FAILED: "failure", GateVerdict.UNDECIDED: "error"}
 
 
@@ -66,11 +67,12 @@ def write_junit(
     """Writes one testsuite per model with one testcase per trial.
 
     Without a gate a trial fails below a score of 1, is an error where its requests failed, and
-    is skipped where it has no score. With one its decision alone fails: a further testcase
-    ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
-    that is no pass is skipped, with what is wrong with it. Where trials have no score, or weights
-    and groups make the cases worth fewer, the testcase says so, also where it passes. Answers are
-    clamped; secrets are taken out, and so are the control characters that XML forbids.
+    is skipped where it has no score or its case has weight 0. With one its decision alone fails:
+    a further testcase ``threshold`` of each model passes, fails, or is an error where it is
+    undecided, and every trial that is no pass is skipped, with what is wrong with it. Where trials
+    have no score, or weights and groups make the cases worth fewer, the testcase says so, also
+    where it passes. Answers are clamped; secrets are taken out, and so are the control characters
+    that XML forbids.
 
     Args:
         trials: of one run or several.
@@ -143,10 +145,11 @@ class _Writer:
         """The element inside the testcase; empty for a pass."""
         score = trial.score.score if trial.score else None
         notes = trial.score.notes if trial.score else ""
+        uncounted = _LEFT_TO_GATE if self._is_gated else "" if trial.weight else _WEIGHT_ZERO
         if trial.outcome in INFRASTRUCTURE:
             text = failure_words(trial.error_type, trial.error) or outcome_words(trial.outcome)
-            if self._is_gated:
-                return self._add_skipped(suite, f"{trial.outcome.value}: {text}{_LEFT_TO_GATE}")
+            if uncounted:
+                return self._add_skipped(suite, f"{trial.outcome.value}: {text}{uncounted}")
             suite.errors += 1
             return self._element("error", text, kind=trial.outcome.value, body="")
         if score is None:
@@ -155,8 +158,8 @@ class _Writer:
             return ""
         found = f"score {score * 100:.1f} of 100"
         told = f"{found}. {notes}" if notes else found
-        if self._is_gated:
-            return self._add_skipped(suite, f"{told}{_LEFT_TO_GATE}")
+        if uncounted:
+            return self._add_skipped(suite, f"{told}{uncounted}")
         suite.failures += 1
         return self._element(
             "failure", told, kind=trial.outcome.value, body=_expected_and_answer(trial)

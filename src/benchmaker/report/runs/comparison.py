@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TextIO
 
 from benchmaker.analysis.comparison.planning import more_cases
-from benchmaker.analysis.comparison.results import Comparison
+from benchmaker.analysis.comparison.results import TESTS, Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.points import points
 from benchmaker.report.runs.differences import displayed_pairs, has_letters, models_table
@@ -150,7 +150,7 @@ def more_notes(comparison: Comparison) -> list[str]:
     said = [
         f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
         f"{more_cases_text(more.more)} like these, if they truly differ by "
-        f"{points(abs(pair.diff))} points (power 80%)."
+        f"{points(abs(pair.diff))} points (power 80%, {TESTS[pair.test]})."
         for pair, more in found
         if more and more.more
     ]

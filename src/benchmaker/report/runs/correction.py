@@ -5,7 +5,6 @@ from benchmaker.analysis.judges.correction import (
     CorrectedEstimate,
     CorrectedMeans,
 )
-from benchmaker.analysis.judges.labelled_scores import LabelBasis
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
@@ -76,7 +75,7 @@ def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
     """Whose labels, how it was made, what was left out, and what speaks against it."""
     estimates = _estimates(made)
     methods = dict.fromkeys(it.method for _, it in estimates if it.method)
-    said = [_rest(made.basis), f"Method: {'; '.join(methods)}." if methods else ""]
+    said = [_basis(made), f"Method: {'; '.join(methods)}." if methods else ""]
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
@@ -95,16 +94,23 @@ def _estimates(made: CorrectedMeans | CorrectedDifferences) -> list[tuple[str, C
     return [(f"{name(one.model_a)} − {name(one.model_b)}", one.estimate) for one in made.pairs]
 
 
-def _rest(basis: LabelBasis) -> str:
+def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
+    basis = made.basis
     people = numbers.count(len(basis.people), "person") if len(basis.people) == 1 else (
         f"{len(basis.people)} people"
     )  # fmt: skip
     left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in basis.left_out.items() if count]
     out = f"; left out are {', '.join(left)}" if left else ""
     return (
-        f"It rests on {numbers.count(basis.n_labels, 'label')} by {people} of answers drawn at "
-        f"random{out}."
-    )
+        f"{numbers.count(basis.n_labels, 'label')} by {people} of answers drawn at random{out}. "
+        f"{_uses_of_labels(made)}"
+    ).rstrip()
+
+
+def _uses_of_labels(made: CorrectedMeans | CorrectedDifferences) -> str:
+    if isinstance(made, CorrectedMeans):
+        return ""
+    return "A difference uses the cases that are labelled for both models, counted in its row."
 
 
 def _map(made: CorrectedMeans) -> str:
