@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmaker import Case, RunOptions, ScorerSpec, Suite, run
+from benchmaker.engine.executors.worker import Worker
 from tests.faults.live_work import answers_by_question, report, rows
 from tests.faults.processes import report as whole_report
 from tests.faults.processes import rows as all_rows
@@ -109,7 +110,7 @@ def repeated(server, key, trials):
     return sum(counts.values()) - trials
 
 
-def workers(kind="Worker"):
+def workers(kind=Worker.__name__):
     """The processes in which a worker of Benchmaker lives, under this test's Ray."""
     found = []
     for folder in Path("/proc").iterdir():
@@ -124,7 +125,7 @@ def workers(kind="Worker"):
     return found
 
 
-def killed_worker(when, kind="Worker"):
+def killed_worker(when, kind=Worker.__name__):
     """Kill one worker as soon as that is so; its process id."""
     until(lambda: when() and workers(kind), PATIENCE_S)
     pid = workers(kind)[0]

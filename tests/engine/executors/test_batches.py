@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.verify.workers import VerifyOptions, Work, open_v
 from benchmaker.arenas.code.prepare import Pages
 from benchmaker.arenas.code.remote_preparing import RemotePages
 from benchmaker.engine.executors.cluster import Cluster
+from benchmaker.engine.executors.task import TaskRunner
 from benchmaker.engine.requests.preparing import rendering_key
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
@@ -29,6 +30,9 @@ from tests.engine.executors.rays import (
     two_nodes,
     whole_report,
 )
+
+BUSY_RUNNER = f"{TaskRunner.__name__}.{TaskRunner.do.__name__}"
+"""The title of a process in which a task runner works on an item."""
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
@@ -78,7 +82,7 @@ def stored_twice(base, count):
 def test_two_thousand_trials_are_rescored_there_as_here_though_a_worker_is_killed(tmp_path, nodes):
     cluster, _ = nodes
     here, there = stored_twice(tmp_path, 1_000)
-    killing = in_thread(lambda: killed_worker(lambda: True, "Hand.do"))
+    killing = in_thread(lambda: killed_worker(lambda: True, BUSY_RUNNER))
     found = rescored(there, cluster.address)
     killing.join()
 
@@ -182,7 +186,7 @@ def test_four_pages_are_rendered_there_as_here(tmp_path, nodes):
 def test_twenty_pages_are_rendered_though_a_worker_is_killed(tmp_path, nodes):
     cluster, _ = nodes
     wishes = the_pages(tmp_path, 19)
-    killing = in_thread(lambda: killed_worker(busy_since(5.0), "Hand.do"))
+    killing = in_thread(lambda: killed_worker(busy_since(5.0), BUSY_RUNNER))
     there = rendered(cluster.address, wishes)
     killing.join()
 

@@ -99,20 +99,20 @@ class _Handle:
 
 
 class RayTaskRunner(_Handle):
-    """A :class:`Hand` in a process of the cluster."""
+    """A :class:`TaskRunner` in a process of the cluster."""
 
     async def open(self, spec: TaskSpec) -> RemoteError | None:
-        """See :meth:`Hand.open`."""
+        """See :meth:`TaskRunner.open`."""
         fault: RemoteError | None = await self._translate_loss(self._actor.open.remote(spec))
         return fault
 
     async def do(self, item: object) -> ItemResult | RemoteError:
-        """See :meth:`Hand.do`."""
+        """See :meth:`TaskRunner.do`."""
         done: ItemResult | RemoteError = await self._translate_loss(self._actor.do.remote(item))
         return done
 
     async def close(self) -> None:
-        """See :meth:`Hand.close`."""
+        """See :meth:`TaskRunner.close`."""
         await self._translate_loss(self._actor.close.remote())
 
 

@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 class RemoteTaskRunner(Protocol):
     """A remote :class:`~benchmaker.engine.executors.task.TaskRunner`; calls raise WorkerLost."""
 
-    def open(self, spec: TaskSpec) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as Hand has them
+    def open(self, spec: TaskSpec) -> Awaitable[RemoteError | None]: ...  # noqa: D102  as TaskRunner has them
     def do(self, item: object) -> Awaitable[ItemResult | RemoteError]: ...  # noqa: D102
     def close(self) -> Awaitable[None]: ...  # noqa: D102
     def end(self) -> None:

@@ -51,7 +51,7 @@ class Story:
     ) -> "Story":
         """The story that the events tell.
 
-        ``keys`` and ``requests`` are what its submission counts, as :func:`.laying.laid_out` takes
+        ``keys`` and ``requests`` are what its submission counts, as ``lay_out_steps`` takes
         them.
         """
         replay = Replay.of(events)
