@@ -37,6 +37,9 @@ IRREGULAR = """
 NO_PARTICIPLES = {"embed", "exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
 MOST_PARTICIPLES = 25
 
+REFERENCE = re.compile(r":(?:class|func|meth|attr|data|mod|exc):`(?:[^`<]*<)?[~.]*([\w.]+)")
+OUTSIDE = {"asyncio", "msgspec", "warnings"}
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Named = ast.ClassDef | Function
 
@@ -112,3 +115,29 @@ def test_no_name_is_a_word_of_this_project_alone():
 def _is_private(name: str) -> bool:
     is_product = "OpenHands" in name or "open_hands" in name
     return bool(words_of(name) & PRIVATE_WORDS) and not is_product
+
+
+def test_docstrings_refer_to_names_that_exist():
+    known = {"benchmaker"} | {
+        word for place in modules() for word in Path(place).with_suffix("").parts
+    }
+    for module in modules().values():
+        known |= set(_defined(module))
+    dangling = [
+        f"{place}: {found}"
+        for place in modules()
+        for found in REFERENCE.findall((SOURCE / place).read_text(encoding="utf-8"))
+        if found.split(".")[0] not in OUTSIDE and not known.issuperset(found.split("."))
+    ]
+    assert dangling == []
+
+
+def _defined(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                yield name
+            case ast.AsyncFunctionDef(name=name) | ast.arg(arg=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
