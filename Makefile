@@ -75,6 +75,11 @@ bench: setup ## measure speed and memory; wants a quiet machine and some minutes
 docs: setup ## rewrite the generated pages of the documentation
 	@$(BIN)/python -m scripts.make_docs
 
+site: ## build the documentation as a site with search into build/site
+	@test -x build/site-tools/bin/sphinx-build || $(PYTHON) -m venv build/site-tools
+	@build/site-tools/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	@build/site-tools/bin/sphinx-build -W --keep-going -q -c docs/site . build/site && echo build/site/index.html
+
 screenshots: setup ## take the pictures of every page for the documentation anew
 	@$(BIN)/python -m scripts.make_screenshots
 
@@ -92,4 +97,4 @@ audit: ## look the locked packages up among known vulnerabilities (needs pip-aud
 	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
 		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
 
-.PHONY: help setup system demo check lint types wheel test test-changed test-all bench docs screenshots lock sbom audit
+.PHONY: site help setup system demo check lint types wheel test test-changed test-all bench docs screenshots lock sbom audit
