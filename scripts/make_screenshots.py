@@ -1,7 +1,8 @@
 """Pictures of every page, for docs/reference/pages.md; run ``python -m scripts.make_screenshots``.
 
-Each page of the workbench is shown in both themes and at two widths, over a made data folder; the
-four pictures are put onto one sheet and stored small, by the browser itself.
+Each page of the workbench is shown over a made data folder. The picture for the documentation is
+that of the light theme on a wide screen, stored small by the browser itself; ``--raw`` keeps both
+themes at two widths.
 """
 
 import argparse
@@ -29,24 +30,19 @@ from tests.web.test_arena_live import begun, put, until
 T = TypeVar("T")
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images" / "pages"
 _HEIGHTS = {1440: 1_500, 375: 1_700}
-_GAP = 12
 _QUALITY = 0.72
 _SETTLES_S = 2.0
 _DRAWN_MS = 400
 _HELD, _REFUSED_S = 5, 120
-_ON_SHEET = {1440: 720, 375: 260}
-_SHEET = """async ({shots, gap, quality}) => {
-  const images = await Promise.all(shots.map(async (one) => createImageBitmap(
-    await (await fetch("data:image/png;base64," + one.png)).blob(),
-    {resizeWidth: one.width, resizeQuality: "high"})));
+_WIDTH = 1_200
+_SCALED = """async ({png, width, quality}) => {
+  const image = await createImageBitmap(
+    await (await fetch("data:image/png;base64," + png)).blob(),
+    {resizeWidth: width, resizeQuality: "high"});
   const canvas = document.createElement("canvas");
-  canvas.width = images.reduce((sum, it) => sum + it.width + gap, gap);
-  canvas.height = Math.max(...images.map(it => it.height)) + 2 * gap;
-  const pen = canvas.getContext("2d");
-  pen.fillStyle = "#8b95a3";
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  let at = gap;
-  for (const it of images) { pen.drawImage(it, at, gap); at += it.width + gap; }
+  canvas.width = image.width;
+  canvas.height = image.height;
+  canvas.getContext("2d").drawImage(image, 0, 0);
   return canvas.toDataURL("image/webp", quality).split(",")[1];
 }"""
 
@@ -195,16 +191,10 @@ def _store(browser: Browser, place: Place, shots: list[Shot], raw: Path | None) 
         raw.mkdir(parents=True, exist_ok=True)
         for one in shots:
             (raw / f"{place.name}-{one.theme}-{one.width}.png").write_bytes(one.png)
+    wide = next(one for one in shots if one.theme == "light" and one.width == max(_HEIGHTS))
+    picture = {"png": base64.b64encode(wide.png).decode(), "width": _WIDTH, "quality": _QUALITY}
     page = browser.new_page()
-    told = {
-        "shots": [
-            {"png": base64.b64encode(one.png).decode(), "width": _ON_SHEET[one.width]}
-            for one in shots
-        ],
-        "gap": _GAP,
-        "quality": _QUALITY,
-    }
-    made = base64.b64decode(page.evaluate(_SHEET, told))
+    made = base64.b64decode(page.evaluate(_SCALED, picture))
     page.close()
     path = FOLDER / f"{place.name}.webp"
     path.write_bytes(made)
