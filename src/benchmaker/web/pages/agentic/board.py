@@ -24,9 +24,9 @@ from benchmaker.web.agentic.board_cache import (
 )
 from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, BoardSelection, board_selection
-from benchmaker.web.agentic.downloads import csv_answer, json_answer
 from benchmaker.web.agentic.rendered_boards import render_once
 from benchmaker.web.agentic.sections_html import report_content
+from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
 from benchmaker.web.rendering import Crumb, Frame, page, render_page
 from benchmaker.web.workbench import Bench, Workbench
