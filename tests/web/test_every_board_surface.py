@@ -25,7 +25,7 @@ from benchmaker.arenas.agentic.settling.settling import settle_tasks
 from benchmaker.cli import main
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.record.submissions.submission import EvidenceLevel, Status
-from benchmaker.report.arenas.leaderboard import CSV_COLUMNS
+from benchmaker.report.result_tables.board import BOARD
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
 from tests.analysis.submissions import a_row, random_rows
@@ -148,9 +148,9 @@ def csv_of(row):
     low, high = row["rank_interval"] or (None, None)
     cells = row | {"rank_low": low, "rank_high": high, "isolation": row["isolation"]}
     text = io.StringIO()
-    writer = csv.DictWriter(text, CSV_COLUMNS, extrasaction="ignore")
+    writer = csv.DictWriter(text, BOARD.keys, extrasaction="ignore")
     writer.writeheader()
-    writer.writerow({key: plain_cell(cells[key]) for key in CSV_COLUMNS})
+    writer.writerow({key: plain_cell(cells[key]) for key in BOARD.keys})
     return next(csv.DictReader(io.StringIO(text.getvalue())))
 
 

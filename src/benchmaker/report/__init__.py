@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from benchmaker.report.formats.junit import write_junit
     from benchmaker.report.formats.read_export import Export, ExportedTrial, read_export
     from benchmaker.report.formats.report_format import ReportFormat, ReportSubject
+    from benchmaker.report.result_tables.means import write_summary_csv
     from benchmaker.report.runs.explain import Explanation, explain
     from benchmaker.report.runs.html import write_html
     from benchmaker.report.runs.markdown import write_markdown
     from benchmaker.report.runs.text import summary_text, write_text
-    from benchmaker.report.tables.csv import write_csv, write_summary_csv
+    from benchmaker.report.tables.csv import write_csv
 
 __all__ = [
     "Explanation",
@@ -52,7 +53,7 @@ _HOMES = {
     "write_jsonl": "formats.jsonl",
     "write_junit": "formats.junit",
     "write_markdown": "runs.markdown",
-    "write_summary_csv": "tables.csv",
+    "write_summary_csv": "result_tables.means",
     "write_text": "runs.text",
 }
 

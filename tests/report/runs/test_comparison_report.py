@@ -5,16 +5,15 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis import compare
+from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, ShownPair
 from benchmaker.report.runs.comparison import (
-    MODEL_COLUMNS,
-    PAIR_COLUMNS,
     comparison_markdown,
     comparison_text,
     comparison_verdict,
     run_facts,
     write_comparison_csv,
 )
-from benchmaker.report.runs.differences import effect, seen_from, table_against
+from benchmaker.report.runs.differences import table_against
 
 
 @pytest.fixture
@@ -97,9 +96,9 @@ def test_a_minus_is_a_true_minus_everywhere(compared):
 
 def test_the_difference_from_a_model_turns_signs_and_ends(compared):
     pair = compared(THREE).headline
-    assert seen_from(pair, "basalt") == (pair.diff, pair.low, pair.high)
-    assert seen_from(pair, "aurora") == (-pair.diff, -pair.high, -pair.low)
-    assert effect(pair, "aurora").startswith("−0.8")
+    assert ShownPair(pair, "basalt").difference == (pair.diff, pair.low, pair.high)
+    assert ShownPair(pair, "aurora").difference == (-pair.diff, -pair.high, -pair.low)
+    assert ShownPair(pair, "aurora").effect.startswith("−0.8")
     rows = table_against(compared(THREE), "basalt").rows
     assert [row[0] for row in rows] == ["aurora", "cobalt"]
     assert [row[1] for row in rows] == ["+33.3", "−3.3"]
@@ -135,12 +134,14 @@ def test_markdown_holds_both_tables(compared):
     )
 
 
-@pytest.mark.parametrize(("table", "columns"), [("models", MODEL_COLUMNS), ("pairs", PAIR_COLUMNS)])
+@pytest.mark.parametrize(
+    ("table", "columns"), [("models", COMPARED_MODELS.keys), ("pairs", PAIRS.keys)]
+)
 def test_csv_is_the_same_in_full(compared, table, columns):
     made, stream = compared(THREE), io.StringIO()
     write_comparison_csv({"": made}, stream, table=table)
     rows = list(csv.DictReader(io.StringIO(stream.getvalue())))
-    assert tuple(rows[0]) == columns
+    assert tuple(rows[0]) == declared.keys
     source = made.models if table == "models" else made.pairs
     number = "mean" if table == "models" else "diff"
     assert [float(row[number]) for row in rows] == [getattr(one, number) for one in source]

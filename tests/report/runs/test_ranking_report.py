@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis import rank
+from benchmaker.report.result_tables.ranking import RANKS, rank_range
 from benchmaker.report.runs.ranking import (
-    chance,
-    rank_range,
     ranking_markdown,
     ranking_table,
     ranking_text,
@@ -91,8 +90,10 @@ def test_markdown_has_the_same_table(ranked):
 
 
 def test_a_chance_is_never_quite_nothing_or_all(ranked):
-    one = ranked().models[0]
-    assert [chance(replace(one, p_top=p)) for p in (0.0, 0.5, 1.0, None)] == [
+    made = ranked()
+    (chance,) = (column for column in RANKS.columns if column.name == "p_top")
+    rows = [replace(made.models[0], p_top=p) for p in (0.0, 0.5, 1.0, None)]
+    assert [chance.cell(row, made) for row in rows] == [
         "< 0.1%",
         "50.0%",
         "> 99.9%",

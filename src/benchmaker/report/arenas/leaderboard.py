@@ -1,38 +1,26 @@
 """A board as text, Markdown, CSV and HTML."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, TextIO
+from typing import TextIO
 
-from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
+from benchmaker.analysis.boards.board import BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
 from benchmaker.report.arenas.sections import ReportDocument, Section
 from benchmaker.report.plots import plots
+from benchmaker.report.result_tables.board import BOARD
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.board_words import (
     POLICY_WORDS,
     VALUE_NAMES,
-    evidence_mark,
     exclusion_notes,
-    figure_interval,
     has_ranks,
     levels,
-    rank_heading,
-    rank_of,
-    score_of,
 )
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import Column, Table, write_rows
-
-CSV_COLUMNS: Final = (
-    "system", "tool", "model", "effort", "rank", "rank_low", "rank_high", "percentile", "score",
-    "low", "high", "se", "n", "tasks", "evaluated", "attempts", "evidence_level", "isolation",
-    "hollow", "provisional", "flagged", "stood_in", "reason", "registered", "without_result",
-    "score_high", "lacking",
-)  # fmt: skip
+from benchmaker.report.tables.table import Table
 
 
 def board_report(board: Board) -> ReportDocument:
@@ -57,7 +45,7 @@ def board_sentences(board: Board) -> ReportDocument:
 
 def write_board_csv(board: Board, stream: TextIO) -> None:
     """A row for each line of the board with every figure in full."""
-    write_rows(stream, CSV_COLUMNS, (_csv_row(row) for row in board.rows))
+    BOARD.write_csv(board, stream)
 
 
 def _title(board: Board) -> str:
@@ -91,58 +79,26 @@ def _noun(board: Board) -> str:
 
 
 def _section(board: Board) -> Section:
-    value, level = board.key.value, f"{100 * board.leaderboard.level:g}% CI"
-    columns = (
-        Column(rank_heading(board)),
-        Column(board.key.by.capitalize(), is_right=False),
-        Column(VALUE_NAMES[value] + ("\n0-100" if value in (*SCORES, *RATES) else "")),
-        Column(level),
-        Column("n of\nattempts"),
-        Column("Evidence", is_right=False),
-        Column("Tasks", gives_way=True),
-        Column("Percentile", gives_way=True),
-        Column("Flagged", gives_way=True),
-        Column("Stand-ins", gives_way=True),
-        Column("No result,\nof registered", gives_way=True),
-        Column("Why unranked", is_right=False, gives_way=True),
-    )
-    rows = tuple(_row(row, value) for row in board.rows)
     axis = _axis(board)
     drawn = tuple(_plot(row, axis) for row in board.rows) if axis else ()
     return Section(
-        _without_empty(columns, rows),
+        _without_empty(BOARD.table(board)),
         plots=drawn,
         axis=plots.axis_svg(axis) if axis else "",
     )
 
 
-def _without_empty(columns: Sequence[Column], rows: Sequence[tuple[str, ...]]) -> Table:
-    """Columns that give way go where no row says anything in them."""
+def _without_empty(table: Table) -> Table:
+    """The table without the columns that may give way and say nothing in any row."""
     kept = [
         at
-        for at, column in enumerate(columns)
+        for at, column in enumerate(table.columns)
         if not column.gives_way
-        or any(row[at] not in {"", "0", *missing_figures.ABSENT} for row in rows)
+        or any(row[at] not in {"", "0", *missing_figures.ABSENT} for row in table.rows)
     ]
     return Table(
-        tuple(columns[at] for at in kept), tuple(tuple(r[at] for at in kept) for r in rows)
-    )
-
-
-def _row(row: BoardRow, value: str) -> tuple[str, ...]:
-    return (
-        rank_of(row),
-        name(row.system),
-        score_of(row, value),
-        figure_interval(value, row.low, row.high),
-        f"{row.n:,} of {row.attempts:,}",
-        evidence_mark(row),
-        f"{row.tasks:,}",
-        missing_figures.NOT_RANKED if row.percentile is None else f"{row.percentile:.1f}",
-        f"{row.flagged:,}",
-        f"{row.stood_in:,}",
-        f"{row.without_result:,} of {row.registered:,}" if row.registered else "",
-        row.reason,
+        tuple(table.columns[at] for at in kept),
+        tuple(tuple(row[at] for at in kept) for row in table.rows),
     )
 
 
@@ -180,8 +136,3 @@ def _legend(board: Board) -> list[str]:
     if board.key.value == "resolved":
         said.append("A submission without a verdict counts as failed, whatever the reason.")
     return [text for text in said if text]
-
-
-def _csv_row(row: BoardRow) -> dict[str, Any]:
-    low, high = row.rank_interval or (None, None)
-    return row.to_dict() | {"rank_low": low, "rank_high": high}

@@ -7,7 +7,13 @@ from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.results import TESTS, Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.points import points
-from benchmaker.report.runs.differences import displayed_pairs, has_letters, models_table
+from benchmaker.report.result_tables.comparison import (
+    COMPARED_MODELS,
+    PAIRS,
+    PairsView,
+    has_letters,
+)
+from benchmaker.report.runs.differences import displayed_pairs, models_table
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
@@ -16,17 +22,6 @@ from benchmaker.report.tables.table import WIDTH, bullets, wrap_paragraphs, writ
 from benchmaker.stats.power.power import AdditionalCases
 
 _SHOWN = 5
-MODEL_COLUMNS = (
-    "model", "figure", "mean", "low", "high", "mean_of_own", "n_scored", "n_cases", "coverage",
-    "letters",
-)  # fmt: skip
-PAIR_COLUMNS = (
-    "model_a", "model_b", "figure", "mean_a", "mean_b", "diff", "low", "high", "level", "ci_level",
-    "p_value", "p_adjusted", "adjustment", "p_equivalence",
-    "equivalence_adjustment", "margin", "verdict", "d_av", "d_z",
-    "p_superior", "wins", "losses", "ties", "n", "n_eff", "clusters", "test", "method", "reason",
-    "warnings",
-)  # fmt: skip
 
 
 def comparison_text(
@@ -84,11 +79,13 @@ def write_comparison_csv(
     by: str | None = None,
 ) -> None:
     """One of both tables with every figure in full, scores from 0 to 1; groups by label."""
-    columns = MODEL_COLUMNS if table == "models" else PAIR_COLUMNS
+    columns = COMPARED_MODELS.keys if table == "models" else PAIRS.keys
     rows = (
-        {**row.to_dict(), "figure": one.figure, **({by: group} if by else {})}
+        {**row, **({by: group} if by else {})}
         for group, one in comparisons.items()
-        for row in (one.models if table == "models" else one.pairs)
+        for row in (
+            COMPARED_MODELS.records(one) if table == "models" else PAIRS.records(PairsView(one))
+        )
     )
     write_rows(stream, (*((by,) if by else ()), *columns), rows)
 

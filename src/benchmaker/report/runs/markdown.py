@@ -1,18 +1,19 @@
 """A report in Markdown, for pull requests and chats."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TextIO
 
-from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis import Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
+from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.runs.correction import corrected_markdown
 from benchmaker.report.runs.gate import gate_sentences
 from benchmaker.report.runs.lowest import lowest_trials
-from benchmaker.report.runs.text import scored_count
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 from benchmaker.report.tables.sanitize import sanitise, truncate
 
@@ -48,13 +49,13 @@ def write_markdown(
 
 def _table(summary: Summary) -> str:
     title = notes.name(summary.run.suite_name) if summary.run else "Scores"
-    heads = [head for head, _ in _columns(summary)]
+    means = MEANS.table(summary, Surface.MARKDOWN)
     facts = escape_markdown(", ".join(notes.summary_facts(summary)))
     gate = gate_sentences(summary.gate) if summary.gate else []
     said = [
         *gate,
         *notes.summary_notes(summary),
-        *notes.summary_legend(summary),
+        *MEANS.legend(summary, Surface.MARKDOWN),
         notes.reproducibility_line(summary),
     ]
     return "\n".join(
@@ -63,57 +64,11 @@ def _table(summary: Summary) -> str:
             "",
             f"{capitalise(facts)}.",
             "",
-            _line(["Model", *heads, "Scored trials"]),
-            _line(["---", *["---:"] * (len(heads) + 1)]),
-            *(_line(_cells(model, summary)) for model in summary.models),
-            "",
+            means.markdown(plain=missing_figures.ABSENT),
             *(f"- {escape_markdown(sentence)}" for sentence in said if sentence),
             "",
         ]
     )
-
-
-_Cell = Callable[[ModelSummary], str]
-
-
-def _columns(summary: Summary) -> list[tuple[str, _Cell]]:
-    """The columns of figures with their cells: accuracy alone where every score is 0 or 1."""
-    over = "runs" if summary.is_series else "cases"
-    sd: tuple[str, _Cell] = (f"SD, {over}", _sd)
-    strict: list[tuple[str, _Cell]] = [
-        (notes.strict_head(summary), _strict_cell),
-        ("95% CI, cases", lambda model: _interval(model.strict_ci95)),
-    ]
-    mean: list[tuple[str, _Cell]] = [
-        (f"{notes.mean_head(summary)}, 0-100", _mean),
-        ("95% CI, cases", lambda model: _interval(model.ci95)),
-        sd,
-    ]
-    if summary.is_right_or_wrong:
-        return [*strict, sd] if summary.is_series else strict
-    return [*mean, *strict] if summary.metric == "mean" else [*strict, *mean]
-
-
-def _cells(model: ModelSummary, summary: Summary) -> list[str]:
-    first, *others = (cell(model) for _, cell in _columns(summary))
-    headline = first if first in missing_figures.ABSENT else f"**{first}**"
-    return [escape_markdown(notes.name(model.model)), headline, *others, scored_count(model)]
-
-
-def _mean(model: ModelSummary) -> str:
-    return missing_figures.optional_score(model.mean)
-
-
-def _sd(model: ModelSummary) -> str:
-    return missing_figures.sd(model.sd)
-
-
-def _strict_cell(model: ModelSummary) -> str:
-    return missing_figures.optional_share(model.strict_accuracy)
-
-
-def _interval(ends: tuple[float, float] | None) -> str:
-    return missing_figures.optional_interval(ends)
 
 
 def _lowest_section(trials: Iterable[Trial], hide: Redactor) -> str:

@@ -7,14 +7,15 @@ from benchmaker.analysis import Comparison, ModelSummary, Summary
 from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
+from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.runs.comparison import comparison_verdict
 from benchmaker.report.runs.grid import ROWS, Grid
 from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
-from benchmaker.report.runs.text import scored_count
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.spec import Case, Suite
 from benchmaker.stats.means.bounded import MATCHED
@@ -58,27 +59,23 @@ class ReportPage:
             "times": _times(summary),
         }
 
-    def tables(self) -> dict[str, Any]:
-        """The interval plot, the spread over runs, and how the trials ended."""
+    def tables(self, surface: Surface = Surface.REPORT) -> dict[str, Any]:
+        """The interval plot with its figures, the spread over runs, and how the trials ended."""
         axis = plots.interval_axis(self.summary)
         first, last = plots.tick_label(axis.ticks[0]), plots.tick_label(axis.ticks[-1])
         scale = "" if axis.ticks[0] == 0 else f" Axis from {first} to {last}."
+        legend = " ".join(MEANS.legend(self.summary, surface))
         return {
             "axis": plots.axis_svg(axis),
-            "models": [self._model(model, axis) for model in self.summary.models],
+            "models": [self._model(model, axis, surface) for model in self.summary.models],
             "runs": self.summary.run_ids if self.summary.is_series else (),
-            "is_right_or_wrong": self.summary.is_right_or_wrong,
             "forest_title": WORDS[self.summary.figure_name].title,
             "head": WORDS[self.summary.figure_name].head,
-            "heads": [
-                {"head": WORDS[name].head, "is_mean": name in _MEANS}
-                for name in self.summary.figure_names
-            ],
-            "has_sd": self.summary.is_series or not self.summary.is_right_or_wrong,
-            "sd_over": "runs" if self.summary.is_series else "cases",
+            "heads": MEANS.page_heads(self.summary, surface),
+            "has_two_figures": len(self.summary.figure_names) > 1,
             "over_runs": MATCHED,
             "spread_note": " ".join(notes.spread_basis(self.summary)),
-            "method": " ".join(notes.summary_legend(self.summary)) + scale + _dots(self.summary),
+            "method": legend + scale + _dots(self.summary),
         }
 
     def categories(self, groups: Mapping[str, Summary]) -> dict[str, Any]:
@@ -130,16 +127,15 @@ class ReportPage:
             "key": plots.key_svg(self.colour(model)),
         }
 
-    def _model(self, model: ModelSummary, axis: plots.Axis) -> dict[str, Any]:
+    def _model(self, model: ModelSummary, axis: plots.Axis, surface: Surface) -> dict[str, Any]:
         runs = model.runs
         of_run = dict(zip(runs.run_ids, runs.scores, strict=True)) if runs else {}
         return {
             **self.identity(model.model),
             "plot": plots.interval_svg(axis, self.summary, model, self._colours[model.model]),
-            "figures": self._figures(model),
+            "cells": MEANS.page_cells(model, self.summary, surface),
             "ci": missing_figures.optional_interval(model.ci95),
             "sd": missing_figures.sd(model.sd),
-            "scored": scored_count(model),
             "run_scores": [
                 missing_figures.optional_score(of_run.get(run)) for run in self.summary.run_ids
             ],
@@ -154,20 +150,6 @@ class ReportPage:
             "tokens": _tokens(model),
             "cost": notes.model_cost(model),
         }
-
-    def _figures(self, model: ModelSummary) -> list[dict[str, Any]]:
-        """The metric's figure with its interval, then the one beside it."""
-        return [
-            {
-                "value": figure_text(model.mean if is_mean else model.strict_accuracy, name),
-                "ci": missing_figures.optional_interval(
-                    model.ci95 if is_mean else model.strict_ci95
-                ),
-                "is_mean": is_mean,
-            }
-            for name in self.summary.figure_names
-            for is_mean in (name in _MEANS,)
-        ]
 
     def _trial(self, trial: Trial, case: Case | None) -> dict[str, Any]:
         score = trial.score

@@ -1,61 +1,69 @@
 """How models stand to each other, as panels of a page: differences, ranks, corrected means."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from benchmaker.analysis import ComparedPair, Comparison, RankedModel, Ranking
+from benchmaker.analysis import Comparison, RankedModel, Ranking
 from benchmaker.analysis.judges.correction import CorrectedMeans
 from benchmaker.report.plots import plots
+from benchmaker.report.result_tables.comparison import PAIRS, PairsView, ShownPair
+from benchmaker.report.result_tables.ranking import RANKS
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
 from benchmaker.report.runs.correction import TITLE, corrected_table, correction_notes
-from benchmaker.report.runs.differences import effect, other_than, pairs_table, seen_from, word
+from benchmaker.report.runs.differences import pairs_table
 from benchmaker.report.runs.page import ReportPage
-from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
 
 ROWS = 30
 """So many models are drawn; all of them are in the tables of ``compare`` and ``rank``."""
 
-PAIRS = 500
+PAIRS_LISTED = 500
 """So many pairs are listed."""
 
 
 def differences_panel(
-    page: ReportPage, comparison: Comparison, reference: str = ""
+    page: ReportPage,
+    comparison: Comparison,
+    reference: str = "",
+    *,
+    more_cases: Mapping[str, str] = MappingProxyType({}),
+    surface: Surface = Surface.REPORT,
 ) -> dict[str, Any]:
     """Each model against the reference, best first; with all pairs where there are more.
 
-    The reference is the best model where none is named.
+    The reference is the best model where none is named. ``more_cases`` says of models how many
+    more cases a clear difference takes.
     """
     reference = reference or comparison.headline.model_a
-    pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)][:ROWS]
-    axis = plots.axis_over(
-        [0.0, *(end * 100 for one in pairs for end in seen_from(one, reference))]
-    )
+    view = PairsView(comparison, reference, more_cases=more_cases)
+    pairs = view.rows[:ROWS]
+    axis = plots.axis_over([0.0, *(end * 100 for one in pairs for end in one.difference)])
     table = pairs_table(comparison)
-    many = len(comparison.pairs) > len(pairs)
     right = [column.is_right for column in table.columns]
     return {
         "reference": page.clean(reference),
         "figure": WORDS[comparison.figure].noun,
         "level": f"{100 * comparison.level:g}%",
         "ci_name": comparison.headline.ci_name,
-        "p": "p" if not comparison.headline.adjustment else "p, adjusted",
         "axis": plots.axis_svg(axis),
-        "rows": [_difference(page, one, reference, axis) for one in pairs],
+        "figure_heads": PAIRS.page_heads(view, surface),
+        "rows": [_difference(page, one, view, axis, surface) for one in pairs],
         "heads": [(one.label, one.is_right) for one in table.columns],
         "pairs": [
             [(page.clean(cell), at_right) for cell, at_right in zip(row, right, strict=True)]
-            for row in table.rows[:PAIRS]
+            for row in table.rows[:PAIRS_LISTED]
         ]
-        if many
+        if len(comparison.pairs) > len(pairs)
         else [],
         "listed": f"All {numbers.count(len(table.rows), 'pair')}"
         if len(table.rows) > 1
         else "The pair"
-        if len(table.rows) <= PAIRS
-        else f"The first {PAIRS} of {len(table.rows):,} pairs",
+        if len(table.rows) <= PAIRS_LISTED
+        else f"The first {PAIRS_LISTED} of {len(table.rows):,} pairs",
         "notes": [
             page.clean(text)
             for text in (
@@ -68,16 +76,17 @@ def differences_panel(
     }
 
 
-def ranks_panel(page: ReportPage, made: Ranking) -> dict[str, Any]:
+def ranks_panel(
+    page: ReportPage, made: Ranking, surface: Surface = Surface.REPORT
+) -> dict[str, Any]:
     """The rank of each model with its interval, and the rating behind it."""
     axis = plots.rank_axis(len(made.models))
-    top = "P(first)" if made.top == 1 else f"P(top {made.top})"
     return {
         "verdict": page.clean(" ".join(ranking.ranking_verdict(made))),
         "level": f"{100 * made.level:g}%",
-        "top": top,
         "axis": plots.axis_svg(axis),
-        "rows": [_rank(page, one, made, axis) for one in made.models[:ROWS]],
+        "heads": RANKS.page_heads(made, surface),
+        "rows": [_rank(page, one, made, axis, surface) for one in made.models[:ROWS]],
         "notes": [
             page.clean(text)
             for text in (
@@ -109,33 +118,24 @@ def _truncation_note(models: int) -> str:
 
 
 def _difference(
-    page: ReportPage, pair: ComparedPair, reference: str, axis: plots.Axis
+    page: ReportPage, row: ShownPair, view: PairsView, axis: plots.Axis, surface: Surface
 ) -> dict[str, Any]:
-    other = other_than(pair, reference)
-    away, *ends = seen_from(pair, reference)
+    away, *ends = row.difference
     drawn = (ends[0] * 100, ends[1] * 100) if ends else None
     return {
-        **page.identity(other),
-        "model": other,
-        "plot": plots.range_svg(axis, away * 100, drawn, page.colour(other), zero=True),
-        "difference": numbers.difference(away),
-        "ci": numbers.interval((ends[0], ends[1])) if ends else missing_figures.NO_INTERVAL,
-        "p": missing_figures.optional_p_value(pair.p_adjusted),
-        "effect": effect(pair, reference),
-        "cases": f"{pair.n:,}",
-        "verdict": word(pair, reference),
+        **page.identity(row.other),
+        "plot": plots.range_svg(axis, away * 100, drawn, page.colour(row.other), zero=True),
+        "cells": PAIRS.page_cells(row, view, surface),
     }
 
 
-def _rank(page: ReportPage, one: RankedModel, made: Ranking, axis: plots.Axis) -> dict[str, Any]:
+def _rank(
+    page: ReportPage, one: RankedModel, made: Ranking, axis: plots.Axis, surface: Surface
+) -> dict[str, Any]:
     ends = None if one.best is None or one.worst is None else (float(one.best), float(one.worst))
     place = None if one.rank is None else float(one.rank)
     return {
         **page.identity(one.model),
         "plot": plots.range_svg(axis, place, ends, page.colour(one.model)),
-        "rank": "not ranked" if one.rank is None else ranking.rank_range(one),
-        "rating": ranking.rating_text(one, made),
-        "ci": ranking.rating_interval(one, made),
-        "chance": ranking.chance(one),
-        "battles": f"{one.n_battles:,}",
+        "cells": RANKS.page_cells(one, made, surface),
     }

@@ -3,33 +3,14 @@
 from collections.abc import Sequence
 from typing import TextIO
 
-from benchmaker.analysis.comparison.probability_words import chance_words
-from benchmaker.analysis.ratings.ranking import RankedModel, Ranking, StyleEffect
+from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
+from benchmaker.report.result_tables.ranking import RANKS
 from benchmaker.report.runs.comparison import run_facts
-from benchmaker.report.sentences import missing_figures
-from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
-from benchmaker.report.tables.table import (
-    WIDTH,
-    Column,
-    Table,
-    bullets,
-    wrap_paragraphs,
-    write_rows,
-)
-
-CSV_COLUMNS = (
-    "model", "rank", "best", "worst", "p_top", "score", "low", "high", "n_battles", "wins",
-    "losses", "ties", "weighted_wins", "weighted_losses", "weighted_ties", "effective", "group",
-    "reason",
-)  # fmt: skip
-
-
-_WEIGHTED = tuple(Column(f"{head}\nby weight", gives_way=True) for head in ("Won", "Tied", "Lost"))
-"""What stands beside the battles where they have weights: the sums by which models are rated."""
+from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs
 
 
 def ranking_text(
@@ -58,7 +39,7 @@ def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
 
 def write_ranking_csv(ranking: Ranking, stream: TextIO) -> None:
     """A row for each model with every figure in full."""
-    write_rows(stream, CSV_COLUMNS, (one.to_dict() for one in ranking.models))
+    RANKS.write_csv(ranking, stream)
 
 
 def ranking_verdict(ranking: Ranking) -> list[str]:
@@ -70,50 +51,7 @@ def ranking_verdict(ranking: Ranking) -> list[str]:
 
 def ranking_table(ranking: Ranking) -> Table:
     """Ranks with intervals, scores with intervals, the chance to be on top, and the battles."""
-    level = f"{100 * ranking.level:g}% CI"
-    columns = (
-        Column(_rank_head(ranking)),
-        Column("Model", is_right=False),
-        Column("Win rate" if ranking.unit == "share" else "Rating"),
-        Column(level),
-        Column("P(first)" if ranking.top == 1 else f"P(top {ranking.top})"),
-        Column("Battles"),
-        Column("Won", gives_way=True),
-        Column("Tied", gives_way=True),
-        Column("Lost", gives_way=True),
-        *(_WEIGHTED if ranking.is_weighted else ()),
-    )
-    rows = (_row(one, ranking)[: len(columns)] for one in ranking.models)
-    return Table(columns, tuple(rows))
-
-
-def rank_range(one: RankedModel) -> str:
-    """A rank is a range: ``2 [1–3]``; unranked: ``not ranked``.
-
-    With neither, the ranking is provisional, or the method has no rank intervals.
-    """
-    if one.rank is None:
-        return missing_figures.NOT_RANKED
-    if one.best is None or one.worst is None:
-        return f"{one.rank}"
-    return f"{one.rank} [{one.best}–{one.worst}]"
-
-
-def rating_text(one: RankedModel, ranking: Ranking) -> str:
-    """The score: whole points, or a share in per cent."""
-    return missing_figures.NOT_RATED if one.score is None else _format_score(one.score, ranking)
-
-
-def rating_interval(one: RankedModel, ranking: Ranking) -> str:
-    """The interval of the score."""
-    if one.low is None or one.high is None:
-        return missing_figures.NO_INTERVAL
-    return f"[{_format_score(one.low, ranking)}, {_format_score(one.high, ranking)}]"
-
-
-def chance(one: RankedModel) -> str:
-    """The chance to be on top."""
-    return missing_figures.NOT_KNOWN if one.p_top is None else chance_words(one.p_top)
+    return RANKS.table(ranking)
 
 
 def ranking_notes(ranking: Ranking) -> list[str]:
@@ -180,29 +118,3 @@ def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
     )
     weights = "Ratings and win rates count each case by its weight."
     return [battles, *([weights] if ranking.is_weighted else []), *run_facts(ranking.run_ids, runs)]
-
-
-def _rank_head(ranking: Ranking) -> str:
-    return f"Rank\n{100 * ranking.level:g}% CI" if ranking.rank_method else "Rank"
-
-
-def _row(one: RankedModel, ranking: Ranking) -> tuple[str, ...]:
-    return (
-        "provisional" if ranking.provisional else rank_range(one),
-        name(one.model),
-        rating_text(one, ranking),
-        rating_interval(one, ranking),
-        chance(one),
-        f"{one.n_battles:,}",
-        *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
-        *(
-            f"{weight:,.6g}"
-            for weight in (one.weighted_wins, one.weighted_ties, one.weighted_losses)
-        ),
-    )
-
-
-def _format_score(value: float, ranking: Ranking) -> str:
-    if ranking.unit == "share":
-        return numbers.share(value)
-    return numbers.fixed_point(value, 0)

@@ -73,11 +73,6 @@ def has_ranks(board: Board) -> bool:
     return any(row.rank is not None for row in board.rows)
 
 
-def rank_heading(board: Board) -> str:
-    """The heading over ranks; it names an interval only where there is one."""
-    return f"Rank\n{100 * board.leaderboard.level:g}% CI" if has_ranks(board) else "Rank"
-
-
 def order_of(board: Board) -> str:
     """The order of the rows."""
     if not has_ranks(board):

@@ -51,42 +51,48 @@ def mean_head(summary: Summary) -> str:
     return WORDS["checks" if summary.measure == "checks" else "mean"].head
 
 
-def summary_legend(summary: Summary) -> list[str]:
-    """What each column of the table means."""
-    over = "each with its mean over the runs, " if summary.is_series else ""
-    weights = "weighted" if summary.weighted else "equal weights"
-    sd = (
+def strict_legend(summary: Summary) -> str:
+    """The meaning of the column of strict accuracies."""
+    if not summary.is_right_or_wrong:
+        return "Strict: share of answers that score exactly 100."
+    return f"Accuracy: share of answers that are right, {_averaged(summary)}."
+
+
+def sd_legend(summary: Summary) -> str:
+    """The meaning of the column of standard deviations."""
+    return (
         "SD, runs: how far the mean moves when the same questions are asked again."
         if summary.is_series
         else "SD, cases: how far single answers lie from the mean."
     )
-    if summary.is_right_or_wrong:
-        accuracy = f"Accuracy: share of answers that are right, over cases, {over}{weights}."
-        return [accuracy, *_interval(summary), *([sd] if summary.is_series else [])]
-    return [
-        f"{_mean_legend(summary)}, over cases, {over}{weights}.",
-        *_interval(summary),
-        sd,
-        "Strict: share of answers that score exactly 100.",
-    ]
 
 
-def _mean_legend(summary: Summary) -> str:
+def mean_legend(summary: Summary) -> str:
+    """The meaning of the column of means."""
     if summary.measure == "checks":
-        return "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
-    return "Mean: 0 to 100"
+        what = "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
+    else:
+        what = "Mean: 0 to 100"
+    return f"{what}, {_averaged(summary)}."
 
 
-def _interval(summary: Summary) -> list[str]:
-    """What the intervals over cases mean, with the formulas that were used; none without any."""
+def _averaged(summary: Summary) -> str:
+    """What is averaged with which weights."""
+    over = "each with its mean over the runs, " if summary.is_series else ""
+    weights = "weighted" if summary.weighted else "equal weights"
+    return f"over cases, {over}{weights}"
+
+
+def interval_legend(summary: Summary) -> str:
+    """The meaning of intervals over cases, with the formulas that were used; empty without any."""
     formulas = dict.fromkeys(method.split(", ")[1] for method in summary.methods)
     if not formulas:
-        return []
+        return ""
     is_clustered = any("clustered" in method for method in summary.methods)
     taken = "cases of one group taken together" if is_clustered else "cases taken as independent"
     figure = WORDS[summary.figure_name].noun
     means = f"where the {figure} would lie with other questions of this kind"
-    return [f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."]
+    return f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."
 
 
 def summary_notes(summary: Summary) -> list[str]:

@@ -2,14 +2,13 @@
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TextIO
 
-from benchmaker.analysis import Summary
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows, trial_row
+from benchmaker.report.tables.trial_rows import trial_row
 
 COLUMNS = (
     "run_id", "run", "model", "case_id", "category", "difficulty", "tags", "group", "weight",
@@ -46,13 +45,6 @@ def write_csv(
     _write(stream, COLUMNS, rows, redactor or Redactor())
 
 
-def write_summary_csv(
-    summary: Summary, stream: TextIO, *, redactor: Redactor | None = None
-) -> None:
-    """Writes a row for each model: the terminal's table with every figure behind it."""
-    _write(stream, SUMMARY_COLUMNS, summary_rows(summary), redactor or Redactor())
-
-
 def protect_cell(cell: str) -> str:
     """The cell with ``'`` before what a spreadsheet would take for a formula; numbers stay.
 
@@ -64,6 +56,11 @@ def protect_cell(cell: str) -> str:
     if _NUMBER.fullmatch(cell) or not _FORMULA.match(cell):
         return cell
     return f"'{cell}"
+
+
+def text_cell(text: str, hide: Callable[[str], str]) -> str:
+    """A text of anybody's: without secrets, without what files can't hold, and no formula."""
+    return protect_cell(_BROKEN.sub("�", hide(text)))
 
 
 def unprotect_cell(cell: str) -> str:
@@ -85,7 +82,7 @@ def _cell(value: Any, hide: Redactor) -> str:  # noqa: ANN401  any scalar
         return ""
     if isinstance(value, float | int):
         return repr(value)
-    return protect_cell(_BROKEN.sub("�", hide.text(str(value))))
+    return text_cell(str(value), hide.text)
 
 
 def _cells(fields: dict[str, Any]) -> dict[str, Any]:

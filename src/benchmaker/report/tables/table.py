@@ -3,15 +3,22 @@
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import fill
 from typing import Any, TextIO
 
-from benchmaker.report.tables.csv import protect_cell
+from benchmaker.redact import Redactor
+from benchmaker.report.tables.csv import text_cell
 from benchmaker.report.tables.markdown_escaping import escape_markdown
 
 WIDTH = 80
+
+SCALE = "0-100"
+"""The unit of a score on display."""
+
+NAME = 8
+"""A name is never folded to less, where names are folded rather than figures left out."""
 
 _REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|by weight|median|Cohen's d|τ-b)")
 """The line feed before a remark: what the figures are over, their scale, or how they were made."""
@@ -24,13 +31,17 @@ _FOLDED = 14
 class Column:
     """A column's head, where its cells stand, and whether it may give way on a narrow screen.
 
-    One that ``gives_way_last`` is left out only where folded names are still too wide.
+    One that ``gives_way_last`` is left out only where folded names are still too wide. Terminals
+    with fewer than ``from_width`` columns never have it. The note on columns that are left out names
+    those that are ``is_named``.
     """
 
     head: str
     is_right: bool = True
     gives_way: bool = False
     gives_way_last: bool = False
+    from_width: int = 0
+    is_named: bool = True
 
     @property
     def label(self) -> str:
@@ -47,32 +58,62 @@ class Column:
         first, *more = self.head.replace("-\n", "").split("\n")
         return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 
+    @property
+    def page_label(self) -> str:
+        r"""The label without a scale, which the caption of a table in HTML names.
+
+        >>> Column("Mean\n0-100").page_label, Column("SD\nruns").page_label
+        ('Mean', 'SD, runs')
+        """
+        return self.label.removesuffix(f", {SCALE}")
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells, the first columns being names; ``caption`` stands above."""
+    """Rows of cells, the first columns being names; ``caption`` stands above.
+
+    With ``folds_names`` the names in the first column are folded rather than figures left out,
+    where no choice of columns leaves room for the longest.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
+    folds_names: bool = False
 
     def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """For the terminal: columns give way before names are folded; lines end in a feed.
 
         The columns that gave way are named below.
         """
+        note = wrap_paragraphs([self.omission_note(width)], width)
+        return self.grid_text(width=width, styled=styled) + note
+
+    def omission_note(self, width: int) -> str:
+        """A note on the columns that a width leaves out; empty if all fit."""
+        shown = self.fitting_columns(width)
+        missing = [
+            one.head.split("\n")[0] if self.folds_names else one.heading
+            for at, one in enumerate(self.columns)
+            if one.is_named and at not in shown
+        ]
+        return omitted_columns_note(missing, width)
+
+    def grid_text(self, *, width: int = WIDTH, styled: bool = False) -> str:
+        """The same without the note."""
         from rich.box import SIMPLE_HEAD  # noqa: PLC0415  a heavy import
         from rich.console import Console  # noqa: PLC0415  a heavy import
         from rich.table import Table as Grid  # noqa: PLC0415  a heavy import
         from rich.text import Text  # noqa: PLC0415  a heavy import
 
-        shown = self._fitting_columns(width)
+        shown = self.fitting_columns(width)
         grid = Grid(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            least = 1 if column.is_right else max(map(len, column.head.split()), default=1)
-            grid.add_column(column.head, overflow="fold", min_width=least, **justify)  # type: ignore[arg-type]  # two settings of one kind
+            grid.add_column(
+                self._head(column), overflow="fold", min_width=self._least(column), **justify
+            )  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
             grid.add_row(*(Text(row[at]) for at in shown))
         page = io.StringIO()
@@ -87,21 +128,28 @@ class Table:
         console.print(grid)
         lines = (line.rstrip() for line in page.getvalue().splitlines() if line.strip())
         head = f"{self.caption}\n" if self.caption else ""
-        missing = [one.heading for at, one in enumerate(self.columns) if at not in shown]
-        below = wrap_paragraphs([omitted_columns_note(missing, width)], width)
-        return head + "".join(f"{line}\n" for line in lines) + below
+        return head + "".join(f"{line}\n" for line in lines)
 
-    def markdown(self) -> str:
-        """For pull requests and chats; no markup in a cell works."""
+    def markdown(self, *, plain: Container[str] | None = None) -> str:
+        """For pull requests and chats; no markup in a cell works.
+
+        Args:
+            plain: the first figure of each row is bold, unless it is one of these words; None for
+                no bold figures.
+        """
         heads = [escape_markdown(column.label) for column in self.columns]
         rule = ["---:" if column.is_right else "---" for column in self.columns]
         caption = f"{escape_markdown(self.caption)}\n\n" if self.caption else ""
-        cells = ([escape_markdown(cell) for cell in row] for row in self.rows)
+        cells = [[escape_markdown(cell) for cell in row] for row in self.rows]
+        if plain is not None:
+            cells = [[name, _bold(first, plain), *more] for name, first, *more in cells]
         return caption + "".join(f"| {' | '.join(row)} |\n" for row in (heads, rule, *cells))
 
-    def _fitting_columns(self, width: int) -> list[int]:
+    def fitting_columns(self, width: int) -> list[int]:
         """The places of the columns that are shown; those that give way go from the right."""
-        shown = list(range(len(self.columns)))
+        shown = [at for at, one in enumerate(self.columns) if one.from_width <= width]
+        if self.folds_names:
+            return self._fitting_beside_names(shown, width)
         for at in reversed(range(len(self.columns))):
             if sum(self._width(one) for one in shown) <= width + 1:
                 break
@@ -111,6 +159,38 @@ class Table:
             if self.columns[at].gives_way_last and sum(map(self._folded_width, shown)) > width + 1:
                 shown.remove(at)
         return shown
+
+    def _fitting_beside_names(self, every: list[int], width: int) -> list[int]:
+        """As many columns as leave room for the longest name, or else for one that is folded.
+
+        The columns that give way last go together, beside folded names alone.
+        """
+        firsts = [at for at in reversed(every) if self.columns[at].gives_way]
+        lasts = [at for at in every if self.columns[at].gives_way_last]
+        choices = [
+            [at for at in every if at not in firsts[:number]] for number in range(len(firsts) + 1)
+        ]
+        narrowest = [at for at in choices[-1] if at not in lasts]
+        name = max(self._width(0) - 2, NAME)
+        for least, offered in ((name, choices), (NAME, [*choices, narrowest])):
+            for shown in offered:
+                if least + sum(self._width(at) for at in shown if at) <= width:
+                    return shown
+        return narrowest
+
+    def _head(self, column: Column) -> str:
+        """The head; that of a figure begins on the first line beside names that are folded."""
+        if not (self.folds_names and column.is_right):
+            return column.head
+        most = max(one.head.count("\n") for one in self.columns)
+        return column.head + "\n" * (most - column.head.count("\n"))
+
+    def _least(self, column: Column) -> int:
+        """The width to which a column may be folded."""
+        if column.is_right:
+            return 1
+        longest = max(map(len, column.head.split()), default=1)
+        return max(longest, NAME) if self.folds_names else longest
 
     def _folded_width(self, at: int) -> int:
         """The width of a column of figures, which are never split, or of names on several lines."""
@@ -122,6 +202,10 @@ class Table:
         heads = self.columns[at].head.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
         return 2 + max(map(cell_len, (*heads, *lines)))
+
+
+def _bold(figure: str, plain: Container[str]) -> str:
+    return figure if figure in plain else f"**{figure}**"
 
 
 def omitted_columns_note(heads: Sequence[str], width: int) -> str:
@@ -151,15 +235,22 @@ def bullets(sentences: Iterable[str]) -> str:
     return "".join(f"- {escape_markdown(sentence)}\n" for sentence in sentences if sentence)
 
 
-def write_rows(stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def write_rows(
+    stream: TextIO,
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    redactor: Redactor | None = None,
+) -> None:
     """CSV with every figure in full; empty where there is none."""
+    hide = redactor.text if redactor else str
     table = csv.writer(stream)
     table.writerow(columns)
     for row in rows:
-        table.writerow([_cell(row[column]) for column in columns])
+        table.writerow([_cell(row[column], hide) for column in columns])
 
 
-def _cell(value: Any) -> str:  # noqa: ANN401  any scalar, or texts
+def _cell(value: Any, hide: Callable[[str], str]) -> str:  # noqa: ANN401  any scalar, or texts
     match value:
         case None:
             return ""
@@ -168,6 +259,6 @@ def _cell(value: Any) -> str:  # noqa: ANN401  any scalar, or texts
         case int() | float():
             return repr(value)
         case list() | tuple():
-            return protect_cell("; ".join(map(str, value)))
+            return text_cell("; ".join(map(str, value)), hide)
         case _:
-            return protect_cell(str(value))
+            return text_cell(str(value), hide)

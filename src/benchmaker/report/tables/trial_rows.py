@@ -1,14 +1,10 @@
 """A trial as one flat row, and plain data as one line of JSON."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from benchmaker.record import Trial
-
-if TYPE_CHECKING:  # loads numpy, and rows of trials need none
-    from benchmaker.analysis import Summary
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -52,40 +48,6 @@ def trial_row(trial: Trial, number: int | None = None) -> dict[str, Any]:
         "input_tokens": tokens_in,
         "output_tokens": tokens_out,
     }
-
-
-SUMMARY_COLUMNS = (
-    "model", "measure", "mean", "ci95_low", "ci95_high", "ci95_method", "ci95_reason", "sd",
-    "sd_over", "strict_accuracy", "strict_ci95_low", "strict_ci95_high", "strict_ci95_method",
-    "provisional", "n_scored", "n_strict", "n_counted", "n_cases", "n_trials", "n_planned",
-    "outcomes", "auto_pass", "cost_usd", "cost_usd_at_least", "cost_known_trials",
-    "median_latency_s", "input_tokens", "output_tokens", "tokens_known_trials", "run_scores",
-    "runs_n_cases", "runs_common_mean", "runs_ci95_low", "runs_ci95_high",
-)  # fmt: skip
-"""The columns of a table of models, wherever it is written."""
-
-
-def summary_rows(summary: "Summary") -> Iterator[dict[str, Any]]:
-    """A row for each model under :data:`SUMMARY_COLUMNS`; scores from 0 to 1."""
-    for model in summary.models:
-        data = model.to_dict()
-        runs = data["runs"] or {"scores": [], "ci95": None, "n_cases": None, "common_mean": None}
-        yield {
-            **data,
-            "measure": summary.measure,
-            "outcomes": " ".join(f"{kind}:{n}" for kind, n in data["outcomes"].items()),
-            "run_scores": " ".join(map(repr, runs["scores"])),
-            "runs_n_cases": runs["n_cases"],
-            "runs_common_mean": runs["common_mean"],
-            **_interval_columns("ci95", data["ci95"]),
-            **_interval_columns("strict_ci95", data["strict_ci95"]),
-            **_interval_columns("runs_ci95", runs["ci95"]),
-        }
-
-
-def _interval_columns(name: str, ends: Sequence[float] | None) -> dict[str, float | None]:
-    low, high = ends or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def flags(trial: Trial) -> list[str]:

@@ -8,7 +8,9 @@ from markupsafe import Markup
 
 from benchmaker.analysis.boards.board import RATES, SCORES, BoardRow
 from benchmaker.arenas.agentic.settling.stored_boards import Board
-from benchmaker.report.sentences.board_words import figure_interval, rank_of, score_of
+from benchmaker.report.result_tables.board import BOARD
+from benchmaker.report.sentences.board_words import figure_interval
+from benchmaker.report.tables.declaration import Surface
 
 _LABELS = ("tool", "model", "effort")
 
@@ -16,20 +18,19 @@ _LABELS = ("tool", "model", "effort")
 def board_rows(
     board: Board, rows: Sequence[BoardRow], hide: Callable[[str], str]
 ) -> list[dict[str, Any]]:
-    """Each row with its score cell."""
-    value = board.key.value
+    """Each row with its cells, and the drawing of its score."""
     top = _top_value(board)
     return [
         {
             "name": hide(row.system),
             "href": _link(row),
-            "rank": rank_of(row),
-            "score": score_of(row, value),
-            "interval": _interval(value, row),
-            "cell": _cell(row, top),
+            "cells": [
+                cell._replace(text=hide(cell.text))
+                for cell in BOARD.page_cells(row, board, Surface.PAGE)
+            ],
+            "interval": _interval(board.key.value, row),
+            "drawing": _drawing(row, top),
             "of": row,
-            "reason": hide(row.reason),
-            "percentile": "not ranked" if row.percentile is None else f"{row.percentile:.1f}",
         }
         for row in rows
     ]
@@ -54,7 +55,7 @@ def _top_value(board: Board) -> float:
     return max(known, default=1.0) or 1.0
 
 
-def _cell(row: BoardRow, top: float) -> Markup:
+def _drawing(row: BoardRow, top: float) -> Markup:
     """A track, a band for the interval, a tick for the value; the text beside says the same."""
     parts = ['<rect class="bgbar" width="100%" y="3" height="10" rx="2"/>']
     if row.low is not None and row.high is not None:

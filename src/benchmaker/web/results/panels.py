@@ -5,21 +5,22 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from benchmaker.analysis import Comparison
+from benchmaker.analysis import ComparedModel, Comparison
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
+from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PairsView
 from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
-from benchmaker.report.runs.differences import difference_interval, other_than
 from benchmaker.report.runs.page import ReportPage
-from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures
 from benchmaker.web.results.run_cache import RunsOverview
@@ -67,7 +68,7 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
 
 def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     """The interval plot of the means, and the spread over runs."""
-    shown = page.tables()
+    shown = page.tables(Surface.PAGE)
     return {
         **shown,
         "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
@@ -84,12 +85,9 @@ def differences(
         return None
     seen = compare_with_reference(made, reference) if reference else made
     base = reference or made.headline.model_a
-    shown = standing.differences_panel(page, seen, base)
-    pairs = {other_than(one, base): one for one in seen.pairs if base in (one.model_a, one.model_b)}
-    for row in shown["rows"]:
-        found = more_cases(seen, pairs[row["model"]])
-        row["more"] = f"about {more_cases_text(found.more)}" if found and found.more else ""
-        row["raw_p"] = _p(pairs[row["model"]].p_value)
+    shown = standing.differences_panel(
+        page, seen, base, more_cases=_more_cases(seen, base), surface=Surface.PAGE
+    )
     said = {page.clean(text) for text in more_notes(seen)}
     return {
         **shown,
@@ -98,48 +96,54 @@ def differences(
         "notes": [note for note in shown["notes"] if note not in said],
         "pairs": shown["pairs"] if len(shown["pairs"]) <= _PAIRS else [],
         "n_pairs": len(seen.pairs),
-        "has_more": any(row["more"] for row in shown["rows"]),
         "model": base,
+    }
+
+
+def _more_cases(made: Comparison, reference: str) -> dict[str, str]:
+    """How many more cases a clear difference takes, by the models that are drawn."""
+    found = {
+        row.other: more_cases(made, row.pair) for row in PairsView(made, reference).rows[:DRAWN]
+    }
+    return {
+        model: f"about {more_cases_text(one.more)}" if one and one.more else ""
+        for model, one in found.items()
     }
 
 
 def compared_means(page: ReportPage, made: Comparison) -> dict[str, Any]:
     """What is compared of each model, over the cases that all have."""
     models = made.models[:DRAWN]
-    ends = [(one.low, one.high) for one in models]
     held = [v * 100 for one in models for v in (one.mean, one.low, one.high) if v is not None]
     axis = plots.axis_over(held)
     return {
         "axis": Markup(plots.axis_svg(axis)),  # noqa: S704  drawn by us, out of numbers
         "title": WORDS[made.figure].title,
-        "head": WORDS[made.figure].head,
-        "rows": [
-            _as_markup(
-                {
-                    **page.identity(one.model),
-                    "plot": plots.range_svg(
-                        axis,
-                        None if one.mean is None else one.mean * 100,
-                        None if low is None or high is None else (low * 100, high * 100),
-                        page.colour(one.model),
-                    ),
-                    "figure": figure_text(one.mean, made.figure),
-                    "ci": difference_interval(low, high),
-                    "scored": f"{one.n_scored:,} of {one.n_cases:,}",
-                    "letters": one.letters,
-                }
-            )
-            for one, (low, high) in zip(models, ends, strict=True)
-        ],
+        "heads": COMPARED_MODELS.page_heads(made, Surface.PAGE),
+        "rows": [_compared_row(page, one, made, axis) for one in models],
         "left_out": max(0, len(made.models) - DRAWN),
     }
+
+
+def _compared_row(
+    page: ReportPage, one: ComparedModel, made: Comparison, axis: plots.Axis
+) -> dict[str, Any]:
+    ends = None if one.low is None or one.high is None else (one.low * 100, one.high * 100)
+    mean = None if one.mean is None else one.mean * 100
+    return _as_markup(
+        {
+            **page.identity(one.model),
+            "plot": plots.range_svg(axis, mean, ends, page.colour(one.model)),
+            "cells": COMPARED_MODELS.page_cells(one, made, Surface.PAGE),
+        }
+    )
 
 
 def ranks(page: ReportPage, made: RunsOverview) -> dict[str, Any] | None:
     """The ranks with their intervals."""
     if made.ranking is None:
         return None
-    shown = standing.ranks_panel(page, made.ranking)
+    shown = standing.ranks_panel(page, made.ranking, Surface.PAGE)
     axis = Markup(shown["axis"])  # noqa: S704  drawn by us, out of numbers
     return {**shown, "axis": axis, "rows": [_as_markup(row) for row in shown["rows"]]}
 
@@ -262,7 +266,3 @@ def _as_markup(row: dict[str, Any]) -> dict[str, Any]:
 
 def _score(value: float) -> str:
     return "unscored" if value != value else numbers.score(value)  # noqa: PLR0124  NaN
-
-
-def _p(value: float | None) -> str:
-    return missing_figures.optional_p_value(value)

@@ -5,11 +5,13 @@ from typing import Any, NamedTuple
 
 from fastapi import Response
 
-from benchmaker.report.runs.comparison import MODEL_COLUMNS, PAIR_COLUMNS
-from benchmaker.report.runs.ranking import CSV_COLUMNS
-from benchmaker.report.tables.trial_rows import SUMMARY_COLUMNS, summary_rows
+from benchmaker.redact import Redactor
+from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.means import MEANS
+from benchmaker.report.result_tables.ranking import RANKS
+from benchmaker.report.tables.table import write_rows
+from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
-from benchmaker.web.listing import Column, csv_response, json_response
 from benchmaker.web.results.run_cache import RunsOverview
 
 _RUNS = (
@@ -31,7 +33,7 @@ class ResultTable(NamedTuple):
 
 
 def _means(made: RunsOverview) -> Iterable[Row]:
-    return summary_rows(made.summary)
+    return MEANS.records(made.summary)
 
 
 def _by_run(made: RunsOverview) -> Iterable[Row]:
@@ -55,15 +57,15 @@ def _by_run(made: RunsOverview) -> Iterable[Row]:
 
 
 def _pairs(made: RunsOverview) -> Iterable[Row]:
-    return [pair.to_dict() for pair in made.comparison.pairs] if made.comparison else []
+    return PAIRS.records(PairsView(made.comparison)) if made.comparison else []
 
 
 def _compared_rows(made: RunsOverview) -> Iterable[Row]:
-    return [one.to_dict() for one in made.comparison.models] if made.comparison else []
+    return COMPARED_MODELS.records(made.comparison) if made.comparison else []
 
 
 def _ranks(made: RunsOverview) -> Iterable[Row]:
-    return [one.to_dict() for one in made.ranking.models] if made.ranking else []
+    return RANKS.records(made.ranking) if made.ranking else []
 
 
 def _outcomes(made: RunsOverview) -> Iterable[Row]:
@@ -90,19 +92,19 @@ def _interval_columns(name: str, ends: tuple[float, float] | None) -> dict[str, 
 
 
 TABLES: dict[str, ResultTable] = {
-    "means": ResultTable(SUMMARY_COLUMNS, _means),
+    "means": ResultTable(MEANS.keys, _means),
     "runs": ResultTable(_RUNS, _by_run),
-    "differences": ResultTable(PAIR_COLUMNS, _pairs),
-    "compared": ResultTable(MODEL_COLUMNS, _compared_rows),
-    "ranks": ResultTable(CSV_COLUMNS, _ranks),
+    "differences": ResultTable(PAIRS.keys, _pairs),
+    "compared": ResultTable(COMPARED_MODELS.keys, _compared_rows),
+    "ranks": ResultTable(RANKS.keys, _ranks),
     "outcomes": ResultTable(_OUTCOMES, _outcomes),
     "failures": ResultTable(_FAILURES, _failures),
 }
 """The tables by their names in addresses."""
 
 
-def table_response(made: RunsOverview, table: str, form: str) -> Response:
-    """A table as ``csv`` or ``json``.
+def table_response(made: RunsOverview, table: str, form: str, redactor: Redactor) -> Response:
+    """A table as ``csv`` or ``json``, without secrets.
 
     Raises:
         Missing: there is no such table, or not in this form.
@@ -111,10 +113,9 @@ def table_response(made: RunsOverview, table: str, form: str) -> Response:
         known = ", ".join(TABLES)
         raise Missing("There is no such table.", hint=f"There are {known}, as csv and as json.")
     keys, rows = TABLES[table]
-    columns = [_column(key) for key in keys]
-    answer = csv_response if form == "csv" else json_response
-    return answer(columns, iter(rows(made)), table)
-
-
-def _column(key: str) -> Column[Row]:
-    return Column(key, key, lambda row: row.get(key))
+    if form == "csv":
+        return csv_answer(
+            lambda stream: write_rows(stream, keys, rows(made), redactor=redactor), table
+        )
+    plain = [{key: row[key] for key in keys} for row in rows(made)]
+    return json_answer({table: redactor.tree(plain)})

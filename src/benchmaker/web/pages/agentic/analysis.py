@@ -24,8 +24,8 @@ from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.store import Store
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_view import named_profile, visible_profiles
-from benchmaker.web.agentic.downloads import csv_answer, json_answer
 from benchmaker.web.agentic.sections_html import Link, report_content
+from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page

@@ -12,7 +12,9 @@ from benchmaker.errors import SpecError
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv
 from benchmaker.report.arenas.leaderboard import board_sentences, write_board_csv
-from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of, rank_heading
+from benchmaker.report.result_tables.board import BOARD
+from benchmaker.report.sentences.board_words import VALUE_NAMES, order_of
+from benchmaker.report.tables.declaration import Surface
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.agentic.board_cache import (
     PAGE_FRONT,
@@ -24,9 +26,9 @@ from benchmaker.web.agentic.board_cache import (
 )
 from benchmaker.web.agentic.board_rows import board_rows
 from benchmaker.web.agentic.board_view import LEVELS, NARROWED, BoardSelection, board_selection
-from benchmaker.web.agentic.downloads import csv_answer, json_answer
 from benchmaker.web.agentic.rendered_boards import render_once
 from benchmaker.web.agentic.sections_html import report_content
+from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
 from benchmaker.web.rendering import Crumb, Frame, page, render_page
 from benchmaker.web.workbench import Bench, Workbench
@@ -169,10 +171,9 @@ def _board_content(bench: Workbench, asked: BoardSelection, board: Board | None)
     more = first + ROWS < len(board.rows)
     return {
         "board": board,
+        "heads": BOARD.page_heads(board, Surface.PAGE),
         "rows": board_rows(board, rows, hide),
-        "stand_ins": any(row.stood_in for row in board.rows),
         "order": order_of(board),
-        "rank_heading": rank_heading(board).replace("\n", ", "),
         "told": report_content(board_sentences(board), hide),
         "first": first,
         "after": str(first + ROWS) if more else "",

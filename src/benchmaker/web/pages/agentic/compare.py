@@ -11,9 +11,9 @@ from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.report.sentences.figures import figures
 from benchmaker.store.agentic.submission_pages import SubmissionRow
-from benchmaker.web.agentic.downloads import json_answer
 from benchmaker.web.agentic.lookup import evidence_level, lookup_submission, submission_title
 from benchmaker.web.agentic.terms import score_words
+from benchmaker.web.downloads import json_answer
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench

@@ -12,8 +12,8 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import annotate
-from benchmaker.web.agentic.downloads import json_answer
 from benchmaker.web.agentic.lookup import lookup_submission
+from benchmaker.web.downloads import json_answer
 from benchmaker.web.form_body import Fields, Posted
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page

@@ -15,7 +15,7 @@ from benchmaker.record.counts import count
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.usage_columns import COLUMNS as DECLARED
-from benchmaker.web.agentic.downloads import json_answer
+from benchmaker.web.downloads import json_answer
 from benchmaker.web.listing import Column, csv_response
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page

@@ -45,7 +45,8 @@ def compare_page(request: Request, bench: Bench, known: Known) -> Response:
         return _choice(request, bench, view, units)
     made = known.of_units(bench.store, units)
     if view.filters["form"]:
-        return table_response(made, view.filters["table"] or "differences", view.filters["form"])
+        table, form = view.filters["table"] or "differences", view.filters["form"]
+        return table_response(made, table, form, bench.redactor)
     return _comparison_page(request, bench, view, units, made)
 
 

@@ -39,7 +39,7 @@ def run_json(run: str, bench: Bench, known: Known) -> Response:
 @router.get("/runs/{run}.csv")
 def run_csv(run: str, bench: Bench, known: Known) -> Response:
     """The means, a row a model."""
-    return table_response(known.of_runs(bench.store, (run,)), "means", "csv")
+    return table_response(known.of_runs(bench.store, (run,)), "means", "csv", bench.redactor)
 
 
 @router.get("/series/{series}.json")
@@ -52,7 +52,7 @@ def series_json(series: str, bench: Bench, known: Known) -> Response:
 def series_csv(series: str, bench: Bench, known: Known) -> Response:
     """The means, a row a model."""
     made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
-    return table_response(made, "means", "csv")
+    return table_response(made, "means", "csv", bench.redactor)
 
 
 @router.get("/runs/{run}")
@@ -82,14 +82,14 @@ def export_series(series: str, form: str, bench: Bench, known: Known) -> Respons
 @router.get("/runs/{run}/tables/{table}.{form}")
 def run_table(run: str, table: str, form: str, bench: Bench, known: Known) -> Response:
     """One table of the page."""
-    return table_response(known.of_runs(bench.store, (run,)), table, form)
+    return table_response(known.of_runs(bench.store, (run,)), table, form, bench.redactor)
 
 
 @router.get("/series/{series}/tables/{table}.{form}")
 def series_table(series: str, table: str, form: str, bench: Bench, known: Known) -> Response:
     """One table of the page."""
     made = known.of_runs(bench.store, series_subject(bench.store, series).run_ids)
-    return table_response(made, table, form)
+    return table_response(made, table, form, bench.redactor)
 
 
 def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -> Response:

@@ -10,7 +10,7 @@ from fastapi import Response
 
 def csv_answer(write: Callable[[TextIO], None], name: str) -> Response:
     """What ``write`` writes, for a spreadsheet."""
-    stream = io.StringIO()
+    stream = io.StringIO(newline="")
     write(stream)
     headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
     return Response(stream.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)

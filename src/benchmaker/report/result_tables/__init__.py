@@ -1,0 +1,1 @@
+"""The tables of results, each declared once with its columns."""

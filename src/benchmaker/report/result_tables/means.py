@@ -1,0 +1,199 @@
+"""The table of means: a row for each model of a run or a series."""
+
+from typing import TextIO
+
+from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.redact import Redactor
+from benchmaker.report.sentences import missing_figures, notes
+from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
+from benchmaker.report.tables.table import SCALE
+
+_WITH_COST = 104
+_NARROW = frozenset({Surface.PAGE, Surface.GROUPS})
+"""Where the figure beside the metric's has no column for its interval."""
+
+
+def write_summary_csv(
+    summary: Summary, stream: TextIO, *, redactor: Redactor | None = None
+) -> None:
+    """Write a row for each model, with every figure behind the terminal's table.
+
+    Scores are 0 to 1; what is missing is an empty cell. Secrets are taken out, formulas made
+    harmless.
+    """
+    MEANS.write_csv(summary, stream, redactor=redactor or Redactor())
+
+
+def scored_count(model: ModelSummary) -> str:
+    """Scored trials that count, and of how many where some are missing."""
+    of = model.n_counted
+    return f"{model.n_scored:,}" if of == model.n_scored else f"{model.n_scored:,}/{of:,}"
+
+
+def _has_means(summary: Summary, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
+    return not summary.is_right_or_wrong
+
+
+def _has_mean_interval(summary: Summary, surface: Surface) -> bool:
+    return _has_means(summary, surface) and (surface not in _NARROW or not _strict_leads(summary))
+
+
+def _has_strict_interval(summary: Summary, surface: Surface) -> bool:
+    return surface not in _NARROW or _strict_leads(summary)
+
+
+def _has_sd(summary: Summary, surface: Surface) -> bool:
+    return summary.is_series or _has_means(summary, surface)
+
+
+def _has_cost(summary: Summary, surface: Surface) -> bool:
+    is_known = any(model.cost_known_trials for model in summary.models)
+    return surface is Surface.TERMINAL and is_known
+
+
+def _strict_leads(summary: Summary) -> bool:
+    return summary.is_right_or_wrong or summary.metric != "mean"
+
+
+def _strict_gives_way(summary: Summary) -> bool:
+    return not _strict_leads(summary)
+
+
+def _is_right_or_wrong(summary: Summary) -> bool:
+    return summary.is_right_or_wrong
+
+
+def _is_graded(summary: Summary) -> bool:
+    return not summary.is_right_or_wrong
+
+
+def _outcomes(model: ModelSummary) -> str:
+    return " ".join(f"{kind}:{n}" for kind, n in model.outcomes.items())
+
+
+def _run_scores(model: ModelSummary) -> str:
+    return " ".join(map(repr, model.runs.scores)) if model.runs else ""
+
+
+def _of_runs(name: str) -> TableColumn[Summary, ModelSummary]:
+    """A figure of the spread over runs; missing where there is a single run."""
+    return TableColumn(
+        name=f"runs_{name}",
+        value=lambda model, _: getattr(model.runs, name) if model.runs else None,
+    )
+
+
+MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
+    "means",
+    (
+        TableColumn(
+            name="model",
+            title="Model",
+            text=lambda model, _: notes.name(model.model),
+            is_right=False,
+        ),
+        TableColumn(name="measure", value=lambda _, summary: summary.measure),
+        TableColumn(
+            name="mean",
+            title=notes.mean_head,
+            unit=SCALE,
+            text=lambda model, _: missing_figures.optional_score(model.mean),
+            help=notes.mean_legend,
+            is_shown=_has_means,
+            gives_way_last=_strict_leads,
+            is_wide=False,
+        ),
+        TableColumn(
+            name="ci95",
+            keys=("ci95_low", "ci95_high"),
+            title="95% CI",
+            unit="cases",
+            text=lambda model, _: missing_figures.optional_interval(model.ci95),
+            help=notes.interval_legend,
+            beside="mean",
+            is_shown=_has_mean_interval,
+            gives_way_last=_strict_leads,
+        ),
+        TableColumn(name="ci95_method"),
+        TableColumn(name="ci95_reason"),
+        TableColumn(
+            name="sd",
+            title="SD",
+            unit=lambda summary: "runs" if summary.is_series else "cases",
+            text=lambda model, _: missing_figures.sd(model.sd),
+            help=notes.sd_legend,
+            shown_after="n_cases",
+            is_shown=_has_sd,
+            gives_way=_is_graded,
+            gives_way_last=_is_right_or_wrong,
+        ),
+        TableColumn(name="sd_over"),
+        TableColumn(
+            name="strict_accuracy",
+            title=notes.strict_head,
+            text=lambda model, _: missing_figures.optional_share(model.strict_accuracy),
+            help=notes.strict_legend,
+            leads=_strict_leads,
+            gives_way_last=_strict_gives_way,
+            is_wide=False,
+        ),
+        TableColumn(
+            name="strict_ci95",
+            keys=("strict_ci95_low", "strict_ci95_high"),
+            title="95% CI",
+            unit="cases",
+            text=lambda model, _: missing_figures.optional_interval(model.strict_ci95),
+            help=notes.interval_legend,
+            beside="strict_accuracy",
+            leads=_strict_leads,
+            is_shown=_has_strict_interval,
+            gives_way_last=_strict_gives_way,
+        ),
+        TableColumn(name="strict_ci95_method"),
+        TableColumn(name="provisional"),
+        TableColumn(
+            name="n_scored",
+            title="Scored",
+            unit="trials",
+            text=lambda model, _: scored_count(model),
+            is_shown=lambda _, surface: surface not in _NARROW,
+        ),
+        TableColumn(name="n_strict"),
+        TableColumn(name="n_counted"),
+        TableColumn(
+            name="n_cases",
+            title="Scored",
+            unit="cases",
+            text=lambda model, _: f"{model.n_cases:,}",
+            is_shown=lambda _, surface: surface is Surface.GROUPS,
+        ),
+        TableColumn(name="n_trials"),
+        TableColumn(name="n_planned"),
+        TableColumn(name="outcomes", value=lambda model, _: _outcomes(model)),
+        TableColumn(name="auto_pass"),
+        TableColumn(
+            name="cost_usd",
+            title="Cost",
+            text=lambda model, _: notes.model_cost(model),
+            is_shown=_has_cost,
+            gives_way=True,
+            from_width=_WITH_COST,
+        ),
+        TableColumn(name="cost_usd_at_least"),
+        TableColumn(name="cost_known_trials"),
+        TableColumn(name="median_latency_s"),
+        TableColumn(name="input_tokens"),
+        TableColumn(name="output_tokens"),
+        TableColumn(name="tokens_known_trials"),
+        TableColumn(name="run_scores", value=lambda model, _: _run_scores(model)),
+        _of_runs("n_cases"),
+        _of_runs("common_mean"),
+        TableColumn(
+            name="runs_ci95",
+            keys=("runs_ci95_low", "runs_ci95_high"),
+            value=lambda model, _: model.runs.ci95 if model.runs else None,
+        ),
+    ),
+    rows=lambda summary: summary.models,
+)
+"""Means, strict accuracy and spread, with intervals; scores from 0 to 1 in files."""
