@@ -152,8 +152,8 @@ def _fields(kind: type) -> Iterator[DocumentEntry]:
         marks = getattr(one.type, "__metadata__", ())
         if OMITTED not in marks:
             key = next((mark for mark in marks if isinstance(mark, Key)), Key())
-            kind = one.type if key.form is None else _formed_type(one.type, key.form)
-            yield DocumentEntry(replace(key, name=key.name or one.name), one.name, kind)
+            held = one.type if key.form is None else _formed_type(one.type, key.form)
+            yield DocumentEntry(replace(key, name=key.name or one.name), one.name, held)
 
 
 def _formed_type(kind: Any, form: Callable[[Any], Any]) -> Any:  # noqa: ANN401  types of any kind

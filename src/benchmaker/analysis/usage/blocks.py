@@ -19,7 +19,7 @@ from benchmaker.analysis.usage.session_usage import (
     sums_of,
     without_time,
 )
-from benchmaker.documents import FIRST, Document, listed, plain
+from benchmaker.documents import FIRST, Document, document_of, listed, plain
 from benchmaker.record.submissions.usage_part import UsagePart
 
 HOURS = 5
@@ -64,7 +64,7 @@ class UsageBlock:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the sums are at the same level, without the key of a row."""
-        sums = self.totals.to_dict()
+        sums = document_of(self.totals)
         del sums["key"]
         return {
             "tool": self.tool,

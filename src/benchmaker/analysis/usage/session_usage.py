@@ -45,7 +45,7 @@ class SessionUsage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class UsageRow(Document):
+class UsageRow:
     """The sums of one group.
 
     ``sessions`` counts those with any part in it. ``usage`` holds tokens by kind, None where no
