@@ -23,7 +23,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypeVar
+from types import NoneType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    NamedTuple,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 import msgspec
 
@@ -39,12 +49,15 @@ class Key:
         after: the key that it follows, or ``FIRST``; empty for its place in the class.
         is_inline: its own fields stand in its place, without a key of their own.
         null_if_empty: an empty text becomes null.
+        form: makes the value that stands in the document, unless the field is None; its return
+            type is that of the document.
     """
 
     name: str = ""
     after: str = ""
     is_inline: bool = False
     null_if_empty: bool = False
+    form: Callable[[Any], Any] | None = None
 
 
 OMITTED: Final = "omitted from the document"
@@ -100,7 +113,7 @@ def scale_of(kind: type) -> str:
 
 
 class DocumentEntry(NamedTuple):
-    """A key of a document: the attribute that holds its value, and of what type that is."""
+    """A key of a document: the attribute that holds its value, and the type in the document."""
 
     key: Key
     attribute: str
@@ -108,6 +121,8 @@ class DocumentEntry(NamedTuple):
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401  whatever the field holds
         """The value as plain data."""
+        if self.key.form is not None and value is not None:
+            return plain(self.key.form(value))
         return None if value == "" and self.key.null_if_empty else plain(value)
 
 
@@ -137,7 +152,14 @@ def _fields(kind: type) -> Iterator[DocumentEntry]:
         marks = getattr(one.type, "__metadata__", ())
         if OMITTED not in marks:
             key = next((mark for mark in marks if isinstance(mark, Key)), Key())
-            yield DocumentEntry(replace(key, name=key.name or one.name), one.name, one.type)
+            held = one.type if key.form is None else _formed_type(one.type, key.form)
+            yield DocumentEntry(replace(key, name=key.name or one.name), one.name, held)
+
+
+def _formed_type(kind: Any, form: Callable[[Any], Any]) -> Any:  # noqa: ANN401  types of any kind
+    """The type of a field's values once the form is applied, None where the field may be None."""
+    made = get_type_hints(form)["return"]
+    return made | None if NoneType in get_args(get_args(kind)[0]) else made
 
 
 def _properties(kind: type) -> Iterator[DocumentEntry]:

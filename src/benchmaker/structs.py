@@ -1,12 +1,14 @@
-"""Struct types that several threads can decode safely.
+"""Struct types: resolved for threads that decode them, and made of other objects' fields.
 
 msgspec resolves the fields of a struct when the struct is first decoded. A second thread that
 decodes it at that moment sees half of them, and the process dies with SIGSEGV (msgspec 0.22). So
 types that several threads may decode first are resolved here, under a lock.
 """
 
+from collections.abc import Iterator, Sequence
+from functools import cache
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -27,3 +29,30 @@ def resolve_type(kind: T) -> T:
             msgspec.json.Decoder(kind)
             _RESOLVED.add(kind)
     return kind
+
+
+def shared_fields(kind: type, source: Any) -> dict[str, Any]:  # noqa: ANN401  any object with fields
+    """Return the fields of a class that another object declares by the same names.
+
+    Args:
+        kind: the class to be made: a struct or a dataclass.
+        source: a struct, a dataclass, a named tuple or a pydantic model.
+
+    >>> Place = msgspec.defstruct("Place", ["name", "x"])
+    >>> Point = msgspec.defstruct("Point", ["x", "y"])
+    >>> shared_fields(Point, Place("here", 1))
+    {'x': 1}
+    """
+    return {name: getattr(source, name) for name in _shared_names(kind, source.__class__)}
+
+
+@cache
+def _shared_names(kind: type, source: type) -> Sequence[str]:
+    declared = dict.fromkeys(_declared_names(source))
+    return [name for name in _declared_names(kind) if name in declared]
+
+
+def _declared_names(kind: type) -> Iterator[str]:
+    """The annotated names of a class, those of its bases first."""
+    for base in reversed(kind.__mro__):
+        yield from vars(base).get("__annotations__", ())

@@ -1,8 +1,7 @@
 """What a board is: its rules, its rows, and what it goes by."""
 
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.system_task_means import Policy
 from benchmaker.analysis.composite.counting_figures import RANKED_EVIDENCE
 from benchmaker.analysis.composite.weights import PARTS
+from benchmaker.documents import FIRST, Document, Key, listed
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import TokensView
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES, SCORED_FIGURES
@@ -95,7 +95,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardRow:
+class BoardRow(Document):
     """One line. ``system`` names what is ranked; ``tool``, ``model``, ``effort`` where they agree.
 
     ``score`` is the mean over ``tasks`` of what the policy lets stand, with ``n`` submissions in
@@ -138,22 +138,9 @@ class BoardRow:
     score_high: float | None = None
     lacking: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        interval = list(self.rank_interval) if self.rank_interval else None
-        level = str(self.evidence_level) if self.evidence_level else None
-        return dict(zip(self.__slots__, _FIELDS_OF_ROW(self), strict=True)) | {
-            "rank_interval": interval,
-            "evidence_level": level,
-            "isolation": list(self.isolation),
-        }
-
-
-_FIELDS_OF_ROW: Final = attrgetter(*BoardRow.__slots__)
-
 
 @dataclass(frozen=True, slots=True)
-class Leaderboard:
+class Leaderboard(Document):
     """A board, the ranked rows first, then provisional, then hollow ones, each by score.
 
     ``method`` says how rank intervals were made, empty where no row is ranked.
@@ -161,7 +148,7 @@ class Leaderboard:
     ``quarantined`` those that were left out. ``notes`` say what a reader must know.
     """
 
-    rows: tuple[BoardRow, ...]
+    rows: Annotated[tuple[BoardRow, ...], Key(after="notes")]
     value: str
     unit: Unit
     family: str
@@ -177,26 +164,11 @@ class Leaderboard:
     tasks: int
     notes: tuple[str, ...] = field(default=())
 
-    def to_dict(self) -> dict[str, Any]:
-        """What ``leaderboard --json`` prints, but for the profile's name."""
-        return {
-            "scale": "0-100" if self.value in (*SCORES, *RATES) else self.value,
-            "value": self.value,
-            "unit": self.unit,
-            "family": self.family,
-            "higher_is_better": self.higher_is_better,
-            "policy": self.policy,
-            "evidence": [str(level) for level in self.evidence],
-            "provisional": self.provisional,
-            "level": self.level,
-            "method": self.method,
-            "submissions": self.submissions,
-            "not_evaluated": self.not_evaluated,
-            "quarantined": self.quarantined,
-            "tasks": self.tasks,
-            "notes": list(self.notes),
-            "rows": [row.to_dict() for row in self.rows],
-        }
+    @property
+    @listed(after=FIRST)
+    def scale(self) -> str:
+        """The scale of scores and rates, else the figure that the board goes by."""
+        return "0-100" if self.value in (*SCORES, *RATES) else self.value
 
 
 def words_for(value: str) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.boards.board import Rules, Unit, words_for
 from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
 from benchmaker.analysis.composite.row_groups import RowGroups, by_time
-from benchmaker.documents import Document
+from benchmaker.documents import Document, listed
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import STATUSES
@@ -32,7 +32,7 @@ _PAIRS_AT_ONCE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class FrontPoint:
+class FrontPoint(Document):
     """One unit: mean ``figure`` per attempt against its ``success`` rate (0–1), over tasks.
 
     ``membership`` is the share of bootstrap draws in which no other unit is as good at less.
@@ -49,6 +49,7 @@ class FrontPoint:
     lacking: int = 0
 
     @property
+    @listed()
     def is_solid(self) -> bool:
         """Whether it is on the front in most draws."""
         return self.membership >= SOLID
@@ -67,7 +68,7 @@ class Front(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class PerSuccess:
+class PerSuccess(Document):
     """What one success takes: the sum over all attempts, failed ones too, over the successes.
 
     ``value`` is None where there is no success (``reason``: infinite) or a figure is unknown;
@@ -86,7 +87,7 @@ class PerSuccess:
 
 
 @dataclass(frozen=True, slots=True)
-class WithinBudget:
+class WithinBudget(Document):
     """The share of attempts that succeed at no more than each of ``budgets``, which rise.
 
     ``area`` is the mean share over the logarithm of the budget between ``low`` and ``high``.

@@ -1,8 +1,8 @@
 """What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from benchmaker.analysis.boards.frontier import (
     per_success,
     within_budget,
 )
+from benchmaker.documents import Document, Key
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.stats.means.pass_at_k import PassRate
@@ -26,22 +27,79 @@ BUDGETS: Final = 64
 """So many steps of a budget's curve are kept."""
 
 
+Passes = Mapping[str, Mapping[int, tuple[PassRate, PassRate]]]
+"""By unit and k, pass@k and pass^k."""
+
+
 @dataclass(frozen=True, slots=True)
-class Fronts:
+class PassShare(Document):
+    """A pass@k or pass^k as documents have it; ``tasks`` counts them."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+    se: float | None
+    tasks: int
+    reason: str
+
+    @classmethod
+    def of(cls, one: PassRate) -> "PassShare":
+        """That of a rate."""
+        return cls(one.mean, one.low, one.high, one.se, len(one.tasks), one.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class PassesAtK(Document):
+    """Both of one unit at one k."""
+
+    system: str
+    k: int
+    pass_at_k: PassShare
+    pass_hat_k: PassShare
+
+
+def _pass_rows(passes: Passes) -> tuple[PassesAtK, ...]:
+    return tuple(
+        PassesAtK(name, k, PassShare.of(at), PassShare.of(hat))
+        for name, by_k in passes.items()
+        for k, (at, hat) in by_k.items()
+    )
+
+
+def _thin_curves(curves: Sequence[WithinBudget]) -> tuple[WithinBudget, ...]:
+    return tuple(map(_thin_curve, curves))
+
+
+def _thin_curve(one: WithinBudget) -> WithinBudget:
+    chosen = thin(len(one.budgets))
+    budgets = tuple(one.budgets[at] for at in chosen)
+    return replace(one, budgets=budgets, shares=tuple(one.shares[at] for at in chosen))
+
+
+def thin(size: int) -> Sequence[int]:
+    """At most 64 places of so many, the first and the last among them."""
+    if size <= BUDGETS:
+        return range(size)
+    return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Fronts(Document, scale="0-1"):
     """Units by one figure against success; submissions of lower evidence are ``hollow``.
 
     ``untested`` holds, by unit, why its place on the front is not tested. ``passes`` holds, by
-    unit and k, pass@k and pass^k over the tasks; no verdict counts as failed.
+    unit and k, pass@k and pass^k over the tasks; no verdict counts as failed. Documents have the
+    curves of ``within`` in at most 64 steps.
     """
 
-    front: Front
-    per_success: tuple[PerSuccess, ...]
-    within: tuple[WithinBudget, ...]
-    passes: Mapping[str, Mapping[int, tuple[PassRate, PassRate]]]
     unit: Unit
     level: float
     hollow: int
     untested: Mapping[str, str]
+    front: Front
+    per_success: tuple[PerSuccess, ...]
+    within: Annotated[tuple[WithinBudget, ...], Key("within_budget", form=_thin_curves)]
+    passes: Annotated[Passes, Key(form=_pass_rows)]
 
     @classmethod
     def of(
@@ -89,24 +147,6 @@ class Fronts:
             )
         return made
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: shares from 0 to 1, curves in at most 64 steps."""
-        return {
-            "scale": "0-1",
-            "unit": self.unit,
-            "level": self.level,
-            "hollow": self.hollow,
-            "untested": dict(self.untested),
-            "front": _front(self.front),
-            "per_success": [asdict(one) for one in self.per_success],
-            "within_budget": [_curve(one) for one in self.within],
-            "passes": [
-                {"system": name, "k": k, "pass_at_k": _pass(at), "pass_hat_k": _pass(hat)}
-                for name, by_k in self.passes.items()
-                for k, (at, hat) in by_k.items()
-            ],
-        }
-
 
 def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
     """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
@@ -135,30 +175,3 @@ def _passes(
             if both[0].mean is not None:
                 found.setdefault(name, {})[k] = both
     return dict(sorted(found.items()))
-
-
-def _front(front: Front) -> dict[str, Any]:
-    points = [asdict(point) | {"is_solid": point.is_solid} for point in front.points]
-    return front.to_dict() | {"points": points, "left_out": list(front.left_out)}
-
-
-def _curve(one: WithinBudget) -> dict[str, Any]:
-    chosen = thin(len(one.budgets))
-    return {part.name: getattr(one, part.name) for part in fields(one)} | {
-        "budgets": [one.budgets[at] for at in chosen],
-        "shares": [one.shares[at] for at in chosen],
-    }
-
-
-def thin(size: int) -> Sequence[int]:
-    """At most 64 places of so many, the first and the last among them."""
-    if size <= BUDGETS:
-        return range(size)
-    return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]
-
-
-def _pass(one: PassRate) -> dict[str, Any]:
-    return {
-        "mean": one.mean, "low": one.low, "high": one.high, "se": one.se, "tasks": len(one.tasks),
-        "reason": one.reason,
-    }  # fmt: skip

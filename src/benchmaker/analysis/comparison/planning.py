@@ -70,7 +70,7 @@ class PowerPlan:
                 return f"{cases} find a difference of {by} with a chance of {chance}."
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``power --json`` prints."""
+        """What ``power --json`` prints: the figures of its parts, some under other names."""
         found, pilot = self.power, self.pilot
         return {
             "scale": "0-1",

@@ -88,7 +88,6 @@ def evaluate_classic(
         adjusted_score=difficulty_adjusted(overall, row.difficulty),
         weights=applied,
         terms=terms,
-        reason=Reason.NONE,
         stand_ins=_stand_ins(row),
         warnings=published_warnings(row.total_tokens, efficiency, speed),
     )

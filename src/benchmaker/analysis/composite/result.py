@@ -99,7 +99,7 @@ class Term:
     is_range: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Composite:
     """What one profile makes of one submission; scores from 0 to 100, None where there is none.
 
@@ -118,15 +118,15 @@ class Composite:
     task_id: str
     family: Literal["classic", "robust"]
     snapshot: str
-    overall_score: float | None
-    efficiency_score: float | None
-    speed_score: float | None
-    cost_score: float | None
-    correctness_score: float | None
-    adjusted_score: float | None
-    weights: Mapping[str, float]
-    terms: tuple[Term, ...]
-    reason: Reason
+    overall_score: float | None = None
+    efficiency_score: float | None = None
+    speed_score: float | None = None
+    cost_score: float | None = None
+    correctness_score: float | None = None
+    adjusted_score: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
+    reason: Reason = Reason.NONE
     detail: str = ""
     stand_ins: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -213,16 +213,9 @@ def without_score(row: Metrics, snapshot: Snapshot, reason: Reason) -> Composite
         task_id=row.task_id,
         family=snapshot.family,
         snapshot=snapshot.hash,
-        overall_score=None,
-        efficiency_score=None,
-        speed_score=None,
-        cost_score=None,
         correctness_score=100.0 * row.correctness
         if is_sound and row.correctness is not None
         else None,
-        adjusted_score=None,
-        weights={},
-        terms=(),
         reason=reason,
         detail=detail_of(row, reason),
     )

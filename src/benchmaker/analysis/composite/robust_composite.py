@@ -7,7 +7,7 @@ that leaving a figure out never pays.
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from benchmaker.analysis.composite.baselines import ln
 from benchmaker.analysis.composite.classic_terms import EFFICIENCY_SHARES, FULL
@@ -67,26 +67,22 @@ def evaluate_robust(
     terms = tuple(_term(row, name, snapshot, counting) for name in FIGURES)
     parts = _parts(terms, row.correctness)
     overall = _mean_of_present(parts, applied)
+    scores = {"overall": overall, **parts}
     return Composite(
         submission_id=row.submission_id,
         task_id=row.task_id,
         family="robust",
         snapshot=snapshot.hash,
-        overall_score=None if overall is None else overall.low,
-        efficiency_score=_low_end(parts["efficiency"]),
-        speed_score=_low_end(parts["speed"]),
-        cost_score=_low_end(parts["cost"]),
-        correctness_score=_low_end(parts["correctness"]),
-        adjusted_score=None,
         weights={name: weight for name, weight in applied.items() if parts[name] is not None},
         terms=terms,
         reason=Reason.WEIGHTLESS if overall is None else Reason.NONE,
         upper={
             name: one.high
-            for name, one in {"overall": overall, **parts}.items()
+            for name, one in scores.items()
             if one is not None and one.high != one.low
         },
         provisional=counting is not None and not counting.is_decided,
+        **_low_ends(scores),
     )
 
 
@@ -107,13 +103,8 @@ def _failed_composite(
         family="robust",
         snapshot=snapshot.hash,
         overall_score=applied["correctness"] * (100.0 * correctness),
-        efficiency_score=None,
-        speed_score=None,
-        cost_score=None,
         correctness_score=100.0 * correctness,
-        adjusted_score=None,
         weights={"correctness": applied["correctness"]},
-        terms=(),
         reason=Reason.FAILED,
         failure=failure(by_criteria=row.required_passed is False),
     )
@@ -193,8 +184,9 @@ def _range(term: Term) -> Range | None:
     return None if term.score is None else Range(term.score, term.score)
 
 
-def _low_end(score: Range | None) -> float | None:
-    return None if score is None else score.low
+def _low_ends(scores: Mapping[str, Range | None]) -> dict[str, Any]:
+    """The scores of a composite by their fields; missing ones are left out."""
+    return {f"{name}_score": one.low for name, one in scores.items() if one is not None}
 
 
 def _mean_of_present(

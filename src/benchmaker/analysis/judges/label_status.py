@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from benchmaker.analysis.judges.labelled_scores import LabelledScores
-from benchmaker.documents import Document
+from benchmaker.documents import Document, Key, NullIfEmpty, listed
 from benchmaker.errors import NotEnoughData
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
@@ -31,7 +31,22 @@ class Person(Document):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeAgreement:
+class Figure(Document):
+    """A figure as documents have it: with its interval, the answers behind it and its method."""
+
+    value: float | None
+    ci95: tuple[float, float] | None
+    n: int
+    method: str
+
+
+def _figure(found: Coefficient | Correlation | Mean) -> Figure:
+    value = found.mean if isinstance(found, Mean) else found.value
+    return Figure(value, found.interval, found.n, found.method)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement(Document):
     """The judge beside people's mean, on the answers of the random part, from 0 to 1.
 
     ``bias`` is judge less people, ``error`` the mean absolute one. What the answers can't carry is
@@ -40,25 +55,15 @@ class JudgeAgreement:
     """
 
     n: int
-    alpha: Coefficient | None
-    correlation: Correlation | None
-    bias: Mean
-    error: Mean
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "n": self.n,
-            "alpha": _figure(self.alpha, "value"),
-            "correlation": _figure(self.correlation, "value"),
-            "bias": _figure(self.bias, "mean"),
-            "mean_absolute_error": _figure(self.error, "mean"),
-        }
+    alpha: Annotated[Coefficient | None, Key(form=_figure)]
+    correlation: Annotated[Correlation | None, Key(form=_figure)]
+    bias: Annotated[Mean, Key(form=_figure)]
+    error: Annotated[Mean, Key("mean_absolute_error", form=_figure)]
 
 
 @dataclass(frozen=True, slots=True)
-class LabelStatus:
-    """Who labelled how much, and what it says.
+class LabelStatus(Document, scale="0-1"):
+    """Who labelled how much, and what it says; scores from 0 to 1.
 
     ``answers`` counts the answers with a label, traps left aside. ``people_alpha`` is
     Krippendorff's, on intervals, over the answers of the random part that two people labelled: no
@@ -68,21 +73,15 @@ class LabelStatus:
 
     people: tuple[Person, ...]
     answers: int
-    people_alpha: Coefficient | None
-    people_reason: str
+    people_alpha: Annotated[Coefficient | None, Key(form=_figure)]
+    people_reason: NullIfEmpty
     judge: JudgeAgreement | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; scores from 0 to 1."""
-        return {
-            "scale": "0-1",
-            "people": [person.to_dict() for person in self.people],
-            "answers": self.answers,
-            "people_alpha": _figure(self.people_alpha, "value"),
-            "people_reason": self.people_reason or None,
-            "judge": self.judge.to_dict() if self.judge else None,
-            "trap_tolerance": TRAP_TOLERANCE,
-        }
+    @property
+    @listed()
+    def trap_tolerance(self) -> float:
+        """How far from the known score of a trap a label may lie."""
+        return TRAP_TOLERANCE
 
 
 def label_status(columns: ScoreColumns, labels: Sequence[Label]) -> LabelStatus:
@@ -167,15 +166,3 @@ def _correlation(people: Sequence[float], judge: Sequence[float]) -> Correlation
     except NotEnoughData:
         return None
     return found if found.value is not None else None
-
-
-def _figure(found: Any, name: str) -> dict[str, Any] | None:  # noqa: ANN401  any figure with an interval
-    if found is None:
-        return None
-    ends = found.interval
-    return {
-        "value": getattr(found, name),
-        "ci95": None if ends is None else list(ends),
-        "n": found.n,
-        "method": found.method,
-    }

@@ -18,7 +18,7 @@ from benchmaker.analysis.summary.multi_run import MultiRunStats, interval_over_r
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
 from benchmaker.analysis.summary.spread import RunSpread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
-from benchmaker.documents import OMITTED, Document, NullIfEmpty, listed
+from benchmaker.documents import FIRST, OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import MODEL_STOPPED, WITHOUT_JUDGE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -143,7 +143,7 @@ class Spending(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Document, scale="0-1"):
     """A run, or the runs of a series, model by model, the best by its metric first, ties by name.
 
     ``runs`` are the records of the runs, empty when only scores were given. ``mean_of`` says what
@@ -156,19 +156,67 @@ class Summary:
     mean is the strict accuracy.
     """
 
-    run_ids: tuple[str, ...]
-    runs: tuple[Run, ...]
+    run_ids: Annotated[tuple[str, ...], Key(after="series_id")]
+    runs: Annotated[tuple[Run, ...], OMITTED]
     models: tuple[ModelSummary, ...]
-    level: float
-    weighted: bool
-    stored_cases: int
-    zero_weight_cases: int
+    level: Annotated[float, Key(after="weighted")]
+    weighted: Annotated[bool, Key(after="figure")]
+    stored_cases: Annotated[int, OMITTED]
+    zero_weight_cases: Annotated[int, OMITTED]
     judging: JudgingSummary | None = None
     corrected: "CorrectedMeans | None" = None
     gate: GateResult | None = None
-    not_run: tuple[str, ...] = ()
-    metric: Metric = "mean"
-    is_right_or_wrong: bool = False
+    not_run: Annotated[tuple[str, ...], Key(after="rescored_from")] = ()
+    metric: Annotated[Metric, Key(after="mean_of")] = "mean"
+    is_right_or_wrong: Annotated[bool, OMITTED] = False
+
+    @property
+    @listed(after=FIRST)
+    def run_id(self) -> str | None:
+        """The id of the run; None for a series."""
+        return None if self.is_series else next(iter(self.run_ids), None)
+
+    @property
+    @listed(after="run_id")
+    def series_id(self) -> str | None:
+        """The id of the series."""
+        return self.run.series_id if self.run else None
+
+    @property
+    @listed(after="run_ids")
+    def rescored_from(self) -> tuple[str, ...]:
+        """The runs whose answers were scored again."""
+        return tuple(it.rescored_from for it in self.runs if it.rescored_from)
+
+    @property
+    @listed(after="not_run")
+    def suite(self) -> str | None:
+        """The name of the suite."""
+        return self.run.suite_name if self.run else None
+
+    @property
+    @listed(after="suite")
+    def suite_hash(self) -> str | None:
+        """The content hash of the suite."""
+        return self.run.suite_hash if self.run else None
+
+    @property
+    @listed(after="suite_hash")
+    def profile(self) -> str | None:
+        """The scoring profile."""
+        return self.run.profile if self.run else None
+
+    @property
+    @listed(after="profile")
+    def profile_version(self) -> str | None:
+        """The version of the scoring profile."""
+        return self.run.profile_version if self.run else None
+
+    @property
+    @listed("complete", after="profile_version")
+    def is_judged_whole(self) -> bool:
+        """Whether every run has finished and no judgment is missing."""
+        return self.is_complete and not (self.judging and self.judging.is_incomplete)
 
     @property
     def is_series(self) -> bool:
@@ -181,6 +229,7 @@ class Summary:
         return self.runs[0] if self.runs else None
 
     @property
+    @listed("figure", after="metric")
     def figure_name(self) -> FigureName:
         """What the metric counts, by its name."""
         return self.figure_names[0]
@@ -200,6 +249,7 @@ class Summary:
         return model.mean if self.metric == "mean" else model.strict_accuracy
 
     @property
+    @listed(after="measure")
     def mean_of(self) -> str:
         """What the means average."""
         if self.is_series:
@@ -207,6 +257,7 @@ class Summary:
         return "cases"
 
     @property
+    @listed(after="complete")
     def measure(self) -> Literal["score", "checks"]:
         """What is averaged: scores, or the share of page checks passed where nobody judged."""
         scored = sum(model.n_scored + model.zero_weight.n_scored for model in self.models)
@@ -223,6 +274,12 @@ class Summary:
         is_judged_whole = judges is None or judges.is_spent_known
         paid = judges.spent_usd if judges else 0.0
         return Spending(fsum([*known, *parts]), paid, unknown == 0 and is_judged_whole)
+
+    @property
+    @listed(after="level")
+    def method(self) -> str | None:
+        """The methods of the means and intervals; None without any."""
+        return "; ".join(self.methods) or None
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -242,34 +299,11 @@ class Summary:
         """Whether every run has finished."""
         return all(run.state is RunState.FINISHED for run in self.runs)
 
-    def to_dict(self) -> dict[str, Any]:
-        """What ``run --json`` and ``results --json`` print."""
-        run = self.run
-        return {
-            "scale": "0-1",
-            "run_id": None if self.is_series else next(iter(self.run_ids), None),
-            "series_id": run.series_id if run else None,
-            "run_ids": list(self.run_ids),
-            "rescored_from": [it.rescored_from for it in self.runs if it.rescored_from],
-            "not_run": list(self.not_run),
-            "suite": run.suite_name if run else None,
-            "suite_hash": run.suite_hash if run else None,
-            "profile": run.profile if run else None,
-            "profile_version": run.profile_version if run else None,
-            "complete": self.is_complete and not (self.judging and self.judging.is_incomplete),
-            "measure": self.measure,
-            "mean_of": self.mean_of,
-            "metric": self.metric,
-            "figure": self.figure_name,
-            "weighted": self.weighted,
-            "level": self.level,
-            "method": "; ".join(self.methods) or None,
-            "models": [model.to_dict() for model in self.models],
-            "judging": self.judging.to_dict() if self.judging else None,
-            "corrected": self.corrected.to_dict() if self.corrected else None,
-            "gate": self.gate.to_dict() if self.gate else None,
-            "reproducibility": reproducibility(run) if run else None,
-        }
+    @property
+    @listed(after="gate")
+    def reproducibility(self) -> dict[str, Any] | None:
+        """The settings needed to get the same numbers again."""
+        return reproducibility(self.run) if self.run else None
 
 
 def summarise(

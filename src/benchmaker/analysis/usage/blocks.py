@@ -6,7 +6,7 @@ blocks, since each has its own limit.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -16,10 +16,10 @@ from benchmaker.analysis.usage.session_usage import (
     SessionUsage,
     TimeSpan,
     UsageRow,
-    plain_row,
     sums_of,
     without_time,
 )
+from benchmaker.documents import FIRST, Document, document_of, listed, plain
 from benchmaker.record.submissions.usage_part import UsagePart
 
 HOURS = 5
@@ -62,23 +62,34 @@ class UsageBlock:
     burn_rate: BurnRate | None = None
     projection: Projection | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: the sums are at the same level, without the key of a row."""
+        sums = document_of(self.totals)
+        del sums["key"]
+        return {
+            "tool": self.tool,
+            "start": self.start,
+            "end": self.end,
+            "is_active": self.is_active,
+            **sums,
+            "burn_rate": plain(self.burn_rate),
+            "projection": plain(self.projection),
+        }
+
 
 @dataclass(frozen=True, slots=True)
-class UsageBlocks:
+class UsageBlocks(Document):
     """Blocks by time; ``total`` sums all of them."""
 
     blocks: tuple[UsageBlock, ...]
     total: UsageRow = field(default_factory=lambda: UsageRow("total"))
     left_out: ExcludedUsage = field(default_factory=ExcludedUsage)
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "hours": HOURS,
-            "blocks": [_block_to_plain(it) for it in self.blocks],
-            "total": plain_row(self.total),
-            "left_out": asdict(self.left_out),
-        }
+    @property
+    @listed(after=FIRST)
+    def hours(self) -> int:
+        """The length of a block."""
+        return HOURS
 
 
 class _TimedPart(NamedTuple):
@@ -203,17 +214,3 @@ def _sums(key: str, parts: Iterable[_TimedPart]) -> UsageRow:
 
 def _iso(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")[:-6] + "Z"
-
-
-def _block_to_plain(block: UsageBlock) -> dict[str, Any]:
-    """A block as plain data, with its sums at the same level."""
-    sums = {name: it for name, it in plain_row(block.totals).items() if name != "key"}
-    return {
-        "tool": block.tool,
-        "start": block.start,
-        "end": block.end,
-        "is_active": block.is_active,
-        **sums,
-        "burn_rate": asdict(block.burn_rate) if block.burn_rate else None,
-        "projection": asdict(block.projection) if block.projection else None,
-    }

@@ -6,13 +6,16 @@ of them. A figure known only for a whole session counts where all of the session
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import chain
 from math import fsum
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
+
+import msgspec
 
 from benchmaker.analysis.usage.parts import whole_parts
+from benchmaker.documents import Document, Key
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import Submission, TokenUsage
 from benchmaker.record.submissions.usage_part import UsagePart
@@ -27,6 +30,11 @@ IN_ORDER = ("day", "week", "month")
 UNKNOWN = "unknown"
 MONDAY = 0
 _KINDS = TokenUsage.__struct_fields__
+
+
+def _every_kind(usage: TokenUsage) -> dict[str, int | None]:
+    """The tokens of each kind, of those that nobody reports too."""
+    return msgspec.structs.asdict(usage)
 
 
 class SessionUsage(NamedTuple):
@@ -55,7 +63,9 @@ class UsageRow:
 
     key: str
     sessions: int = 0
-    usage: TokenUsage = field(default_factory=TokenUsage)
+    usage: Annotated[TokenUsage, Key(after="projects", form=_every_kind)] = field(
+        default_factory=TokenUsage
+    )
     total_tokens: int | None = None
     llm_calls: int | None = None
     tool_calls: int | None = None
@@ -77,7 +87,7 @@ class UsageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ExcludedUsage:
+class ExcludedUsage(Document):
     """How many stored submissions match a query and are not in its sums.
 
     ``benchmark_trials`` come from imported benchmarks and leaderboards, ``table_rows`` from plain
@@ -110,24 +120,14 @@ class ExcludedUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class UsageTable:
+class UsageTable(Document):
     """Usage by group, and over all. ``unpriced`` holds tokens by the model that has no price."""
 
     by: By
     rows: tuple[UsageRow, ...]
     total: UsageRow
-    unpriced: dict[str, int]
+    unpriced: Annotated[dict[str, int], Key("unpriced_tokens_by_model")]
     left_out: ExcludedUsage = field(default_factory=ExcludedUsage)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "by": self.by,
-            "rows": [plain_row(row) for row in self.rows],
-            "total": plain_row(self.total),
-            "unpriced_tokens_by_model": self.unpriced,
-            "left_out": asdict(self.left_out),
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,11 +358,3 @@ def _iso(at: float | None) -> str | None:
     if at is None:
         return None
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
-
-
-def plain_row(row: UsageRow) -> dict[str, Any]:
-    """A row as plain data, with those of its models."""
-    apart = {"usage", "models"}
-    figures = {name: getattr(row, name) for name in row.__dataclass_fields__ if name not in apart}
-    usage = {kind: getattr(row.usage, kind) for kind in _KINDS}
-    return figures | {"usage": usage, "models": [plain_row(it) for it in row.models]}

@@ -19,6 +19,7 @@ from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run
 from benchmaker.record.attempt import RECORDED
 from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
+from benchmaker.structs import shared_fields
 
 STREAM_FALLBACK = "stream_fallback"
 """The flag of an answer that came in one piece though a stream was asked for at first."""
@@ -113,19 +114,11 @@ class TrialRecorder:
             case_id=case.id,
             model=task.model,
             position=task.position,
-            outcome=answer.outcome,
-            completion=answer.completion,
-            attempts=answer.attempts,
             messages_hash=question.messages_hash,
-            weight=case.weight,
-            category=case.category,
-            difficulty=case.difficulty,
-            tags=case.tags,
-            group=case.group,
-            error_type=answer.error_type,
-            error=answer.error,
             flags=flags,
             finished_at=self._clock.now_utc(),
+            **shared_fields(Trial, case),
+            **shared_fields(Trial, answer),
         )
 
     def _on_durable(self, trial: Trial) -> Callable[[WriteStatus], object]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Annotated, Literal
 
+from benchmaker.documents import FIRST, Document, Key, listed
 from benchmaker.providers.prices.rates import RateCard
 from benchmaker.record import Usage
 from benchmaker.spec import Case
@@ -34,13 +35,17 @@ class Span:
         """Both ends, so many times."""
         return Span(self.low * factor, self.high * factor)
 
-    def to_ints(self) -> list[int]:
+    def to_ints(self) -> tuple[int, int]:
         """Both ends as whole numbers, for JSON."""
-        return [round(self.low), round(self.high)]
+        return round(self.low), round(self.high)
 
-    def to_floats(self) -> list[float]:
+    def to_floats(self) -> tuple[float, float]:
         """Both ends, for JSON."""
-        return [self.low, self.high]
+        return self.low, self.high
+
+
+TokenRange = Annotated[Span, Key(form=Span.to_ints)]
+"""A range that is a pair of whole numbers in documents."""
 
 
 _BYTES_PER_TOKEN = Span(5.0, 2.0)
@@ -52,7 +57,7 @@ _TURN_TOKENS = Span(3, 16)
 
 
 @dataclass(frozen=True, slots=True)
-class ModelEstimate:
+class ModelEstimate(Document):
     """One model's part, or one judge's; where ``cost_usd`` is None, ``reason`` says why.
 
     ``basis`` says what the length of replies rests on, where that is not the bounds.
@@ -60,27 +65,15 @@ class ModelEstimate:
 
     model: str
     requests: int
-    input_tokens: Span
-    output_tokens: Span
-    cost_usd: Span | None
+    input_tokens: TokenRange
+    output_tokens: TokenRange
+    cost_usd: Annotated[Span | None, Key(form=Span.to_floats)]
     reason: str = ""
     basis: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; ranges are pairs."""
-        return {
-            "model": self.model,
-            "requests": self.requests,
-            "input_tokens": self.input_tokens.to_ints(),
-            "output_tokens": self.output_tokens.to_ints(),
-            "cost_usd": self.cost_usd.to_floats() if self.cost_usd else None,
-            "reason": self.reason,
-            "basis": self.basis,
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Document):
     """All models' parts; ``max_tokens`` bounds every answer.
 
     ``sampled`` is how many cases were looked at, where those stand for all of them; None where
@@ -92,12 +85,31 @@ class Estimate:
     runs: int
     max_tokens: int
     models: tuple[ModelEstimate, ...]
-    sampled: int | None = None
-    suite: str = ""
-    price_version: str = ""
+    sampled: Annotated[int | None, Key(after="cases")] = None
+    suite: Annotated[str, Key(after="estimate")] = ""
+    price_version: Annotated[str, Key(after="assumed")] = ""
     judges: tuple[ModelEstimate, ...] = ()
 
     @property
+    @listed("estimate", after=FIRST)
+    def is_estimate(self) -> Literal[True]:
+        """What tells it from the summary of a run."""
+        return True
+
+    @property
+    @listed("cost_usd", after="max_tokens")
+    def whole_cost(self) -> tuple[float, float] | None:
+        """Both ends of the cost; None where the prices of a model are not known."""
+        return None if self.unpriced_models else self.priced_cost
+
+    @property
+    @listed("cost_usd_of_priced", after="cost_usd")
+    def priced_cost(self) -> tuple[float, float] | None:
+        """Both ends of the cost of models and judges with known prices; None without any."""
+        return self.cost_usd.to_floats() if self.cost_usd else None
+
+    @property
+    @listed("unpriced", after="cost_usd_of_priced")
     def unpriced_models(self) -> tuple[str, ...]:
         """The models and judges whose prices are not known."""
         return tuple(one.model for one in (*self.models, *self.judges) if one.cost_usd is None)
@@ -109,24 +121,11 @@ class Estimate:
         priced = [one.cost_usd for one in parts if one.cost_usd is not None]
         return _sum(priced) if priced else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; ``cost_usd`` is None where a model's prices are not known."""
-        known = self.cost_usd.to_floats() if self.cost_usd else None
-        return {
-            "estimate": True,
-            "suite": self.suite,
-            "cases": self.cases,
-            "sampled": self.sampled,
-            "runs": self.runs,
-            "max_tokens": self.max_tokens,
-            "cost_usd": None if self.unpriced_models else known,
-            "cost_usd_of_priced": known,
-            "unpriced": list(self.unpriced_models),
-            "models": [one.to_dict() for one in self.models],
-            "judges": [one.to_dict() for one in self.judges],
-            "assumed": ASSUMED,
-            "price_version": self.price_version,
-        }
+    @property
+    @listed(after="judges")
+    def assumed(self) -> str:
+        """What the range means."""
+        return ASSUMED
 
 
 def estimate_of(

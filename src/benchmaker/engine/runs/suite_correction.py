@@ -34,6 +34,7 @@ from benchmaker.scoring.base import Question
 from benchmaker.spec import Case, Suite
 from benchmaker.spec import profile as profile_named
 from benchmaker.store import Store, Writer
+from benchmaker.structs import shared_fields
 
 _LISTED = 20
 
@@ -319,10 +320,6 @@ def _copy_trial(trial: Trial, run: Run, position: int, case: Case) -> Trial:
         attempts=_requests(trial),
         score=None,
         score_version=0,
-        weight=case.weight,
-        category=case.category,
-        difficulty=case.difficulty,
-        tags=tuple(case.tags),
-        group=case.group,
         flags=tuple(flag for flag in trial.flags if flag not in waits),
+        **shared_fields(Trial, case),
     )

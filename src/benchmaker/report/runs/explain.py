@@ -59,7 +59,10 @@ class Explanation:
         return self.recomputed.score == self.score.score
 
     def to_dict(self, *, redactor: Redactor | None = None) -> dict[str, Any]:
-        """Plain data for JSON, the answer whole, secrets taken out."""
+        """Plain data for JSON, the answer whole, secrets taken out.
+
+        Trial and score stand in it field by field, and only as far as they explain the score.
+        """
         score = self.score or Score(score=None)
         taken = score.extraction
         data = {

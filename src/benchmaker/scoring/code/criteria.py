@@ -59,7 +59,7 @@ class CriterionRating(NamedTuple):
         return min([self.before, *(cap.most for cap in self.caps)])
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for a score's detail."""
+        """Plain data for a score's detail, in which it stands many times: short, without names."""
         told: dict[str, Any] = {"value": self.value, "before": self.before}
         if self.parts:
             told["parts"] = [[it.name, it.share, it.weight, it.why] for it in self.parts]

@@ -7,8 +7,10 @@ nothing of it works, at no width.
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from benchmaker.documents import Document
 from benchmaker.record import Artifact, MissingResource, ProbeOutcome, ProbeReport
 from benchmaker.record.prepared_answer import PreparedAnswer, VisualMatch
 from benchmaker.scoring.code.criteria import WEIGHTS, Cap, CriterionPart, CriterionRating
@@ -77,16 +79,13 @@ def score_probe(prepared: PreparedAnswer, page: Page | None = None) -> ProbeScor
     return ProbeScore({it.name: it for it in rated}, tuple(_flags(report, page)))
 
 
-class PageChecks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PageChecks(Document):
     """How many of a page's checks passed, and their share by weight, from 0 to 1."""
 
     passed: int
     of: int
     share: float
-
-    def to_dict(self) -> dict[str, float]:
-        """Plain data for a score's detail."""
-        return self._asdict()
 
 
 def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks | None:

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
-from typing import Any
+from typing import Annotated
 
+from benchmaker.documents import OMITTED, Document, Key, listed
 from benchmaker.record import Verdict
 from benchmaker.spec.suites.judge import Juror
 
@@ -41,17 +42,23 @@ class Opinion:
         return max(self.units) - min(self.units)
 
 
+def _by_judge(opinions: Sequence[Opinion]) -> dict[str, dict[str, float]]:
+    return {
+        it.judge: {"median": it.unit, "spread": it.spread, "n": len(it.units)} for it in opinions
+    }
+
+
 @dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Document):
     """The judges' opinions together.
 
     ``unit`` is the weighted mean of their medians. ``weighting`` says what the weights rest on.
     ``agreement`` is 1 less the mean distance between any two judgments; None for a single one.
     """
 
-    opinions: tuple[Opinion, ...]
+    opinions: Annotated[tuple[Opinion, ...], Key("judges", form=_by_judge)]
     weights: Mapping[str, float]
-    unit: float
+    unit: Annotated[float, OMITTED]
     weighting: str
 
     @property
@@ -60,27 +67,16 @@ class Panel:
         return tuple(unit for opinion in self.opinions for unit in opinion.units)
 
     @property
+    @listed()
     def spread(self) -> float:
         """From the lowest to the highest judgment."""
         return max(self.units) - min(self.units)
 
     @property
+    @listed()
     def agreement(self) -> float | None:
         """1 - mean |a - b| over all pairs of judgments."""
         return agreement(self.units)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for a score's detail."""
-        return {
-            "judges": {
-                it.judge: {"median": it.unit, "spread": it.spread, "n": len(it.units)}
-                for it in self.opinions
-            },
-            "weights": dict(self.weights),
-            "weighting": self.weighting,
-            "spread": self.spread,
-            "agreement": self.agreement,
-        }
 
 
 def panel(

@@ -125,7 +125,7 @@ class Ratings:
         return float(away), self.scale * float(np.sqrt(max(variance, 0.0)))
 
     def to_dict(self) -> dict[str, object]:
-        """What a JSON file says: the method, the figures over all, and ``rows``."""
+        """What a JSON file says: the method, the figures over all, and ``rows`` for the arrays."""
         return {
             "method": self.method,
             "covariance": self.covariance,

@@ -4,8 +4,9 @@ Rows are tuples in the order of the table's columns, without the leading ``seq``
 ``trial_seq``, which is known only once the row is written.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import attrgetter, itemgetter
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import RowMapping
@@ -14,6 +15,7 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Completion, FinishReason, Outcome, Score, Trial, Usage
 from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
 from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import trials
 from benchmaker.store.runs.runs import RunNumber
 
 Row = tuple[Any, ...]
@@ -75,48 +77,20 @@ def attempt_row(row: Row, number: int) -> Row:
 def trial_of(row: RowMapping, run_id: str, models: Sequence[str], attempts: Iterable[str]) -> Trial:
     """The trial of a row that joins trial, completion and newest score."""
     score = row["score_body"]
+    own = zip(_FIELDS, _READERS, _cells_of(row), strict=True)
     return Trial(
         run_id=run_id,
-        case_id=unescape(row["case_id"]),
         model=models[row["model_rank"]],
-        position=row["position"],
-        outcome=Outcome(row["outcome"]),
         completion=None if row["finish"] is None else _completion_of(row),
         attempts=tuple(decode(body, Attempt) for body in attempts),
         score=None if score is None else decode(score, Score),
-        score_version=row["score_version"],
-        messages_hash=unescape(row["messages_hash"]),
-        weight=row["weight"],
-        category=unescape_or_none(row["category"]),
-        difficulty=unescape_or_none(row["difficulty"]),
-        tags=_tuple(row["tags"]),
-        group=unescape_or_none(row["case_group"]),
-        error_type=unescape_or_none(row["error_type"]),
-        error=unescape_or_none(row["error"]),
-        flags=_tuple(row["trial_flags"]),
-        finished_at=unescape(row["finished_at"]),
+        **{field: read(cell) if read else cell for field, read, cell in own if cell is not None},
     )
 
 
 def _trial_row(trial: Trial, run: RunNumber) -> Row:
-    return (
-        run.seq,
-        run.ranks[trial.model],
-        _check_integer(trial.position),
-        escape(trial.case_id),
-        trial.outcome.value,
-        1 if trial.score else 0,
-        _check_real(trial.weight),
-        escape_or_none(trial.category),
-        escape_or_none(trial.difficulty),
-        _list_or_none(trial.tags),
-        escape_or_none(trial.group),
-        escape(trial.messages_hash),
-        escape_or_none(trial.error_type),
-        escape_or_none(trial.error),
-        _list_or_none(trial.flags),
-        escape(trial.finished_at),
-    )
+    own = zip(_WRITERS, _values_of(trial), strict=True)
+    return (run.seq, run.ranks[trial.model], *[write(value) for write, value in own])
 
 
 def _completion_row(completion: Completion) -> Row:
@@ -228,3 +202,55 @@ def _unstorable_error(trial: Trial, run: RunNumber, exc: Exception) -> StoreErro
         where=f"run {trial.run_id}, model {trial.model}, case {trial.case_id}",
         hint="A scorer's detail holds plain data alone: text, numbers, lists and maps.",
     )
+
+
+class _Own(NamedTuple):
+    """A field of a trial that has a column of its own, and the way there and back.
+
+    ``source`` is the field that is written to the column: with its score a trial gets version 1.
+    """
+
+    field: str
+    source: str
+    column: str
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any] | None
+
+
+def _first_version(score: Score | None) -> int:
+    return 0 if score is None else 1
+
+
+def _own_fields() -> Iterator[_Own]:
+    """Those fields, in the order of the columns."""
+    fields = {one.name: one.type for one in msgspec.structs.fields(Trial)}
+    for column in tuple(column.name for column in trials.c)[_NOT_OWN:]:
+        field = "group" if column == "case_group" else column
+        label = "trial_flags" if column == "flags" else column
+        source = "score" if field == "score_version" else field
+        yield _Own(field, source, label, *_WAYS[fields[source]])
+
+
+_NOT_OWN: Final = 3
+"""The first columns: the number of the trial, of its run and of its model."""
+
+_WAYS: Final[dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]]] = {
+    int: (_check_integer, None),
+    float: (_check_real, None),
+    str: (escape, unescape),
+    str | None: (escape_or_none, unescape),
+    tuple[str, ...]: (_list_or_none, _tuple),
+    Outcome: (attrgetter("value"), Outcome),
+    Score | None: (_first_version, None),
+}
+"""By the type of a field, how it is written to its column and read from it; None for as it is.
+
+NULL is not read: such a field has its default.
+"""
+
+_OWN: Final = tuple(_own_fields())
+_FIELDS: Final = tuple(one.field for one in _OWN)
+_WRITERS: Final = tuple(one.write for one in _OWN)
+_READERS: Final = tuple(one.read for one in _OWN)
+_values_of: Final = attrgetter(*(one.source for one in _OWN))
+_cells_of: Final = itemgetter(*(one.column for one in _OWN))

@@ -116,7 +116,7 @@ def boards(bench: Bench, asked: Annotated[BoardIndexQuery, Query()]) -> Any:  # 
     return part(sorted(index["names"]), asked, profile=profile)
 
 
-@api.get("/agentic/front", shapes.Front)
+@api.get("/agentic/front", shapes.FrontOut)
 def front(bench: Bench, asked: Annotated[FrontQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What success takes: the front, cost per success, budgets, repeats."""
     key, document = asked.key(), named_profile(bench.store, asked.profile)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.analysis.judges.label_status import label_status
+from benchmaker.analysis.judges.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, LabelPlan
 from benchmaker.judging.labelling import LabelInput, LabellingQueue
@@ -77,7 +77,7 @@ def queue(bench: Bench, who: Who, run: RunName, asked: Annotated[LabelQueueQuery
     )
 
 
-@api.get("/runs/{run}/labels/status", shapes.LabelStatus)
+@api.get("/runs/{run}/labels/status", LabelStatus)
 def status(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
     """Who labelled how much, and how far all agree."""
     run_ids = resolve_runs(bench.store, run).run_ids

@@ -21,6 +21,7 @@ from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.engine.requests.run_options import OPTIONS, RunOptions
+from benchmaker.engine.runs.estimate import Estimate
 from benchmaker.errors import BenchmakerError, Conflict, Finding, PrerequisiteError, SpecError
 from benchmaker.plugins import list_plugins
 from benchmaker.record.job import Job
@@ -139,7 +140,7 @@ def begin(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     return _job_data(bench, ask_for(bench.store, RUN, target, options.to_job()))
 
 
-@api.post("/runs/estimate", shapes.Estimate, name="estimate")
+@api.post("/runs/estimate", Estimate, name="estimate")
 def estimate_run(bench: Bench, order: OrderIn) -> Any:  # noqa: ANN401  its shape
     """What it may take in tokens and money; nothing is sent, nothing is written down."""
     suite, setup = _suite(bench, order)

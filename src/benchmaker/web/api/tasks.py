@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query
 from pydantic import ConfigDict, Field
 
-from benchmaker.analysis.usage.session_usage import By
+from benchmaker.analysis.usage.session_usage import By, UsageTable
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_table
 from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.arenas.agentic.unknown_names import unknown_in_usage
@@ -76,7 +76,7 @@ def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # no
     return {"task": found.body | {"criteria": seen}, "version": found.digest[:_VERSION_DIGITS]}
 
 
-@api.get("/agentic/usage", shapes.UsageOut)
+@api.get("/agentic/usage", UsageTable)
 def usage_by(bench: Bench, asked: Annotated[AgentUsageQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Tokens, cost and time, as `usage --json` prints them."""
     query = UsageQuery(

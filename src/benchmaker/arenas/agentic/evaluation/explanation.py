@@ -51,7 +51,7 @@ class EvaluationExplained:
         return (*head, *self.composite.lines(), self._recomputation_line(), *self._arrival_lines())
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON: its parts in short, and pairs of the scores that are compared."""
         return {"scale": "0-100", "id": self.row_id, **self.score_data, **self.graded.to_dict()}
 
     @property

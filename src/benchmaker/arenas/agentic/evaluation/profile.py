@@ -17,7 +17,7 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.spec.tasks.task import TaskWeights
-from benchmaker.structs import resolve_type
+from benchmaker.structs import resolve_type, shared_fields
 
 _KINDS: dict[str, type[Snapshot]] = {"classic": ClassicSnapshot, "robust": RobustSnapshot}
 
@@ -78,27 +78,14 @@ class ProfileAtWork:
     def evaluate(self, row: Metrics, snapshot: BaselineSnapshot) -> Evaluation:
         """The composite as it is stored."""
         made = self.composite(row, snapshot)
-        return Evaluation(
-            submission_id=row.submission_id,
-            task_id=row.task_id,
-            system=row.system,
-            profile=self.profile,
-            snapshot=snapshot.hash,
-            input_hash=self.input_hash(row),
-            overall_score=made.overall_score,
-            efficiency_score=made.efficiency_score,
-            speed_score=made.speed_score,
-            cost_score=made.cost_score,
-            correctness_score=made.correctness_score,
-            adjusted_score=made.adjusted_score,
-            evidence_level=row.evidence_level,
-            isolation=row.isolation,
-            flags=row.flags,
-            reason=str(made.reason),
-            detail=made.to_dict(),
-            upper=dict(made.upper),
-            provisional=made.provisional,
-        )
+        own = {
+            "profile": self.profile,
+            "input_hash": self.input_hash(row),
+            "reason": str(made.reason),
+            "detail": made.to_dict(),
+            "upper": dict(made.upper),
+        }
+        return Evaluation(**shared_fields(Evaluation, made) | shared_fields(Evaluation, row) | own)
 
     def _stored_snapshot(self, snapshot: Snapshot) -> BaselineSnapshot:
         return BaselineSnapshot(

@@ -34,7 +34,7 @@ class AttemptStatus:
     has_result: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON: the fields of the attempt, some under other names, and the rest."""
         it = self.attempt
         return {
             "attempt": it.id,

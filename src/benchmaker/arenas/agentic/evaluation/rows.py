@@ -124,7 +124,7 @@ class Evaluated:
         return dict(Counter(row.reason for row in self.rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON; the keys of ``graded`` stand in it only where there is one."""
         return {
             "scale": "0-100",
             "profile": self.profile,

@@ -21,6 +21,7 @@ from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.spec.tasks.agentic_profile import AgenticProfile
 from benchmaker.store import Store
+from benchmaker.structs import shared_fields
 
 MOST = 20_000
 """Pages show no place within tasks of more submissions, as it would take too long to compute."""
@@ -188,27 +189,17 @@ def _rows(
             row_id=row_ids.get(submission_id),
             task_id=found.snapshot.task_id,
             system=columns.label("system", at) or "",
-            overall_score=made.scores["overall"],
-            efficiency_score=made.scores["efficiency"],
-            speed_score=made.scores["speed"],
-            cost_score=made.scores["cost"],
-            correctness_score=made.scores["correctness"],
-            adjusted_score=made.scores["adjusted"],
             rank=place.rank,
             percentile=place.percentile,
             evidence_level=str(EVIDENCE_LEVELS[columns.evidence[at]]),
             isolation=columns.label("isolation", at),
             flags=tuple(sorted({flag.kind for flag in flags.get(submission_id, ())})),
             review=str(review.state) if review else "",
-            reason=str(made.reason),
-            words=made.words,
-            warnings=made.warnings,
-            stand_ins=made.stand_ins,
             snapshot=found.snapshot.number,
             rankings=place.rankings,
             rank_interval=place.interval,
-            upper=made.upper,
-            provisional=made.provisional,
             correctness_weight=None if weights is None else float(weights[at]),
             has_total_alone=bool(found.has_total_alone[at]),
+            **shared_fields(EvaluatedRow, made) | {"reason": str(made.reason)},
+            **{f"{name}_score": score for name, score in made.scores.items()},
         )

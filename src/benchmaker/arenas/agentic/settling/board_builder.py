@@ -74,7 +74,10 @@ class Board:
         return self.leaderboard.rows
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``leaderboard --json`` prints, and what is stored."""
+        """What ``leaderboard --json`` prints, and what is stored.
+
+        The keys of the leaderboard stand on the same level: its scale first, its rows last.
+        """
         window = {"name": self.key.window, "since_us": self.since_us, "until_us": self.until_us}
         made = self.leaderboard.to_dict()
         rows = made.pop("rows")

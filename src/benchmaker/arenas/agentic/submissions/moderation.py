@@ -35,7 +35,7 @@ class ModerationRow:
     submission: Submission | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Plain data for JSON: a row of a table, out of two records."""
         step, it = self.step, self.submission
         is_decided = step.state is not ModerationState.WAITING
         return {

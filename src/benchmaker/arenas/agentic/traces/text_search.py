@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmaker.analysis.usage.days import start_of
 from benchmaker.arenas.agentic.logs.events import Event, LlmCall, ToolCall, ToolResult, UserTurn
@@ -25,6 +25,7 @@ from benchmaker.arenas.agentic.logs.word_filters import (
 )
 from benchmaker.arenas.agentic.sessions.stored_events import EVENTS, events_holding, events_of
 from benchmaker.arenas.agentic.sessions.stored_usage import plain_name
+from benchmaker.documents import Document, NullIfEmpty, listed
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
@@ -81,7 +82,8 @@ class TextQuery:
         return all(it in folded for it in self.phrases) and self.words <= words_of(text)
 
 
-class TextHit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TextHit:
     """A match: its session, the kind and time of the event, its line in the log, an excerpt."""
 
     submission: Submission
@@ -93,7 +95,7 @@ class TextHit(NamedTuple):
     excerpt: str
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
+        """Plain data for JSON: of the session, what names it in place of its record."""
         system = self.submission.system
         return {
             "submission": self.submission.id,
@@ -109,7 +111,8 @@ class TextHit(NamedTuple):
         }
 
 
-class TextPage(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TextPage(Document):
     """A page of hits, the session stored last first; ``after`` is the next page, "" at the end.
 
     A page reads a limited number of chunks, so it may have few hits or none although more follow.
@@ -118,20 +121,13 @@ class TextPage(NamedTuple):
     """
 
     hits: tuple[TextHit, ...]
-    after: str = ""
+    after: NullIfEmpty = ""
 
     @property
+    @listed(after="hits")
     def may_have_more(self) -> bool:
         """Whether more hits may follow, so that the number of hits is no total."""
         return bool(self.after)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "hits": [it.to_dict() for it in self.hits],
-            "may_have_more": self.may_have_more,
-            "after": self.after or None,
-        }
 
 
 def search(

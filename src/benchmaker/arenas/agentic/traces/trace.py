@@ -94,7 +94,10 @@ class Trace:
                 yield step
 
     def to_dict(self, *, steps: Iterable[TraceStep] | None = None) -> dict[str, Any]:
-        """Plain data for JSON; ``steps`` (default all) as a flat list, each with its depth."""
+        """Plain data for JSON; ``steps`` (default all) as a flat list, each with its depth.
+
+        It differs from the trace, where steps hang below the calls that started them.
+        """
         shown = self.walk() if steps is None else steps
         return {
             "submission": msgspec.to_builtins(self.submission),

@@ -42,7 +42,10 @@ class Graded:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: ``verification``, null where the record speaks, and ``criteria``."""
+        """Plain data for JSON: ``verification``, null where the record speaks, and ``criteria``.
+
+        The verification is in short, since the criteria are its results.
+        """
         made = self.verification
         return {
             "verification": made

@@ -3,7 +3,6 @@
 from typing import Any, Literal, TypedDict
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric
-from benchmaker.analysis.usage.session_usage import ExcludedUsage, UsageRow
 from benchmaker.arenas.agentic.evaluation.rows import EvaluatedRow
 from benchmaker.arenas.agentic.submissions.reviews import ReviewRow
 from benchmaker.arenas.agentic.traces.breakdown import Money, TimeSplit, ToolTotals
@@ -233,16 +232,6 @@ class TaskOut(TypedDict):
 
     task: dict[str, Any]
     version: str
-
-
-class UsageOut(TypedDict):
-    """Tokens, cost and time by group, as `usage --json` prints them."""
-
-    by: str
-    rows: list[UsageRow]
-    total: UsageRow
-    unpriced_tokens_by_model: dict[str, int]
-    left_out: ExcludedUsage
 
 
 ReviewPage = page_type("ReviewPage", ReviewRow)

@@ -3,8 +3,8 @@
 from typing import Literal, NotRequired, TypedDict
 
 from benchmaker.analysis.boards.bias import BaselineInfluence, Gap, MissingShare, Residual
-from benchmaker.analysis.boards.board import BoardRow
-from benchmaker.analysis.boards.frontier import FrontPoint, PerSuccess, WithinBudget
+from benchmaker.analysis.boards.board import BoardRow, Leaderboard
+from benchmaker.analysis.boards.fronts import Fronts
 from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.stats.agreement.correlation import Correlation
@@ -20,85 +20,23 @@ class Window(TypedDict):
     until_us: int | None
 
 
-class BoardPage(TypedDict):
-    """A leaderboard as `leaderboard --json` prints it, its rows a page at a time."""
-
-    scale: str
-    profile: str
-    board: str
-    window: Window
-    where: dict[str, str]
-    value: str
-    unit: str
-    family: str
-    higher_is_better: bool
-    policy: str
-    evidence: list[str]
-    provisional: bool
-    level: float
-    method: str
-    submissions: int
-    not_evaluated: int
-    quarantined: int
-    tasks: int
-    notes: list[str]
-    undated: int
-    left_out: dict[str, int]
-    count: int
-    items: list[BoardRow]
-    next: str | None
-
-
 BoardIndex = page_type("BoardIndex", str, profile=str)
 
-Point = extend_type("FrontPoint", FrontPoint, is_solid=bool)
-
-
-class FrontOut(TypedDict):
-    """The units by rising figure."""
-
-    points: list[Point]  # type: ignore[valid-type]  # made of a dataclass
-    figure: str
-    left_out: list[str]
-    method: str
-    draws: int
-    seed: int
-
-
-class PassRate(TypedDict):
-    """A pass@k or pass^k over tasks."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    se: float | None
-    tasks: int
-    reason: str
-
-
-class PassesOut(TypedDict):
-    """Both at one k."""
-
-    system: str
-    k: int
-    pass_at_k: PassRate
-    pass_hat_k: PassRate
-
-
-class Front(TypedDict):
-    """What success takes; shares from 0 to 1."""
-
-    scale: Literal["0-1"]
-    profile: str
-    notes: NotRequired[list[str]]
-    unit: str
-    level: float
-    hollow: int
-    untested: dict[str, str]
-    front: FrontOut
-    per_success: list[PerSuccess]
-    within_budget: list[WithinBudget]
-    passes: list[PassesOut]
+BoardPage = extend_type(
+    "BoardPage",
+    Leaderboard,
+    without=("rows",),
+    profile=str,
+    board=str,
+    window=Window,
+    where=dict[str, str],
+    undated=int,
+    left_out=dict[str, int],
+    count=int,
+    items=list[BoardRow],
+    next=str | None,
+)
+FrontOut = extend_type("FrontOut", Fronts, profile=str, notes=NotRequired[list[str]])
 
 
 class Baselines(TypedDict):

@@ -177,33 +177,3 @@ class RunChange(TypedDict):
     spent_usd: float
     outcomes: dict[str, int]
     trials: list[TrialChange]
-
-
-class Part(TypedDict):
-    """What a model, or a judge, may take; ranges are pairs."""
-
-    model: str
-    requests: int
-    input_tokens: tuple[int, int]
-    output_tokens: tuple[int, int]
-    cost_usd: tuple[float, float] | None
-    reason: str
-    basis: str
-
-
-class Estimate(TypedDict):
-    """What a run may take in tokens and money, as `estimate --json` prints it."""
-
-    estimate: Literal[True]
-    suite: str
-    cases: int
-    sampled: int | None
-    runs: int
-    max_tokens: int
-    cost_usd: tuple[float, float] | None
-    cost_usd_of_priced: tuple[float, float] | None
-    unpriced: list[str]
-    models: list[Part]
-    judges: list[Part]
-    assumed: str
-    price_version: str
