@@ -48,7 +48,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from benchmaker.judging import calibrate_judge
-    from benchmaker.plugins import importer, provider, report_format, scorer
+    from benchmaker.plugins import importer, provider, report_format, scorer, web_page
     from benchmaker.record import Completion, Run, Score, ScoringResult, Trial
     from benchmaker.report.formats.exports import export
     from benchmaker.scoring.check import load_checked as load_suite
@@ -111,7 +111,7 @@ _HOMES = {
         "StoreError",
     ),
     "benchmaker.judging": ("calibrate_judge",),
-    "benchmaker.plugins": ("importer", "provider", "report_format", "scorer"),
+    "benchmaker.plugins": ("importer", "provider", "report_format", "scorer", "web_page"),
     "benchmaker.record": ("Completion", "Run", "Score", "ScoringResult", "Trial"),
     "benchmaker.report.formats.exports": ("export",),
     "benchmaker.scoring.check": ("load_suite",),
@@ -191,6 +191,7 @@ __all__ = [
     "submit",
     "trace",
     "trend",
+    "web_page",
 ]
 
 

@@ -1,13 +1,13 @@
 """Discovery of plug-ins: own modules, entry points and dotted paths.
 
 Nothing is registered while a module is imported: :func:`scorer`, :func:`provider`,
-:func:`importer` and :func:`report_format` only mark a class. Ours are found in the modules of
-``benchmaker.scoring``, ``benchmaker.providers``, ``benchmaker.arenas.agentic.importers`` and
-``benchmaker.report.formats``, those of others through the entry-point groups
-``benchmaker.scorers``, ``benchmaker.providers``, ``benchmaker.importers`` and
-``benchmaker.formats``, or at a dotted path. A plug-in that can't be loaded is listed with its error
-and harms nobody else. What is installed is looked up once in a process: an installed plug-in is
-found after a restart.
+:func:`importer`, :func:`report_format` and :func:`web_page` only mark a class. Ours are found in
+the modules of ``benchmaker.scoring``, ``benchmaker.providers``,
+``benchmaker.arenas.agentic.importers``, ``benchmaker.report.formats`` and ``benchmaker.web.pages``,
+those of others through the entry-point groups ``benchmaker.scorers``, ``benchmaker.providers``,
+``benchmaker.importers``, ``benchmaker.formats`` and ``benchmaker.pages``, or at a dotted path. A
+plug-in that can't be loaded is listed with its error and harms nobody else. What is installed is
+looked up once in a process: an installed plug-in is found after a restart.
 """
 
 import importlib
@@ -28,14 +28,21 @@ from typing import Literal, NamedTuple, TypeVar, cast, overload
 
 from benchmaker.errors import PluginError, SpecError
 
-Kind = Literal["scorer", "provider", "importer", "format", "criterion"]
+Kind = Literal["scorer", "provider", "importer", "format", "page", "criterion"]
 T = TypeVar("T")
 
 
 class _Source(NamedTuple):
+    """Where plug-ins of a kind are found, and the member that each of them has.
+
+    ``check`` is the dotted path of a function that is called with the class of each plug-in of
+    others, and raises where it can't be used.
+    """
+
     package: str
     group: str
-    method: str
+    member: str
+    check: str = ""
 
 
 _SOURCES: dict[str, _Source] = {
@@ -43,11 +50,17 @@ _SOURCES: dict[str, _Source] = {
     "provider": _Source("benchmaker.providers", "benchmaker.providers", "complete"),
     "importer": _Source("benchmaker.arenas.agentic.importers", "benchmaker.importers", "parse"),
     "format": _Source("benchmaker.report.formats", "benchmaker.formats", "write"),
+    "page": _Source(
+        "benchmaker.web.pages",
+        "benchmaker.pages",
+        "routes",
+        check="benchmaker.web.page_declaration:check_page",
+    ),
     "criterion": _Source(
         "benchmaker.arenas.agentic.verify.criteria", "benchmaker.criteria", "check"
     ),
 }
-KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer", "format")
+KINDS: tuple[Kind, ...] = ("scorer", "provider", "importer", "format", "page")
 """What can be listed; a task's criterion is named by its dotted path alone."""
 
 NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
@@ -55,13 +68,16 @@ NAMED_ONLY: ContextVar[bool] = ContextVar("named_only", default=False)
 
 _OURS = "benchmaker"
 _MARKS = ("id", "version", "kind")
-_DECORATORS = {"format": "report_format"}  # where it has another name than its kind
+_DECORATORS = {
+    "format": "report_format",
+    "page": "web_page",
+}  # where it has another name than its kind
 _WORD_BREAK = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One scorer, provider, importer or report format that was found.
+    """One scorer, provider, importer, report format or page that was found.
 
     ``target`` is ``module:Class``; ``distribution`` the installed package it came with
     (``benchmaker`` for ours); ``summary`` the first line of its docstring. ``error`` says why it
@@ -150,6 +166,21 @@ def report_format(
     Change ``version`` whenever the same run would be written otherwise.
     """
     return _decorate("format", cls, name=id, version=version)
+
+
+@overload
+def web_page(cls: type[T], /) -> type[T]: ...
+@overload
+def web_page(*, id: str | None = None, version: str = "1") -> Callable[[type[T]], type[T]]: ...
+def web_page(
+    cls: type[T] | None = None,
+    /,
+    *,
+    id: str | None = None,  # noqa: A002  the word of the others
+    version: str = "1",
+) -> type[T] | Callable[[type[T]], type[T]]:
+    """Mark a class as a page of the workbench, bare or with its id; as :func:`scorer` does."""
+    return _decorate("page", cls, name=id, version=version)
 
 
 def _decorate(
@@ -310,14 +341,14 @@ def _unknown_plugin_error(kind: Kind, name: str) -> SpecError:
 def _load_path(kind: Kind, path: str) -> type:
     module_name, _, class_name = path.partition(":")
     found = getattr(_import(kind, path, module_name), class_name, None)
-    method = _SOURCES[kind].method
+    member = _SOURCES[kind].member
     if not isinstance(found, type):
         raise SpecError(
             f"{kind} {path!r}: {module_name} has no class {class_name!r}.",
             hint="Write it as package.module:Class.",
         )
-    if not callable(getattr(found, method, None)):
-        raise SpecError(f"{kind} {path!r}: the class has no method {method!r}.")
+    if not callable(getattr(found, member, None)):
+        raise SpecError(f"{kind} {path!r}: the class has no method {member!r}.")
     return found if _is_marked(found, kind) else _mark(found, kind=kind, name=path, version="1")
 
 
@@ -399,6 +430,9 @@ def _load_entry_point(kind: Kind, point: EntryPoint) -> type:
         raise PluginError(f"{point.value} is not a class marked with @{_decorator(kind)}")
     if _mark_of(cls, "id") != point.name:
         raise PluginError(f"{point.value} has the id {_mark_of(cls, 'id')!r}")
+    if check := _SOURCES[kind].check:
+        module_name, _, function = check.partition(":")
+        getattr(importlib.import_module(module_name), function)(cls)
     return cls
 
 

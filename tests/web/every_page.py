@@ -8,6 +8,8 @@ from urllib.parse import quote
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from benchmaker.plugins import list_plugins
+from benchmaker.web.page_list import find_pages
 from tests.web.illustrated import Names
 
 NO_PAGES = frozenset({
@@ -59,6 +61,20 @@ class Place(NamedTuple):
 
 def places(it: Names) -> tuple[Place, ...]:
     """All pages over what is stored under those names."""
+    listed = _listed(it)
+    known = {one.path.partition("?")[0] for one in listed}
+    return (*listed, *(one for one in _declared() if one.path not in known))
+
+
+def _declared() -> Iterator[Place]:
+    """Pages that declare where they are linked from, and need no names of what is stored."""
+    summaries = {one.id: one.summary for one in list_plugins("page")}
+    for one in find_pages().pages:
+        if (one.navigation or one.palette) and "{" not in one.path:
+            yield Place(one.id.replace("_", "-"), one.path, summaries[one.id].rstrip("."))
+
+
+def _listed(it: Names) -> tuple[Place, ...]:
     return (
         *_general(it),
         *_arena(it),

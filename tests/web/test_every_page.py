@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmaker import web
-from benchmaker.web.rendering import NAVIGATION
+from benchmaker.web.page_list import find_pages
 from tests.web.accessible import scrolls_sideways, violations_here
 from tests.web.browser import patient
 from tests.web.every_page import ANY, answered_by, page_routes, places
@@ -100,7 +100,7 @@ def test_it_reads_and_its_forms_that_ask_can_be_sent_without_script(plain, at, n
 
     assert plain.locator("h1").count() == 1
     assert "This did not work" not in plain.locator("h1").inner_text()
-    for place in NAVIGATION:
+    for place in find_pages().navigation:
         assert plain.locator("#nav").get_by_role("link", name=place.name, exact=True).is_visible()
     assert _hidden_tables(plain) == []
     assert _forms_without_button(plain) == []

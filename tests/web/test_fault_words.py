@@ -7,7 +7,10 @@ import pytest
 
 from benchmaker import web
 from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
+from benchmaker.web.page_list import find_pages
 from tests.web.results_data import fetched
+
+NAVIGATION = find_pages().navigation
 
 
 @pytest.mark.parametrize("path", ["/runs/nope", "/series/s-nope", "/arena/nope", "/suites/nope"])
@@ -64,6 +67,10 @@ def test_files_of_the_server_have_names_and_no_folders():
 
 
 def test_one_goes_on_to_the_area_that_was_looked_in():
-    assert onward_of("/runs/nope").href == onward_of("/series/nope").href == "/runs"
-    assert onward_of("/runs") is None
-    assert onward_of("/nowhere") is None
+    assert (
+        onward_of("/runs/nope", NAVIGATION).href
+        == onward_of("/series/nope", NAVIGATION).href
+        == "/runs"
+    )
+    assert onward_of("/runs", NAVIGATION) is None
+    assert onward_of("/nowhere", NAVIGATION) is None

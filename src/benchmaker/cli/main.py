@@ -22,7 +22,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "validate": "Report every error of suite files at once.",
         "schema": "Print the JSON Schema of suite files, of tasks, or of submissions.",
         "doctor": "Check this machine, and print the command for what is missing.",
-        "plugins": "List the installed scorers, providers, importers and report formats.",
+        "plugins": "List the installed scorers, providers, importers, report formats and pages.",
     },
     "Run": {
         "models": "List the endpoints, or the models of one with their prices.",

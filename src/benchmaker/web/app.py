@@ -23,31 +23,7 @@ from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
 from benchmaker.web.observing import RequestObserver, health
 from benchmaker.web.observing.requests import QUIET
-from benchmaker.web.pages import home, jump
-from benchmaker.web.pages.agentic import routes
-from benchmaker.web.pages.arena import live_run, setup
-from benchmaker.web.pages.code import code_runs, files, live_pages, page, standings, vote
-from benchmaker.web.pages.judges import calibrations, labelling
-from benchmaker.web.pages.people import (
-    account,
-    audit_log,
-    oidc_sign_in,
-    people,
-    sign_in,
-    team_secrets,
-)
-from benchmaker.web.pages.results import (
-    case,
-    cases,
-    comparing,
-    corrected_suite,
-    rescoring,
-    results,
-    run_list,
-    trial,
-)
-from benchmaker.web.pages.settings import about, endpoints, preferences, prices, scoring_profiles
-from benchmaker.web.pages.suites import suite, suite_case, suite_list
+from benchmaker.web.page_list import find_pages
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
 from benchmaker.web.subrouters import subrouter
@@ -116,45 +92,8 @@ def _may_wait(scope: Scope) -> bool:
     return _STREAM not in Headers(scope=scope).get("accept", "")
 
 
-_PAGES = (
-    home,
-    setup,
-    live_run,
-    run_list,
-    cases,
-    case,
-    trial,
-    rescoring,
-    corrected_suite,
-    results,
-    comparing,
-    standings,
-    files,
-    page,
-    live_pages,
-    vote,
-    code_runs,
-    routes,
-    suite_list,
-    suite_case,
-    suite,
-    labelling,
-    calibrations,
-    endpoints,
-    prices,
-    scoring_profiles,
-    about,
-    jump,
-    preferences,
-    sign_in,
-    oidc_sign_in,
-    account,
-    people,
-    team_secrets,
-    audit_log,
-    static_files,
-    health,
-)
+_OTHERS = (static_files, health)
+"""Modules with routes that are no pages."""
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -189,8 +128,11 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.signed = signed = Authenticator(bench)
     app.state.sign_ins = SignIns(bench)
     app.state.elsewhere = OidcSignIn(bench, settings.oidc) if settings.oidc else None
-    for module in _PAGES:
-        app.include_router(subrouter(module.router))
+    app.state.pages = pages = find_pages(
+        settings.pages, others=[module.router for module in _OTHERS]
+    )
+    for router in (*(one.routes for one in pages.pages), *(one.router for one in _OTHERS)):
+        app.include_router(subrouter(router))
     add_api(app)
     add_fault_pages(app)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)

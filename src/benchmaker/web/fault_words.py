@@ -1,11 +1,12 @@
 """Errors in the words of pages: no path of the server, no command of a terminal."""
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import NamedTuple
 
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.web.rendering import NAVIGATION
+from benchmaker.web.page_list import NavigationItem
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
 _DATABASES = frozenset({"", ".db", ".sqlite"})
@@ -58,10 +59,10 @@ def message_of(message: str, home: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def onward_of(path: str) -> Onward | None:
+def onward_of(path: str, navigation: Iterable[NavigationItem]) -> Onward | None:
     """The area of the navigation that an address is in; None at its own page and elsewhere."""
     area = {"/series": "/runs", "/compare": "/runs"}.get(f"/{path.split('/')[1]}", path)
-    for one in NAVIGATION:
+    for one in navigation:
         if area != "/" and one.href != "/" and area.startswith(one.href) and path != one.href:
             return Onward(one.name, one.href)
     return None

@@ -20,7 +20,7 @@ from benchmaker.web.error_body import ROOT, Found, answer
 from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
 from benchmaker.web.observing import request_id
 from benchmaker.web.observing.requests import HEADER
-from benchmaker.web.rendering import page
+from benchmaker.web.rendering import page, pages_of
 
 _LOG = logging.getLogger("benchmaker.web")
 _MESSAGES = {
@@ -129,5 +129,5 @@ def _answer(
         message=message_of(message, home),
         where=where if where == path else fault_location(where),
         hint=advice_of(hint),
-        onward=onward_of(path),
+        onward=onward_of(path, pages_of(request).navigation),
     )

@@ -1,17 +1,18 @@
 """Pages out of templates; everything that is put in is escaped."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FunctionLoader, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from benchmaker.errors import BenchmakerError
 from benchmaker.record.account import Actor
 from benchmaker.web.filters import FILTERS, icon, line
+from benchmaker.web.page_list import NavigationItem, PageList
 from benchmaker.web.static_files import static_address
 from benchmaker.web.workbench import bench_of
 
@@ -59,42 +60,33 @@ class Crumb(NamedTuple):
     href: str = ""
 
 
-class NavigationItem(NamedTuple):
-    """An entry of the main navigation, and the key that goes there after ``g``."""
-
-    name: str
-    href: str
-    key: str
-
-
-NAVIGATION: Final = (
-    NavigationItem("Home", "/", "h"),
-    NavigationItem("Suites", "/suites", "s"),
-    NavigationItem("Arena", "/arena", "a"),
-    NavigationItem("Code", "/code", "c"),
-    NavigationItem("Agentic", "/agentic", "t"),
-    NavigationItem("Results", "/runs", "r"),
-    NavigationItem("Judges", "/judges", "j"),
-    NavigationItem("Settings", "/settings/about", ""),
-)
-
-
 @cache
 def environment() -> Environment:
     """The templates with their filters."""
     made = Environment(
-        loader=PackageLoader("benchmaker.web", "templates"),
+        loader=ChoiceLoader(
+            (PackageLoader("benchmaker.web", "templates"), FunctionLoader(_foreign_template))
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
-    made.globals.update(
-        icon=cache(icon), static=static_address, navigation=NAVIGATION, themes=THEMES
-    )
+    made.globals.update(icon=cache(icon), static=static_address, themes=THEMES)
     made.globals.update(options_of=options)
     return made
+
+
+def _foreign_template(name: str) -> tuple[str, str | None, Callable[[], bool] | None] | None:
+    """The template ``package:name``, out of the folder ``templates`` of that package."""
+    package, colon, path = name.partition(":")
+    return _loader_of(package).get_source(environment(), path) if colon else None
+
+
+@cache
+def _loader_of(package: str) -> PackageLoader:
+    return PackageLoader(package, "templates")
 
 
 class Frame(NamedTuple):
@@ -105,18 +97,27 @@ class Frame(NamedTuple):
     path: str
     at_work: tuple[str, ...]
     actor: Actor | None
+    navigation: tuple[NavigationItem, ...]
 
     @classmethod
     def of(cls, request: Request) -> "Frame":
         """The frame of the page that answers a request."""
         chosen = request.cookies.get(THEME_COOKIE, "auto")
+        actor: Actor | None = getattr(request.state, "actor", None)
         return cls(
             theme=chosen if chosen in THEMES else "auto",
             has_keys=request.cookies.get(KEYS_COOKIE) != "off",
             path=request.url.path,
             at_work=_at_work(request),
-            actor=getattr(request.state, "actor", None),
+            actor=actor,
+            navigation=pages_of(request).navigation_of(actor),
         )
+
+
+def pages_of(request: Request) -> PageList:
+    """The pages of the server that answers a request."""
+    found: PageList = request.app.state.pages
+    return found
 
 
 def page(
@@ -133,7 +134,8 @@ def page(
 
     Args:
         request: what is answered.
-        template: its file, without ``.html.jinja``.
+        template: its file, without ``.html.jinja``; ``package:name`` is one in the folder
+            ``templates`` of another package.
         title: of the window, and unless the template says otherwise the heading.
         here: the entry of the navigation that it belongs to.
         crumbs: the pages above it.

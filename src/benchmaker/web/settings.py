@@ -28,6 +28,8 @@ class Settings:
     there are accounts. With accounts no model is asked at an address of a private network, unless
     ``allow_private`` says so. ``hides`` is what logs are written through; it learns the secrets
     that teams have entered. ``oidc`` is the provider at which people may sign in, too.
+
+    ``pages`` are classes of pages, as ``package.module:Class``, beside those that are installed.
     """
 
     home: Path
@@ -44,6 +46,7 @@ class Settings:
     requests_a_minute: int = 1_200
     allow_private: bool = False
     oidc: OidcSettings | None = None
+    pages: tuple[str, ...] = ()
     hides: Redactor | None = field(default=None, repr=False)
     clock: Callable[[], float] = time.time
 

@@ -2,10 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
+
+from benchmaker.web.accounts import permissions
+from benchmaker.web.accounts.permissions import Need
+from benchmaker.web.page_list import PageList, find_pages
 
 MADE_UP = {
     "run": "20991231-nosuch",
@@ -50,6 +55,16 @@ def operations(app: FastAPI) -> list[tuple[str, str]]:
     """Each method with each template."""
     found = {(method, it.path) for it in api_routes(app) for method in it.methods}
     return sorted(found | {("GET", it.path) for it in plain_routes(app)})
+
+
+def need_of(method: str, path: str) -> Need | None:
+    """The permission that a route of ours needs."""
+    return permissions.need_of(method, path, _pages().by_route)
+
+
+@cache
+def _pages() -> PageList:
+    return find_pages()
 
 
 def filled(template: str, values: dict[str, str]) -> str:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from benchmaker.web.accounts.permissions import need_of
-from tests.web.accounts.routes import MADE_UP, filled, operations
+from tests.web.accounts.routes import MADE_UP, filled, need_of, operations
 from tests.web.accounts.test_matrix import ask
 from tests.web.serving import apps
 

@@ -3,9 +3,8 @@
 import pytest
 
 from benchmaker.record.account import Role, TokenScope, scopes_cover
-from benchmaker.web.accounts.permissions import need_of
 from tests.web.accounts.people import JSON
-from tests.web.accounts.routes import MADE_UP, filled, operations
+from tests.web.accounts.routes import MADE_UP, filled, need_of, operations
 from tests.web.serving import apps
 
 ROLES = {"ada": Role.ADMIN, "max": Role.MEMBER, "vi": Role.VIEWER, "eve": Role.ADMIN}

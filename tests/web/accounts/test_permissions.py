@@ -3,8 +3,8 @@ import pytest
 from benchmaker.record.account import Role, TokenScope
 from benchmaker.web import Settings, create_app
 from benchmaker.web.accounts.enforcement import require_permission
-from benchmaker.web.accounts.permissions import _BEGINNINGS, _EXACT, need_of
-from tests.web.accounts.routes import api_routes, operations, plain_routes
+from benchmaker.web.accounts.permissions import _BEGINNINGS, _EXACT
+from tests.web.accounts.routes import api_routes, need_of, operations, plain_routes
 
 
 @pytest.fixture(scope="module")
@@ -14,6 +14,11 @@ def app(tmp_path_factory):
 
 def test_every_route_is_in_the_table(app):
     assert [it for it in operations(app) if need_of(*it) is None] == []
+
+
+def test_what_changes_something_in_a_page_of_ours_has_a_line_in_the_table(app):
+    declared = [it for it in operations(app) if need_of(*it).action.startswith("page.")]
+    assert declared == []
 
 
 def test_every_line_of_the_table_is_of_a_route(app):

@@ -1,4 +1,4 @@
-"""``benchmaker plugins``: the installed scorers, providers, importers and report formats."""
+"""``benchmaker plugins``: the installed scorers, providers, importers, report formats and pages."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @declare("plugins", examples=("benchmaker plugins", "benchmaker plugins --json"))
 def command(context: Context) -> None:
-    """List the installed scorers, providers, importers and report formats.
+    """List the installed scorers, providers, importers, report formats and pages.
 
     A plug-in that can't be loaded is listed with the reason.
     """

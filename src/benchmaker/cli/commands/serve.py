@@ -75,6 +75,13 @@ _USUAL_RATE = 1_200
 @click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
 @click.option("--no-worker", is_flag=True, help="Carry out no runs here; another worker does.")
 @click.option("--metrics", is_flag=True, help="Answer /metrics to this machine, for Prometheus.")
+@click.option(
+    "--page",
+    "pages",
+    metavar="MODULE:CLASS",
+    multiple=True,
+    help="Also serve a page that is not installed, such as outcomes:Outcomes. Repeatable.",
+)
 @oidc_options
 @log_options
 def command(
@@ -91,6 +98,7 @@ def command(
     opens: bool,
     no_worker: bool,
     metrics: bool,
+    pages: tuple[str, ...],
     oidc: OidcOptions,
     log_format: str,
     log_level: str | None,
@@ -121,6 +129,7 @@ def command(
             reach=reach,
             works=not no_worker,
             metrics=metrics,
+            pages=pages,
             requests_a_minute=requests_a_minute,
             allow_private=allow_private,
             oidc=provider,

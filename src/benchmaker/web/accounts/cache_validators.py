@@ -16,9 +16,10 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from benchmaker.store.database.versions import Versions
-from benchmaker.web.accounts.permissions import need_of
+from benchmaker.web.accounts.permissions import Need, need_of
 from benchmaker.web.agentic.background_work import under_way
 from benchmaker.web.observing.requests import route_of
+from benchmaker.web.page_list import PageList
 from benchmaker.web.workbench import Workbench
 
 FRESH_S, STALE_S = 15, 300
@@ -106,7 +107,7 @@ def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
     if status == _NOT_MODIFIED and tag is not None:
         _set_public_headers(tag, headers)
         return
-    need = need_of(scope["method"], route_of(scope)) if "route" in scope else None
+    need = _need_of(scope) if "route" in scope else None
     if status != _OK or need is None or not need.is_public or "actor" not in state:
         return
     if tag is None or not tag.still_holds or "set-cookie" in headers:
@@ -114,6 +115,11 @@ def sign(scope: Scope, status: int, headers: MutableHeaders) -> None:
         return
     if "cache-control" not in headers:
         _set_public_headers(tag, headers)
+
+
+def _need_of(scope: Scope) -> Need | None:
+    pages: PageList = scope["app"].state.pages
+    return need_of(scope["method"], route_of(scope), pages.by_route)
 
 
 def _set_public_headers(tag: Tag, headers: MutableHeaders) -> None:

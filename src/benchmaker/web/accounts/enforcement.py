@@ -11,6 +11,7 @@ from benchmaker.web.accounts.authentication import GUARDED, sign_in_address
 from benchmaker.web.accounts.permissions import Need, need_of
 from benchmaker.web.error_body import ROOT
 from benchmaker.web.observing.requests import route_of
+from benchmaker.web.page_list import PageList
 
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="benchmaker"'}
 
@@ -23,7 +24,8 @@ async def require_permission(request: Request) -> None:
     """
     if not getattr(request.state, GUARDED, False):
         return
-    need = need_of(request.method, route_of(request.scope))
+    pages: PageList = request.app.state.pages
+    need = need_of(request.method, route_of(request.scope), pages.by_route)
     if need is None:
         raise HTTPException(403, "This address is open to nobody.")
     actor: Actor | None = getattr(request.state, "actor", None)

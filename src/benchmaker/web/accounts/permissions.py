@@ -1,14 +1,18 @@
-"""What every route asks of whoever calls it; a route that is not here is closed to all.
+"""The permission that each route needs; a route without one is closed to all.
 
-A route is named by its method and its template, as it is written in the code. Whatever changes
-something is named by itself, with the action that the audit log gives it. What only reads is named
-by how its template begins, a longer beginning going before a shorter one.
+A route is named by its method and its template, as it is written in the code. Routes of pages get
+the permission that their page declares (:class:`benchmaker.web.page_declaration.WebPage`), unless
+the table has a line for them. Whatever changes something in a page of ours has a line, with the
+action that the audit log gives it. The API and files are named by how their template begins, a
+longer beginning going before a shorter one.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.record.account import Role, TokenScope
+from benchmaker.web.page_declaration import DeclaredPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +40,6 @@ _OPEN: Final = Need(role=None, scope=TokenScope.READ, is_open=True)
 _READ: Final = Need(role=Role.VIEWER, scope=TokenScope.READ)
 _PUBLIC: Final = Need(role=Role.VIEWER, scope=TokenScope.READ, is_public=True)
 _MEMBERS: Final = Need(role=Role.MEMBER, scope=TokenScope.READ)
-_ADMINS: Final = Need(role=Role.ADMIN, scope=TokenScope.ADMIN)
 _SIGNED: Final = Need(role=None, scope=TokenScope.READ)
 """For whoever is let in at all; it tells nothing of any team."""
 
@@ -75,21 +78,7 @@ def _governs(action: str, *, is_of_server: bool = False) -> Need:
 
 
 _BEGINNINGS: Final[dict[str, Need]] = {
-    "/": _READ,
     "/static/": _OPEN,
-    "/arena": _READ,
-    "/runs": _READ,
-    "/series": _READ,
-    "/compare": _READ,
-    "/code": _READ,
-    "/agentic": _PUBLIC,
-    "/agentic/review": _MEMBERS,
-    "/agentic/submit": _MEMBERS,
-    "/suites": _READ,
-    "/suites/new": _MEMBERS,
-    "/judges": _READ,
-    "/jump": _READ,
-    "/keys": _READ,
     f"{API}/agentic": _PUBLIC,
     f"{API}/agentic/reviews": _MEMBERS,
     f"{API}/about": _READ,
@@ -140,14 +129,6 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/preferences/theme"): _OWN,
     ("POST", "/preferences/keys"): _OWN,
     # Settings
-    ("GET", "/settings/about"): _READ,
-    ("GET", "/settings/endpoints"): _READ,
-    ("GET", "/settings/endpoints.csv"): _READ,
-    ("GET", "/settings/endpoints.json"): _READ,
-    ("GET", "/settings/prices"): _READ,
-    ("GET", "/settings/prices.csv"): _READ,
-    ("GET", "/settings/prices.json"): _READ,
-    ("GET", "/settings/profiles"): _READ,
     ("GET", "/settings/people"): _ADMINS_IN_PERSON,
     ("POST", "/settings/people/role"): _governs("team.role"),
     ("POST", "/settings/people/team"): _governs("team.change"),
@@ -157,9 +138,6 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("GET", "/settings/secrets"): _ADMINS_IN_PERSON,
     ("POST", "/settings/secrets"): _governs("secret.set"),
     ("POST", "/settings/secrets/drop"): _governs("secret.drop"),
-    ("GET", "/settings/audit"): _ADMINS,
-    ("GET", "/settings/audit.csv"): _ADMINS,
-    ("GET", "/settings/audit.json"): _ADMINS,
     ("GET", f"{API}/openapi.json"): _SIGNED,
     ("GET", f"{API}/about/check"): _MEMBERS,
     # Runs
@@ -184,6 +162,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("DELETE", f"{API}/runs/{{run}}"): _decides("run.delete"),
     ("POST", f"{API}/jobs/{{job}}/stop"): _changes("job.stop"),
     # Suites
+    ("GET", "/suites/new"): _MEMBERS,
     ("POST", "/suites"): _changes("suite.add"),
     ("POST", "/suites/import"): _changes("suite.add"),
     ("POST", "/suites/check"): _TRIES,
@@ -225,31 +204,48 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
 _READING: Final = frozenset({"GET", "HEAD"})
 
 
-def need_of(method: str, template: str) -> Need | None:
-    """What a route asks for; None where nobody may call it.
+def need_of(
+    method: str, template: str, pages: Mapping[tuple[str, str], DeclaredPage]
+) -> Need | None:
+    """Return the permission that a route needs; None where nobody may call it.
 
-    >>> need_of("DELETE", "/api/v1/runs/{run}").role
+    Args:
+        method: of the request.
+        template: of the route's address.
+        pages: the pages by method and template of their routes.
+
+    >>> need_of("DELETE", "/api/v1/runs/{run}", {}).role
     <Role.ADMIN: 'admin'>
-    >>> need_of("GET", "/runs.csv").role
+    >>> need_of("GET", "/api/v1/runs", {}).role
     <Role.VIEWER: 'viewer'>
-    >>> need_of("DELETE", "/runs/{run}") is None
+    >>> need_of("DELETE", "/runs/{run}", {}) is None
     True
     """
     read = "GET" if method in _READING else method
     if (read, template) in _EXACT:
         return _EXACT[read, template]
+    if (read, template) in pages:
+        return _declared_need(pages[read, template], is_reading=method in _READING)
     return _by_beginning(template) if method in _READING else None
 
 
+def _declared_need(page: DeclaredPage, *, is_reading: bool) -> Need:
+    """The permission that a page declares; what changes something takes a member at least."""
+    is_of_admins = page.role is Role.ADMIN
+    if is_reading:
+        scope = TokenScope.ADMIN if is_of_admins else TokenScope.READ
+        return Need(role=page.role, scope=scope, is_public=page.is_public)
+    action = f"page.{page.id}"
+    return _decides(action) if is_of_admins else _changes(action)
+
+
 def _by_beginning(template: str) -> Need | None:
-    """What the longest beginning says; of ``/`` alone, the front page is one."""
+    """What the longest beginning says."""
     fitting = [it for it in _BEGINNINGS if _begins(template, it)]
     return _BEGINNINGS[max(fitting, key=len)] if fitting else None
 
 
 def _begins(template: str, beginning: str) -> bool:
-    if beginning == "/":
-        return template == "/"
     rest = template.removeprefix(beginning)
     ends = not rest or beginning.endswith("/") or rest[0] in "/."
     return template.startswith(beginning) and ends

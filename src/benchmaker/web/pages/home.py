@@ -1,14 +1,28 @@
 """Home: what runs, what needs a person, what ran last."""
 
+from typing import ClassVar
+
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.record import Outcome, Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.tables.numbers import count
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="home")
+class HomePage:
+    """Recent runs, current work and open reviews."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Home", position=0, key="h")
+
+
 _LAST = 10
 _INFRASTRUCTURE = (Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR)
 

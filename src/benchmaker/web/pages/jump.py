@@ -2,32 +2,32 @@
 
 from collections.abc import Iterator
 from itertools import islice, zip_longest
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 from urllib.parse import quote_plus
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from benchmaker.plugins import web_page
 from benchmaker.record.counts import count
 from benchmaker.web.filters import format_time
 from benchmaker.web.pages.agentic import search as agentic_search
 from benchmaker.web.query import read_view
-from benchmaker.web.rendering import NAVIGATION, Crumb, fragment, page
+from benchmaker.web.rendering import Crumb, fragment, page, pages_of
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
 
+
+@web_page(id="jump")
+class JumpPage:
+    """Search for suites, runs, models, submissions and pages."""
+
+    routes: ClassVar = router
+    palette: ClassVar = {"Keyboard": "/keys"}
+
+
 HITS = 8
-_PAGES = (
-    ("New suite", "/suites/new"),
-    ("Search submissions", "/agentic/search"),
-    ("Label answers", "/judges/label"),
-    ("Endpoints and keys", "/settings/endpoints"),
-    ("Prices", "/settings/prices"),
-    ("Profiles", "/settings/profiles"),
-    ("About, data folder", "/settings/about"),
-    ("Keyboard", "/keys"),
-)
 
 
 class Hit(NamedTuple):
@@ -44,7 +44,7 @@ def jump(request: Request, bench: Bench) -> Response:
     """Up to eight places whose names hold what was typed."""
     view = read_view(request)
     text = view.q.strip()
-    hits = tuple(islice(_hits(bench, text), HITS))
+    hits = tuple(islice(_hits(request, bench, text), HITS))
     if request.headers.get("hx-request"):
         return HTMLResponse(fragment("jump_hits", hits=hits, text=text))
     return page(
@@ -55,19 +55,22 @@ def jump(request: Request, bench: Bench) -> Response:
 @router.get("/keys")
 def keys(request: Request) -> Response:
     """Every key that does something."""
-    places = [(one.key, one.name) for one in NAVIGATION if one.key]
+    actor = getattr(request.state, "actor", None)
+    shown = pages_of(request).navigation_of(actor)
+    places = [(one.key, one.name) for one in shown if one.key]
     return page(request, "keys", title="Keyboard", crumbs=(Crumb("Keyboard"),), places=places)
 
 
-def _hits(bench: Workbench, text: str) -> Iterator[Hit]:
+def _hits(request: Request, bench: Workbench, text: str) -> Iterator[Hit]:
     """Of each kind the best, in turn, pages first."""
     if not text:
-        yield from _pages(text)
+        yield from _pages(request, text)
         return
     if agentic := tuple(islice(_agentic_hits(bench, text), HITS // 2)):
         last = agentic_search.search_for(text)
         agentic = (*agentic[: HITS // 2 - 1], Hit("Search", last.name, last.href))
-    found = (_pages(text), _suites(bench, text), _runs(bench, text), _models(bench, text), agentic)
+    pages = _pages(request, text)
+    found = (pages, _suites(bench, text), _runs(bench, text), _models(bench, text), agentic)
     for row in zip_longest(*found):
         yield from (hit for hit in row if hit is not None)
 
@@ -78,9 +81,9 @@ def _agentic_hits(bench: Workbench, text: str) -> Iterator[Hit]:
         yield Hit(kind, hide(it.name), it.href, hide(it.note))
 
 
-def _pages(text: str) -> Iterator[Hit]:
-    known = dict([*((one.name, one.href) for one in NAVIGATION), *_PAGES])
-    for name, href in known.items():
+def _pages(request: Request, text: str) -> Iterator[Hit]:
+    actor = getattr(request.state, "actor", None)
+    for name, href in pages_of(request).palette_of(actor).items():
         if text.casefold() in name.casefold():
             yield Hit("Page", name, href)
 

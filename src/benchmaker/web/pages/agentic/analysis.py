@@ -1,6 +1,6 @@
 """Baselines, profiles compared, bias and trend: one question per page, told as the commands do."""
 
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
 from benchmaker.arenas.agentic.boards.trending import SystemTrends, system_trends
 from benchmaker.arenas.agentic.evaluation.profile_comparison import compared_profiles
 from benchmaker.arenas.agentic.settling.stored_boards import BIAS
+from benchmaker.plugins import web_page
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
 from benchmaker.report.arenas import agent_trends as trend_words
 from benchmaker.report.arenas.baselines import (
@@ -32,6 +33,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="analysis")
+class AnalysisPage:
+    """Baselines, profiles, bias and trend."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 _DAYS = ("1", "7", "14", "30", "90")
 _NEWEST = 500

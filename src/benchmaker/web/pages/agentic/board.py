@@ -1,6 +1,6 @@
 """The leaderboard: systems in the order of a score, with ranks that the data can carry."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -9,6 +9,7 @@ from benchmaker.analysis.boards.board import VALUES
 from benchmaker.arenas.agentic.settling.board_keys import UNITS, WINDOWS
 from benchmaker.arenas.agentic.settling.stored_boards import FRONT_FIGURES, Board
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
 from benchmaker.report.arenas.fronts import fronts_report, write_fronts_csv
 from benchmaker.report.arenas.leaderboard import board_sentences, write_board_csv
@@ -30,10 +31,21 @@ from benchmaker.web.agentic.rendered_boards import render_once
 from benchmaker.web.agentic.sections_html import report_content
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import Crumb, Frame, page, render_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="board")
+class BoardPage:
+    """The leaderboard of coding agents."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Agentic", position=40, key="t")
+    is_public: ClassVar = True
+
 
 _TITLE = "Agentic leaderboard"
 _DRAWN = 40

@@ -1,6 +1,6 @@
 """Up to three submissions beside each other."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from fastapi import APIRouter, Request, Response
 
@@ -8,6 +8,7 @@ from benchmaker.analysis.composite.result import NOT_EVALUATED
 from benchmaker.arenas.agentic.evaluation.computed_evaluations import evaluations_of_submission
 from benchmaker.arenas.agentic.evaluation.rows import PARTS
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.submissions.evaluation import Evaluation
 from benchmaker.report.sentences.figures import figures
 from benchmaker.store.agentic.submission_pages import SubmissionRow
@@ -19,6 +20,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="compare")
+class ComparePage:
+    """Up to three submissions side by side."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 TOGETHER: Final = 3
 

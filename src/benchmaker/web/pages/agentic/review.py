@@ -1,6 +1,6 @@
 """Reviews: flagged submissions, and the decisions on them."""
 
-from typing import Final
+from typing import ClassVar, Final
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
@@ -9,6 +9,8 @@ from fastapi.responses import RedirectResponse
 from benchmaker.arenas.agentic.submissions.moderation import moderate, moderation_rows
 from benchmaker.arenas.agentic.submissions.reviews import decide_submission_review, review_rows
 from benchmaker.errors import Conflict, SpecError
+from benchmaker.plugins import web_page
+from benchmaker.record.account import Role
 from benchmaker.record.submissions.evaluation import ModerationState, ReviewState
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import annotate
@@ -20,6 +22,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="review")
+class ReviewPage:
+    """Flagged submissions and decisions on them."""
+
+    routes: ClassVar = router
+    role: ClassVar = Role.MEMBER
+
 
 ROWS: Final = 20
 _STATES: Final = tuple(str(state) for state in ReviewState)

@@ -1,13 +1,14 @@
 """Search submissions, tasks, systems, flags and the text of sessions."""
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.logs.word_filters import words_of
 from benchmaker.arenas.agentic.traces.text_search import TextHit, TextQuery, search_texts
+from benchmaker.plugins import web_page
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store.agentic.submission_pages import SubmissionRow
@@ -19,6 +20,16 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="search")
+class SearchPage:
+    """Search in submissions, tasks and flags."""
+
+    routes: ClassVar = router
+    title: ClassVar = "Search submissions"
+    is_public: ClassVar = True
+
 
 KINDS: Final = {
     "submissions": "Submissions",

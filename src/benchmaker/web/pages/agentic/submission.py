@@ -1,6 +1,6 @@
 """One submission: figures and where they come from, criteria, flags, and its scores explained."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.evaluation.explanation import explain_evaluation
 from benchmaker.arenas.agentic.evaluation.profiles import opening_among, profiles_by_id
 from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_of
 from benchmaker.arenas.agentic.evaluation.task_places import place_in_task
+from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.evaluation import Evaluation, Verification
@@ -43,6 +44,15 @@ from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="submission")
+class SubmissionPage:
+    """A submission with its figures and scores."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 _SHOWN_CRITERIA = 200
 _COLOURS = {

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.submissions.moderation import moderation_rows
+from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.store.agentic.submission_pages import SORTABLE, SubmissionRow
@@ -19,6 +20,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="submissions")
+class SubmissionsPage:
+    """All submissions of coding agents."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 WAITING = 20
 """So many of those that wait for a moderator are named."""

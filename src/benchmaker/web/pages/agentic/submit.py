@@ -1,7 +1,7 @@
 """Handing in a log: it is read into a report first, and kept when that is confirmed."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -9,6 +9,8 @@ from fastapi.responses import RedirectResponse
 from benchmaker.arenas.agentic.sessions.importing import Imported, import_logs
 from benchmaker.arenas.agentic.verify.shipped_tasks import shipped_ids
 from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.plugins import web_page
+from benchmaker.record.account import Role
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.report.sentences.figures import missing_words, time_range, why_no_cost
@@ -24,6 +26,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="submit")
+class SubmitPage:
+    """A form to submit a log."""
+
+    routes: ClassVar = router
+    role: ClassVar = Role.MEMBER
+
 
 _CRUMBS = (Crumb("Agentic", "/agentic"), Crumb("Submit"))
 _SHOWN: Final = 50

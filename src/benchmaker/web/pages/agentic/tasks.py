@@ -1,10 +1,11 @@
 """Tasks: what agents worked at, and one of them in full."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.store.agentic.tasks import StoredTask
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import Column, csv_response, json_response
@@ -13,6 +14,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="tasks")
+class TasksPage:
+    """Tasks of coding agents."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 _SHOWN = 500
 _PLAIN = ("difficulty", "category", "isolation", "profile", "version")

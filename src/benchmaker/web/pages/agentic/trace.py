@@ -1,13 +1,14 @@
 """What an agent did, step by step: lanes on one clock, and the steps as a list."""
 
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.arenas.agentic.traces.steps import TraceStep
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.report.sentences import trace_words as words
 from benchmaker.web.accounts.actors import Who
 from benchmaker.web.agentic.lookup import Name, crumbs_to, lookup_submission_for, submission_title
@@ -20,6 +21,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="trace")
+class TracePage:
+    """The steps of an agent's session."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 STEPS = 50
 _MARKED = 40

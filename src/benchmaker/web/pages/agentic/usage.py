@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
@@ -11,6 +11,7 @@ from benchmaker.analysis.usage.blocks import UsageBlock
 from benchmaker.analysis.usage.days import start_of
 from benchmaker.analysis.usage.session_usage import BYS, IN_ORDER, UNKNOWN, UsageRow, UsageTable
 from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery, usage_blocks_of, usage_table
+from benchmaker.plugins import web_page
 from benchmaker.record.counts import count
 from benchmaker.report.sentences.usage_words import cost_sums, outside_window
 from benchmaker.report.tables import numbers
@@ -22,6 +23,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="usage")
+class UsagePage:
+    """Tokens, cost and time of coding agents."""
+
+    routes: ClassVar = router
+    is_public: ClassVar = True
+
 
 _SHOWN = 400
 _BLOCKS = 12

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Depends, Form, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
@@ -13,6 +13,7 @@ from markupsafe import Markup
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.errors import Conflict
+from benchmaker.plugins import web_page
 from benchmaker.store.runs.change_feed import Cell
 from benchmaker.web.arena.fragments import (
     Pieces,
@@ -30,6 +31,14 @@ from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="live_run")
+class LiveRunPage:
+    """A run or a series in progress."""
+
+    routes: ClassVar = router
+
 
 _LINES = re.compile("\r\n|\r|\n")
 

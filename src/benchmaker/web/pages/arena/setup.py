@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -12,16 +12,28 @@ from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
 from benchmaker.errors import BenchmakerError, PrerequisiteError
+from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content
 from benchmaker.web.arena.example import example_file
 from benchmaker.web.arena.setup import EXAMPLE, FIELDS, LOCKED, TIMES, Setup, read_setup
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="setup")
+class SetupPage:
+    """A form to start a run, with its estimate."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Arena", position=20, key="a")
+
+
 _MOST_SUITES = 200
 
 

@@ -1,12 +1,13 @@
 """The Code Arena: runs with generated pages, one of them, and its prompts."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.store.runs.code_pages import CodeRunRow
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.links import CODE, duel_address, run_address
@@ -14,11 +15,21 @@ from benchmaker.web.code.pairs import next_pair
 from benchmaker.web.code.rows import prompt_rows
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="code_runs")
+class CodeRunsPage:
+    """Runs with generated pages."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Code", position=30, key="c")
+
 
 HOME = Crumb("Code", CODE)
 COLUMNS: tuple[Column[CodeRunRow], ...] = (

@@ -2,16 +2,25 @@
 
 import io
 from functools import partial
+from typing import ClassVar
 
 from fastapi import APIRouter, Response
 
 from benchmaker.arenas.code.generated_pages import gather_pages, screenshots
+from benchmaker.plugins import web_page
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.workbench import Bench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="files")
+class FilesPage:
+    """Generated pages as files."""
+
+    routes: ClassVar = router
 
 
 @router.get("/code/{run}/report.html")

@@ -3,13 +3,14 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from benchmaker.errors import StoreError
+from benchmaker.plugins import web_page
 from benchmaker.record import RunState
 from benchmaker.web.code.comparison_view import policy_headers, preview_address
 from benchmaker.web.code.links import run_address
@@ -23,6 +24,14 @@ from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="live_pages")
+class LivePagesPage:
+    """Generated pages while models write them."""
+
+    routes: ClassVar = router
+
 
 _LOOK_S = 1.0
 _BEATS = 15

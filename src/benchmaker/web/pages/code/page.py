@@ -1,10 +1,11 @@
 """One model's page for one prompt: preview, code, screenshots, report, score; and exports."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
+from benchmaker.plugins import web_page
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.web.code.comparison_view import pane_of, policy_headers
@@ -18,6 +19,14 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="page")
+class PagePage:
+    """A generated page with its code and score."""
+
+    routes: ClassVar = router
+
 
 _IMAGES = ("image/png", "image/jpeg", "image/webp")
 _FOR_GOOD = "private, max-age=31536000, immutable"

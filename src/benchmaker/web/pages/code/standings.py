@@ -1,12 +1,13 @@
 """Standings of the Code Arena: votes, judge and checks side by side, with how far they agree."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
 from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
+from benchmaker.plugins import web_page
 from benchmaker.report.arenas.voting import (
     agreements,
     both_bad,
@@ -26,6 +27,14 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="standings")
+class StandingsPage:
+    """Standings by votes, judge and checks."""
+
+    routes: ClassVar = router
+
 
 _FILTERS = {"run": None}
 _COLUMNS: tuple[Column[Mapping[str, Any]], ...] = tuple(

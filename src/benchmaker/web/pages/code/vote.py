@@ -1,6 +1,6 @@
 """Two pages side by side, and which is better; names come after the vote."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse
 from benchmaker.arenas.code.duels import PICKS, Duel, Pick
 from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, seconds_since, take_back
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record import PROBE_VERSION
 from benchmaker.record.vote import Vote
 from benchmaker.store import Store
@@ -25,6 +26,14 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="vote")
+class VotePage:
+    """Two generated pages to vote on."""
+
+    routes: ClassVar = router
+
 
 WIDTHS = (375, 768, 1440)
 _WORDS = dict.fromkeys(("a", "b", "by"))

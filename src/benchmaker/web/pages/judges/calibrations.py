@@ -1,7 +1,7 @@
 """Judges: how far each can be trusted, and how that has changed."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Path, Request, Response
@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from benchmaker.analysis.judges.calibration import CalibrationResult, calibration_result
 from benchmaker.analysis.judges.calibration_rating import Interpretation, interpret_calibration
+from benchmaker.plugins import web_page
 from benchmaker.record.calibration import Calibration
 from benchmaker.report.judges.calibration import calibration_data
 from benchmaker.report.plots.plots import Axis, axis_svg, range_svg
@@ -19,11 +20,21 @@ from benchmaker.store.judges.judge_pages import JudgeRow
 from benchmaker.web.bias_plot import bias_axis, reliability_svg
 from benchmaker.web.faults import Missing
 from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="calibrations")
+class CalibrationsPage:
+    """Judges and their calibrations."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Judges", position=60, key="j")
+
 
 HOME = Crumb("Judges", "/judges")
 Number = Annotated[int, Path(ge=1, le=2**53)]

@@ -1,7 +1,7 @@
 """Labelling: answers one after the other, without model and score; how far it has come."""
 
 import io
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
@@ -11,6 +11,7 @@ from benchmaker.analysis.judges.label_status import LabelStatus, label_status
 from benchmaker.errors import SpecError
 from benchmaker.judging.label_queue import Item, LabelPlan
 from benchmaker.judging.labelling import LabelInput, LabellingQueue
+from benchmaker.plugins import web_page
 from benchmaker.report.judges.labels import status_text, write_labels
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.accounts.audit import annotate
@@ -22,6 +23,15 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="labelling")
+class LabellingPage:
+    """A queue of answers to label."""
+
+    routes: ClassVar = router
+    title: ClassVar = "Label answers"
+
 
 LABEL = "/judges/label"
 FLAGGED = "[flag]"

@@ -1,6 +1,6 @@
 """One's own account: password, browsers in which one is signed in, tokens, the team looked at."""
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
@@ -8,6 +8,7 @@ from fastapi.responses import RedirectResponse
 from benchmaker.accounts import tokens
 from benchmaker.accounts.identities import awaited_value
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor, ApiToken, SignIn, TokenScope
 from benchmaker.store.people.accounts import AccountStore
 from benchmaker.web.accounts.audit import annotate
@@ -25,6 +26,14 @@ from benchmaker.web.pages.people.sign_in import (
 from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="account")
+class AccountPage:
+    """The account of the person who is signed in."""
+
+    routes: ClassVar = router
+
 
 HOME: Final = "/account"
 DAYS: Final = (7, 30, 90, 365)

@@ -1,11 +1,12 @@
 """The audit log: who changed what, and when; in ``main`` of every team, else of the own one."""
 
 from collections.abc import Callable
-from typing import Final
+from typing import ClassVar, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from benchmaker.record.account import MAIN, AuditEntry
+from benchmaker.plugins import web_page
+from benchmaker.record.account import MAIN, AuditEntry, Role
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.web.accounts.people_context import accounts_of, actor_of
 from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response, json_response
@@ -14,6 +15,15 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="audit_log")
+class AuditLogPage:
+    """The audit log."""
+
+    routes: ClassVar = router
+    role: ClassVar = Role.ADMIN
+
 
 HOME: Final = "/settings/audit"
 _HIGHEST: Final = 2**62

@@ -4,7 +4,7 @@ Where another site's page leads here, or on from here at once, browsers send non
 cookies. So whoever goes there or comes back gets a page that goes on by itself.
 """
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -12,6 +12,7 @@ from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.account import Actor, AuditEntry, Role, SignIn, User
 from benchmaker.web.accounts.audit import ACTION, annotate
 from benchmaker.web.accounts.authentication import SIGN_IN_ELSEWHERE, address_of
@@ -37,6 +38,14 @@ from benchmaker.web.pages.people.sign_in import (
 from benchmaker.web.rendering import page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="oidc_sign_in")
+class OidcSignInPage:
+    """Sign-in with an OpenID Connect provider."""
+
+    routes: ClassVar = router
+
 
 _ACTIONS: Final = {FIRST: "user.link", JOINED: "user.add"}
 """What the audit log calls it where a sign-in also changed who is known by what."""

@@ -1,13 +1,14 @@
 """People and teams: who is what in the team, and for admins of ``main`` who there is at all."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.account import MAIN, Actor, Role, User
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.people.accounts import AccountStore
@@ -18,6 +19,14 @@ from benchmaker.web.pages.people.sign_in import where_accounts_are
 from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="people")
+class PeoplePage:
+    """Users and teams."""
+
+    routes: ClassVar = router
+
 
 HOME: Final = "/settings/people"
 MOST_PEOPLE: Final = 500

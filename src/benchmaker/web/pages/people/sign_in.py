@@ -1,12 +1,13 @@
 """Signing in and out; without accounts there is neither."""
 
 import math
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
+from benchmaker.plugins import web_page
 from benchmaker.web.accounts.audit import annotate
 from benchmaker.web.accounts.authentication import GUARDED, SIGN_IN, is_https
 from benchmaker.web.accounts.cookies import SIGNED_IN
@@ -23,6 +24,14 @@ def where_accounts_are(request: Request) -> None:
 
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="sign_in")
+class SignInPage:
+    """Sign-in and sign-out."""
+
+    routes: ClassVar = router
+
 
 _UNFIT = "That name and that password don't belong together."
 

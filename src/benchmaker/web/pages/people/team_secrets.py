@@ -1,12 +1,13 @@
 """Secrets of the team: entered once by an admin, and never shown again."""
 
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
 from benchmaker.accounts.sealing import checked_secret, refuse_name
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
+from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, with_base_url
 from benchmaker.providers.network.egress import EgressPolicy
@@ -22,6 +23,14 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, TeamWorkbenches, Workbench
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(where_accounts_are)])
+
+
+@web_page(id="team_secrets")
+class TeamSecretsPage:
+    """Secrets of a team."""
+
+    routes: ClassVar = router
+
 
 HOME: Final = "/settings/secrets"
 MOST: Final = 100

@@ -1,13 +1,14 @@
 """One case side by side: what was expected, what each model answered, and how they differ."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
 from benchmaker.errors import SpecError, StoreError
+from benchmaker.plugins import web_page
 from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
@@ -25,6 +26,14 @@ from benchmaker.web.results.subject import model_at
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="case")
+class CasePage:
+    """A case with all answers side by side."""
+
+    routes: ClassVar = router
+
 
 ASIDE = 8
 """So many models stand beside each other."""

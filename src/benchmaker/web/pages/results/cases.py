@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
 from numpy.typing import NDArray
 
+from benchmaker.plugins import web_page
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
@@ -19,6 +20,14 @@ from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="cases")
+class CasesPage:
+    """The cases of a run or a series."""
+
+    routes: ClassVar = router
+
 
 OUTCOMES = {"failed_by_model": "bad", "infrastructure": "infra", "unscored": "none"}
 """What cases can be filtered by, and the group of outcomes that it stands for."""

@@ -1,12 +1,13 @@
 """Any runs compared: means, differences, and every case against a baseline."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
 from numpy.typing import NDArray
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record import Run
 from benchmaker.report.runs.comparison import suite_versions
 from benchmaker.report.tables import numbers
@@ -21,6 +22,14 @@ from benchmaker.web.results.tables import table_response
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="comparing")
+class ComparingPage:
+    """Runs compared."""
+
+    routes: ClassVar = router
+
 
 _OFFERED = 50
 _TOGETHER = 20

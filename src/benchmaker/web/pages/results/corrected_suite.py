@@ -1,6 +1,6 @@
 """Scoring stored answers by a corrected suite: choose or write it, see what changes, begin."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
@@ -9,6 +9,7 @@ from benchmaker.arenas.standard.correction_preview import CorrectionPreview, pre
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.job_handlers import ask_to_correct
 from benchmaker.errors import BenchmakerError, SpecError
+from benchmaker.plugins import web_page
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Upload, Uploaded
@@ -22,6 +23,14 @@ from benchmaker.web.suites.uploads import take
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="corrected_suite")
+class CorrectedSuitePage:
+    """A form to score answers by a corrected suite."""
+
+    routes: ClassVar = router
+
 
 _SHOWN_BYTES = 200_000
 """A larger suite does not stand in the field to be edited."""

@@ -1,7 +1,7 @@
 """Scoring stored answers again, from a form."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from benchmaker.arenas.standard.job_handlers import ask_to_rescore
 from benchmaker.errors import SpecError
-from benchmaker.plugins import list_plugins
+from benchmaker.plugins import list_plugins, web_page
 from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.web.rendering import fragment
@@ -18,6 +18,14 @@ from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="rescoring")
+class RescoringPage:
+    """A form to rescore stored answers."""
+
+    routes: ClassVar = router
+
 
 _PROFILES = ("classic", "robust")
 _JUDGES = "llm_judge"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
-from typing import Any, TextIO, cast
+from typing import Any, ClassVar, TextIO, cast
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -10,6 +10,7 @@ from fastapi.responses import StreamingResponse
 
 from benchmaker.arenas.standard.home import Home
 from benchmaker.arenas.standard.result import RunResult
+from benchmaker.plugins import web_page
 from benchmaker.record import kind_words
 from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
 from benchmaker.report.sentences import notes
@@ -25,6 +26,14 @@ from benchmaker.web.results.tables import table_response
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="results")
+class ResultsPage:
+    """The results of a run or a series."""
+
+    routes: ClassVar = router
+
 
 _SPOOLED = 4_000_000
 _CHUNK = 64_000

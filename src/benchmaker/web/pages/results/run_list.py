@@ -1,18 +1,29 @@
 """Results: what has been run."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.record import RunState
 from benchmaker.store.runs.run_pages import SORTABLE, RunRow
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="run_list")
+class RunListPage:
+    """All runs."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
+
 
 _STATES = tuple(str(state) for state in RunState)
 COLUMNS: tuple[Column[RunRow], ...] = (

@@ -2,11 +2,12 @@
 
 import shlex
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import Explanation, explain
@@ -25,6 +26,14 @@ from benchmaker.web.results.word_diff import Piece
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="trial")
+class TrialPage:
+    """A trial with its score explained."""
+
+    routes: ClassVar = router
+
 
 _ANSWER = 24_000
 _EXPECTED = 8_000

@@ -6,18 +6,31 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.record.account import Role, TokenScope
 from benchmaker.version import __version__
 from benchmaker.web.accounts.actors import Who
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="about")
+class AboutPage:
+    """Versions, data folder and store."""
+
+    routes: ClassVar = router
+    title: ClassVar = "About, data folder"
+    navigation: ClassVar = NavigationPlace("Settings", position=90)
+
+
 PARTS = ("fastapi", "sqlalchemy", "numpy", "scipy", "genai-prices")
 """Packages whose versions are told."""
 

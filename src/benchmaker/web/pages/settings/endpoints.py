@@ -1,10 +1,11 @@
 """Endpoints: where models answer, and which keys are present; never a key."""
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.errors import BenchmakerError
+from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, with_base_url
 from benchmaker.providers.endpoints.keys import Keys
@@ -14,6 +15,14 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="endpoints")
+class EndpointsPage:
+    """Endpoints and the presence of their keys."""
+
+    routes: ClassVar = router
+    title: ClassVar = "Endpoints and keys"
 
 
 class EndpointRow(NamedTuple):

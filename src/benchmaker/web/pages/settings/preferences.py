@@ -1,15 +1,25 @@
 """What a reader chose for this browser."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from fastapi import APIRouter, Form
 from fastapi.responses import RedirectResponse
 
 from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
 from benchmaker.web.form_body import own_address
 from benchmaker.web.rendering import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="preferences")
+class PreferencesPage:
+    """Theme and keys of a browser."""
+
+    routes: ClassVar = router
+
+
 _A_YEAR_S = 365 * 86_400
 
 

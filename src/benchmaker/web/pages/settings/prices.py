@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from functools import cache
 from threading import Lock
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.prices.price_file import FILE, OwnPrices
 from benchmaker.providers.prices.price_list import LIST, Entry, PriceList
@@ -18,6 +19,16 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="prices")
+class PricesPage:
+    """Prices of models."""
+
+    routes: ClassVar = router
+    title: ClassVar = "Prices"
+
+
 _LOCK = Lock()
 
 

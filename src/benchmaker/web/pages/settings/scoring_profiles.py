@@ -1,14 +1,25 @@
 """Scoring profiles: those of suites, and those of the Agentic Arena with their weights."""
 
+from typing import ClassVar
+
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.plugins import list_plugins
+from benchmaker.plugins import list_plugins, web_page
 from benchmaker.spec import Family
 from benchmaker.spec import profile as profile_of
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.web.rendering import Crumb, page
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="scoring_profiles")
+class ScoringProfilesPage:
+    """Scoring profiles and their weights."""
+
+    routes: ClassVar = router
+    title: ClassVar = "Profiles"
+
 
 SAID = {
     Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
+from benchmaker.plugins import web_page
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase, SuiteRow
@@ -25,6 +26,14 @@ from benchmaker.web.suites.last_means import with_last_means
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="suite")
+class SuitePage:
+    """A suite with its cases and versions."""
+
+    routes: ClassVar = router
+
 
 Content = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 """A suite's content hash."""

@@ -1,11 +1,12 @@
 """One case of a suite, to be read and to be changed: each change makes a new version."""
 
 from collections.abc import Sized
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
+from benchmaker.plugins import web_page
 from benchmaker.spec import Case, Suite
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
@@ -25,6 +26,14 @@ from benchmaker.web.suites.versions import replace_case, twin_of
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="suite_case")
+class SuiteCasePage:
+    """A case of a suite, to read and to edit."""
+
+    routes: ClassVar = router
+
 
 Number = Annotated[int, Path(ge=1, le=2**31)]
 """The place of a case, from 1."""

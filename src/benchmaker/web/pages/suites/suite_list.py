@@ -2,17 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from benchmaker.errors import SpecError
-from benchmaker.plugins import list_plugins
+from benchmaker.plugins import list_plugins, web_page
 from benchmaker.spec import Case, Family, ScorerSpec, Suite
 from benchmaker.store.suites.suite_pages import SORTABLE
 from benchmaker.web.form_body import UPLOAD_BYTES, Fields, Posted, Uploaded
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
+from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.suites import case_form, header_form, uploads
@@ -21,6 +22,16 @@ from benchmaker.web.suites.versions import keep
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="suite_list")
+class SuiteListPage:
+    """All suites, and a form for new ones."""
+
+    routes: ClassVar = router
+    navigation: ClassVar = NavigationPlace("Suites", position=10, key="s")
+    palette: ClassVar = {"New suite": "/suites/new"}
+
 
 HOME = Crumb("Suites", "/suites")
 
