@@ -63,7 +63,7 @@ def test_a_function_replies_for_a_judge(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"models": [lambda _: "a", lambda _: "b"]}, "two functions are both called"),
+        ({"models": [lambda _: "a", lambda _: "b"]}, "two functions have the name"),
         ({"models": [5]}, "a model is a name or a function, not 5"),
         ({"models": [lima], "provider": lima}, "functions among the models answer themselves"),
         ({"provider": 5}, "5 answers no requests"),

@@ -179,7 +179,7 @@ def test_an_explanation_as_json_holds_its_terms(cli, given):
 def test_a_submission_is_explained_with_its_score_under_robust(cli, given):
     cli("import", given)
     before = cli("explain", the_id(1))
-    assert "not evaluated yet" in before.stderr
+    assert "Not evaluated yet" in before.stderr
     assert cli("explain", the_id(1), "--json").data["evaluation"] is None
     cli("evaluate", "--profile", "classic", "--quiet")
     assert f"{the_id(1)} under classic/1, task " in cli("explain", the_id(1)).stdout
@@ -337,10 +337,10 @@ def test_a_command_gets_every_notice(cli, given, home, tmp_path):
     )
     cli("evaluate", given)
     assert len(file.read_text().splitlines()) == 9
-    assert cli("notices").stdout == "No notice waits.\n"
+    assert cli("notices").stdout == "No pending notices.\n"
 
 
 def test_delivery_wants_a_receiver(cli, given):
     cli("evaluate", given)
-    assert "nobody is named" in cli("notices", "deliver", code=2).stderr
+    assert "no receiver of notices" in cli("notices", "deliver", code=2).stderr
     assert f"evaluated:{the_id(0)}" in cli("notices").stdout

@@ -216,8 +216,8 @@ def test_an_answer_settles_under_the_opening_profile_unless_another_is_named(cli
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("kind",), "one of --holds and --fails"),
-        (("--holds",), "names a submission, a criterion"),
+        (("kind",), "either --holds or --fails"),
+        (("--holds",), "needs a submission, a criterion"),
         (("clear", "--holds"), "no review of 'clear' is open"),
         (("kind", "--holds", "--profile", "nobody"), "nobody"),
     ],

@@ -107,7 +107,7 @@ value(
 # the cases
 value("case: unknown key", ("colour",), [1], "unknown field 'colour'")
 value("weight: negative", ("weight",), -1, "weight must be at least 0")
-value("weight: nan", ("weight",), math.nan, "no number that counts")
+value("weight: nan", ("weight",), math.nan, "not a valid number")
 value("weight: text", ("weight",), "much", "weight must be a number")
 value("id: empty", ("id",), "", "id must not be empty")
 value("id: list", ("id",), ["a"], "id must be text")

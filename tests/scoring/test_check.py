@@ -78,7 +78,7 @@ def test_the_same_bad_scorer_is_told_at_each_case_that_names_it(faults):
 def test_a_missing_scorer_is_told_once(faults):
     cases = "".join(f"  - {{id: {i}, prompt: x}}\n" for i in range(9))
     assert faults("cases:\n" + cases) == [
-        "suite.yaml:2:5: case '0' has no scorer. Name one under scorer:, for the suite or for the case."
+        "suite.yaml:2:5: case '0' has no scorer. Set scorer: for the suite or for the case."
     ]
 
 
@@ -137,7 +137,7 @@ EXACT = ScorerSpec(id="exact")
         (Suite("s", CASES, scorer=ScorerSpec(id="exat")), "unknown scorer 'exat'"),
         (
             Suite("s", (Case(id="a", prompt="x", weight=0),), scorer=EXACT),
-            "suite 's': the weights of all cases sum to 0. Give at least one case a weight above 0.",
+            "suite 's': the weights of all cases add up to 0. Give at least one case a weight above 0.",
         ),
         (
             Suite(
@@ -307,9 +307,9 @@ def test_texts_that_can_not_be_kept_are_found_in_suites_made_in_python():
     half = Case(id="a", prompt="\ud800", expected="x", metadata={"k": ("\0",)})
     scorer = ScorerSpec(id="exact", extract="/\ud800/")
     messages = [one.message for one in check_suite(Suite("s", (half,), scorer=scorer))]
-    assert "case 'a': half a character (U+D800, a lone surrogate) is not allowed." in messages
+    assert "case 'a': lone surrogate U+D800 is not allowed." in messages
     assert "case 'a': the control character U+0000 is not allowed." in messages
-    assert "half a character (U+D800, a lone surrogate) is not allowed." in messages
+    assert "lone surrogate U+D800 is not allowed." in messages
 
 
 def test_faults_of_a_cases_own_scorer_name_the_case_where_there_are_no_lines():
@@ -344,8 +344,8 @@ def test_notes_name_every_parameter_that_classic_leaves_alone():
 def test_where_there_are_too_many_findings_the_end_says_that_there_may_be_more(faults):
     cases = "".join(f"  - {{id: {i}, prompt: x, expected: many}}\n" for i in range(300))
     found = faults(f"scorer: numeric\ncases:\n{cases}")
-    assert found[0].endswith("The same in 199 more places.")
-    assert found[-1].startswith("suite.yaml: there may be more faults; the search ended here.")
+    assert found[0].endswith("199 more places have the same error.")
+    assert found[-1].startswith("suite.yaml: there may be more errors; checking stopped here.")
 
 
 def test_a_suite_that_was_checked_knows_its_hash_and_is_not_read_for_it(tmp_path):

@@ -128,7 +128,7 @@ def test_the_page_of_a_series_says_what_the_command_says(tab, demo, found):
 
     for model in found.summary.models:
         assert f"{100 * model.mean:.1f}" in text
-    assert "no clear difference" in text
+    assert "not significant" in text
     assert re.search(r"about \d[\d,]* more cases", text)
     assert tab.get_by_role("link", name="Run 3").count() == 1
 

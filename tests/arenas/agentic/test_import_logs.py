@@ -54,7 +54,7 @@ def test_bad_lines_are_counted_named_and_make_it_partial(tmp_path):
     assert [(one.line, one.reason) for one in imported.skipped_lines] == [
         (
             2,
-            "output: '-3' is negative; correct the figure, or leave it out where it is not known",
+            "output: '-3' is negative; correct the figure, or omit it if unknown",
         ),
         (3, "another shape than expected: Expected `object`, got `str`"),
     ]

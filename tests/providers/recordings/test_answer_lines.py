@@ -66,12 +66,12 @@ def test_figures_that_can_not_be_true_are_dropped_with_a_flag(value):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"model": "m", "output": "x"}, "there is no field 'id'"),
+        ({"model": "m", "output": "x"}, "missing field 'id'"),
         (
             {"model": "m", "id": "c", "ouput": "x"},
-            "there is no field 'output'. Did you mean 'ouput'?",
+            "missing field 'output'. Did you mean 'ouput'?",
         ),
-        ({"id": "c", "output": "x"}, "there is no field 'model'"),
+        ({"id": "c", "output": "x"}, "missing field 'model'"),
         (a_line(id=None), "'id' is no id"),
         (a_line(id=""), "'id' is no id"),
         (a_line(id=[1]), "'id' is no id"),

@@ -81,7 +81,7 @@ def test_a_judge_that_can_not_be_understood_gives_no_score():
     made, ask = judged(a_judge(), lambda *_: "Fine.")
     assert made.score is None
     assert made.flags == ("judge_failed",)
-    assert "no judgment can be read" in made.notes
+    assert "unreadable judgment" in made.notes
     assert len(ask.questions) == 3
 
 

@@ -250,7 +250,7 @@ def test_texts_too_long_for_edit_distance_are_unscored():
     [
         ("x", None, "nothing is expected: 1, counted as auto-pass"),
         ("a", "a", "the answer equals the expected text: 1"),
-        ("A", "a", "the answer equals the expected text but for case: 0.95"),
+        ("A", "a", "the answer equals the expected text except for case: 0.95"),
         ("It is 4200", "42", "x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67"),
         ("IT IS ABXX", "ab", "x = 1 − 2/10 = 0.8; max(0.55, 0.90 − 0.35·0.8) = 0.62"),
         ("abcdefgxyz", "abcdefgXYZ"[:7] + "###",

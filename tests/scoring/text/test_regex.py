@@ -116,7 +116,7 @@ def test_patterns_among_the_rules_are_compiled_too():
 
 def test_check_finds_a_missing_pattern():
     assert Regex().check(a_case(expected=None)) == [
-        "there is no pattern. Give the scorer's parameter pattern, or the case's expected."
+        "no pattern given. Set the parameter pattern of the scorer, or expected of the case."
     ]
 
 

@@ -199,7 +199,7 @@ def _names(models: Models) -> tuple[str, ...]:
     """The models by name, where whoever answers is known already."""
     names = tuple(one for one in models if isinstance(one, str))
     if wrong := [one for one in models if not isinstance(one, str) and not callable(one)]:
-        raise SpecError(f"a model is a name or a function, not {kind(wrong[0])}.")
+        raise SpecError(f"a model must be a name or a function, not {kind(wrong[0])}.")
     if len(names) < len(models):
         raise SpecError(
             "functions among the models answer themselves.",

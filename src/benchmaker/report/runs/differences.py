@@ -18,7 +18,7 @@ SHORT = {
 }
 """The tests in a word or two."""
 
-_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "no clear difference"}
+_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
 _MOST_PAIRS = 21
 _FIGURES = 52
 """Columns of a terminal that the figures of a pair take."""

@@ -13,7 +13,7 @@ def groups_text(
     groups: Mapping[str, Summary], by: str, *, width: int = WIDTH, styled: bool = False
 ) -> str:
     """A row for each group and model, best mean first, and what the columns mean."""
-    hint = f"To test differences within each: benchmaker compare --by {by}"
+    hint = f"Test the differences within each {by}: benchmaker compare --by {by}"
     is_weighted = any(one.weighted for one in groups.values())
     meanings = summary_legend(replace(_representative_group(groups), weighted=is_weighted))
     table = groups_table(groups, by).text(width=width, styled=styled)

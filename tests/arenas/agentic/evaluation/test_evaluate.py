@@ -135,7 +135,7 @@ def test_a_corrected_verdict_of_a_table_is_explained_beside_the_score_on_arrival
     assert again.stored_counts == {"new": 0, "unchanged": 5, "revised": 1}
     before, after = ({row.row_id: row for row in made.rows}["r5"] for made in (first, again))
     assert (after.overall_score, after.reason) == (0.0, "required_failed")
-    assert after.words.endswith("the record says that it failed")
+    assert after.words.endswith("the record reports a failure")
     with Store.open(home / "benchmaker.db") as store:
         explained = explain_evaluation(store, after.submission_id, BUILT_IN["robust"])
     assert explained.composite.overall_score == 0.0

@@ -125,7 +125,7 @@ def test_a_negative_or_infinite_figure_refuses_its_row_alone(tmp_path, name, val
     wrong = content[: content.index('"id": "2"')].count("\n")
     assert (told.path.name, told.line) == ("rows.json", wrong)
     assert told.reason.startswith(f"the row is refused: row 2, {name}: '")
-    assert told.reason.endswith("; correct the figure, or leave it out where it is not known")
+    assert told.reason.endswith("; correct the figure, or omit it if unknown")
     assert not imported.is_refused
     assert imported.is_partial
 

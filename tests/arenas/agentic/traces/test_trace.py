@@ -415,7 +415,7 @@ def test_a_trace_is_plain_data_for_json(tmp_path, claude_log):
     assert data["submission"]["id"] == made.submission.id
     assert [it["number"] for it in data["steps"]] == [1, 2, 3]
     assert data["steps"][1]["kind"] == StepKind.ANSWER
-    assert data["metrics"]["first_edit_s"]["reason"] == "no file was changed"
+    assert data["metrics"]["first_edit_s"]["reason"] == "no file changed"
 
 
 def test_the_total_is_the_stored_one_when_prices_changed(tmp_path, claude_log):
