@@ -135,7 +135,7 @@ def test_the_very_same_suite_and_a_strange_one_are_refused(home):
         rescore(before.run_ids[0], suite=ASKED, home=home)
     with pytest.raises(SpecError, match="no case has the same id and the same prompt"):
         rescore(before.run_ids[0], suite=a_suite(a_case("else", "e")), home=home)
-    with pytest.raises(SpecError, match="names its scorers itself"):
+    with pytest.raises(SpecError, match="already sets its scorers"):
         rescore(before.run_ids[0], suite=EDITED, scorer="exact", home=home)
 
 

@@ -223,7 +223,7 @@ def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, t
     path.write_text(content)
     said = cli(command, path, code=code)
     assert said.stdout == f"{text}\n"
-    assert f"{path}: this table has no rows; add one for each submission\n" in said.stderr
+    assert f"{path}: the table has no rows; add one row for each submission\n" in said.stderr
     assert "Left out, empty: 1 file\n" in said.stderr
     data = cli(command, path, "--json", code=code).data
     assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
@@ -251,7 +251,7 @@ def test_a_table_without_a_known_column_is_refused_with_its_columns(cli, tmp_pat
     path = tmp_path / "rows.csv"
     path.write_text("Name,My Count\na,1\n")
     said = cli(command, path, code=2)
-    assert "This one has: Name, My Count" in said.stderr
+    assert "Columns in this file: Name, My Count" in said.stderr
 
 
 def test_a_row_without_a_known_figure_is_refused_with_its_columns(cli, tmp_path):

@@ -61,7 +61,7 @@ def test_without_mapping_libraries_are_missing(cli, tmp_path):
 def test_an_answer_without_code_says_why(cli, tmp_path):
     path = tmp_path / "a.md"
     path.write_text("I am sorry.", encoding="utf-8")
-    assert "The answer holds no code." in cli("code", "extract", path).stdout
+    assert "The answer has no code." in cli("code", "extract", path).stdout
 
 
 def test_a_file_that_is_not_there_is_refused(cli, tmp_path):

@@ -84,7 +84,7 @@ def test_a_judge_without_a_key_is_refused_before_anything_is_asked(cli, folder):
 
 def test_a_judge_that_nothing_asks_is_refused(cli, folder):
     said = cli("run", *words(folder, suite="plain.json"), code=2)
-    assert "asks a judge" in said.stderr
+    assert "uses a judge" in said.stderr
 
 
 def test_stored_answers_are_judged_later(cli, folder):

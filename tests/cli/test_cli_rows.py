@@ -103,7 +103,7 @@ def test_a_task_is_given_to_rows_that_name_none(cli, tmp_path):
 def test_a_row_is_not_submitted_for_another_task(cli, tmp_path):
     path = table(tmp_path / "one.csv", row(1, task="T1"))
     said = cli("submit", path, "--task", "tiny-sheet", code=2)
-    assert "the row names task 'T1', not 'tiny-sheet'" in said.stderr
+    assert "the row is for task 'T1', not 'tiny-sheet'" in said.stderr
 
 
 @pytest.mark.parametrize("command", ["import", "evaluate"])

@@ -251,7 +251,7 @@ def test_a_run_of_the_same_id_with_other_content_is_a_conflict(cli, ran, tmp_pat
     cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
     cli("rescore", ran, "--profile", "classic")
     said = cli("import", tmp_path / "run.json", code=4)
-    assert "other content" in said.stderr
+    assert "different content" in said.stderr
 
 
 def test_what_is_no_export_is_refused_and_nothing_is_kept(cli, home, tmp_path):

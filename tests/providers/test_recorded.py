@@ -185,13 +185,16 @@ def test_bad_lines_are_shown_up_to_a_number_and_counted(faults):
 def test_two_answers_under_one_key_name_both_lines(faults):
     (found,) = faults([*LINES, LINES[1]])
     assert found == (
-        "answers.jsonl:4:1: 'a' answers case '2' twice; first at answers.jsonl:2."
+        "answers.jsonl:4:1: duplicate answer of 'a' to case '2'; first at answers.jsonl:2."
         " Map the field of the run with --fields run=NAME, or remove one answer."
     )
     (counted,) = faults([*LINES, *LINES])
     assert f"; so are {len(LINES) - 1} more. Name the field" in counted
     lines = [{**line, "run": "x"} for line in (*LINES, LINES[0])]
-    assert "'a' answers case '1' twice in run 'x'; first at answers.jsonl:1." in faults(lines)[0]
+    assert (
+        "duplicate answer of 'a' to case '1' in run 'x'; first at answers.jsonl:1."
+        in faults(lines)[0]
+    )
 
 
 def test_a_file_where_only_some_lines_name_a_run_is_refused(faults):
@@ -228,7 +231,7 @@ def test_a_mapping_that_makes_a_model_of_every_line_is_noticed(faults):
 def test_a_mapped_field_that_no_line_has_is_refused(faults):
     (found,) = faults(LINES, fields=AnswerFields(latency_s="time"))
     assert found == (
-        "answers.jsonl: no line has the field 'time', which 'latency_s' is mapped to. Fields there: model, id, output."
+        "answers.jsonl: no line has the field 'time', the source of 'latency_s'. Fields there: model, id, output."
     )
 
 
@@ -395,7 +398,7 @@ def test_a_failed_request_in_a_table_needs_no_output(opened):
 
 def test_an_unknown_outcome_is_refused_with_the_known_ones(faults):
     (said,) = faults([{"model": "m", "id": "1", "output": "x", "outcome": "provider_eror"}])
-    assert said.startswith("answers.jsonl:1:1: there is no outcome 'provider_eror'.")
+    assert said.startswith("answers.jsonl:1:1: unknown outcome 'provider_eror'.")
     assert "Did you mean 'provider_error'?" in said
     assert "timeout, bad_response, provider_error" in said
 

@@ -108,7 +108,7 @@ def test_a_class_of_ones_own_is_built_from_its_path():
             "Set profile: robust or classic.", is_key=True)),
         (spec("exact", extract=["json", "jsn"]), ParameterFault(
             "extract", "unknown rule 'jsn' in extract.",
-            "Did you mean 'json'? Known are auto, none, json, tags, boxed, hashes, answer_is, "
+            "Did you mean 'json'? Use one of auto, none, json, tags, boxed, hashes, answer_is, "
             "statement, result, verdict, letter, last_number, last_verdict, whole, and "
             "/pattern/flags.", inside=(1,))),
         (spec("exact", normalise="casfold"), ParameterFault("normalise",

@@ -52,9 +52,9 @@ def test_form_and_scorers_come_in_one_error_with_their_places(faults):
         "suite.yaml:2:46: curve must be 'published', 'continuous' or 'step', not 'smooth'.",
         "suite.yaml:4:13: unknown field 'promt'. Did you mean 'prompt'?",
         "suite.yaml:5:45: unknown scorer 'exat'. Did you mean 'exact'? List them with: benchmaker plugins",
-        "suite.yaml:6:34: the pattern '(' is no regular expression",
-        "suite.yaml:7:53: the pattern '[a' is no regular expression",
-        "suite.yaml:8:34: numeric needs an expected number, and 'many' holds none",
+        "suite.yaml:6:34: invalid regular expression '('",
+        "suite.yaml:7:53: invalid regular expression '[a'",
+        "suite.yaml:8:34: numeric needs an expected number, but 'many' has no readable number",
     ]
     assert len(found) == len(starts)
     for line, start in zip(found, starts, strict=True):
@@ -128,7 +128,7 @@ EXACT = ScorerSpec(id="exact")
     ("suite", "words"),
     [
         (Suite("s", (), scorer=EXACT), "suite 's': the suite has no cases."),
-        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': the id 'a' is used twice."),
+        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': duplicate id 'a'."),
         (
             Suite("s", CASES, scorer=EXACT, profile="x"),
             "unknown profile 'x'. Choose classic or robust.",
@@ -145,7 +145,7 @@ EXACT = ScorerSpec(id="exact")
                 (Case(id="a", prompt="x", weight=1e308), Case(id="b", prompt="x", weight=1e308)),
                 scorer=EXACT,
             ),
-            "the weights of all cases sum to inf",
+            "the weights of all cases add up to inf",
         ),
     ],
 )
@@ -238,7 +238,7 @@ def test_what_classic_does_not_read_is_a_note_and_no_fault(tmp_path):
     )
     suite = load_checked(path)
     assert [str(one).replace(f"{tmp_path}/", "") for one in notes_on(suite)] == [
-        "s.yaml:1:30: extract has no effect: only profile robust reads it."
+        "s.yaml:1:30: extract has no effect except under profile robust."
     ]
     assert notes_on(load_checked(path, profile="robust")) == []
 
@@ -268,7 +268,7 @@ def test_patterns_among_rules_stand_at_the_rule_and_not_at_each_case(faults):
         "profile: robust\nscorer:\n  id: regex\n  pattern: x\n  extract:\n    - json\n    - /(/\n"
         "cases: [{id: a, prompt: x}, {id: b, prompt: x}]\n"
     )
-    assert found.startswith("suite.yaml:7:7: the pattern '(' is no regular expression")
+    assert found.startswith("suite.yaml:7:7: invalid regular expression '('")
 
 
 def test_scorers_are_judged_where_the_cases_can_not_be_read(faults):
@@ -331,7 +331,7 @@ class Fragile:
 
 def test_a_plug_in_that_fails_while_looking_at_itself_is_a_finding():
     (found,) = check_suite(Suite("s", CASES, scorer=ScorerSpec(id=f"{__name__}:Fragile")))
-    assert found.message == "the scorer can't check itself: RuntimeError: broken."
+    assert found.message == "the scorer can't check its parameters: RuntimeError: broken."
 
 
 def test_notes_name_every_parameter_that_classic_leaves_alone():

@@ -107,7 +107,7 @@ def test_stamping_says_what_made_the_score():
         (("exact", "x"), {"profile": "robus"}, "unknown profile 'robus'"),
         (("exact", "x"), {"extrakt": "json"}, "Did you mean 'extract'"),
         (("numeric", "x", "y"), {}, "numeric needs an expected number"),
-        (("regex", "x", "("), {}, "no regular expression"),
+        (("regex", "x", "("), {}, "invalid regular expression"),
     ],
 )
 def test_what_can_not_be_scored_is_refused(arguments, parameters, message):

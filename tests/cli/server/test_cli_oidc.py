@@ -74,9 +74,9 @@ def test_without_a_provider_there_is_none(home):
         ({**VARIABLES, "BENCHMAKER_OIDC_CLIENT_ID": ""}, {}, "the client id"),
         (VARIABLES, {"issuer": "http://login.example.org"}, "not reached over HTTPS"),
         (VARIABLES, {"domains": ("example.org",)}, "no team to join"),
-        (VARIABLES, {"join": "main:viewer"}, "not said who"),
+        (VARIABLES, {"join": "main:viewer"}, "no rule for automatic join"),
         (VARIABLES, {"join": "nosuch:viewer", "groups": ("x",)}, "no team 'nosuch'"),
-        (VARIABLES, {"join": "main:admin", "groups": ("x",)}, "nobody becomes an admin"),
+        (VARIABLES, {"join": "main:admin", "groups": ("x",)}, "join as admin is not allowed"),
     ],
 )
 def test_what_can_not_be_is_refused_with_what_to_do(home, variables, words, says):

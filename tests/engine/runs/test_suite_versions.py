@@ -100,7 +100,7 @@ def test_one_version_has_nothing_to_say(asked, together):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ({"name": "other"}, "do not share a suite"),
+        ({"name": "other"}, "have different suites"),
         ({"system_prompt": "Be brief."}, "they differ in system_prompt"),
         ({"scorer": "boolean"}, "No case is the same in these 2 versions of arith"),
     ],

@@ -42,10 +42,10 @@ def test_another_bad_request_keeps_its_own_hint():
 
 def test_a_wrong_key_is_named_by_its_variable():
     assert advised("Incorrect API key", 401) == (
-        "Look at OPENAI_API_KEY: is it a key to api.openai.com?"
+        "Check that OPENAI_API_KEY is a key for api.openai.com."
     )
     bare = Endpoint(name="x", base_url="https://x/v1", needs_key=False)
-    assert "no key was sent" in advised("Unauthorized", 401, endpoint="ollama", key=None)
+    assert "No key was sent" in advised("Unauthorized", 401, endpoint="ollama", key=None)
     assert "No key was sent" in advised("Unauthorized", 401, endpoint=bare, key=None)
 
 

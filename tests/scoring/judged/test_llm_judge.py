@@ -351,7 +351,7 @@ def test_a_judge_without_a_name_can_not_judge():
 
 
 def test_scoring_one_answer_from_python_says_that_a_judge_takes_a_run():
-    with pytest.raises(SpecError, match="asks a judge"):
+    with pytest.raises(SpecError, match="uses a judge"):
         score("llm_judge", "42", "42")
 
 

@@ -258,7 +258,7 @@ def test_texts_too_long_for_edit_distance_are_unscored():
         ("abcd", "abXX",
          "s = 1 − levenshtein/longer length = 1 − 2/4 = 0.5; above 0.2, up to 0.5: 0.4·0.5 = 0.2"),
         ("abcd", "wxyz", "s = 1 − levenshtein/longer length = 1 − 4/4 = 0; not above 0.2: 0"),
-        ("abcdefghij", "z", "s is at most 1/10 = 0.1 by the lengths; not above 0.2: 0"),
+        ("abcdefghij", "z", "by the lengths, s is at most 1/10 = 0.1; not above 0.2: 0"),
     ],
 )  # fmt: skip
 def test_the_arithmetic_is_explained(reply, expected, line):

@@ -159,9 +159,7 @@ def test_explain_shows_what_was_not_found_and_where_it_was_searched():
 
 
 def test_explain_of_a_score_that_was_not_searched_for_gives_its_reason():
-    assert Regex().explain(Score.unscored("not finished within 1 s.")) == [
-        "not finished within 1 s."
-    ]
+    assert Regex().explain(Score.unscored("timed out after 1 s.")) == ["timed out after 1 s."]
 
 
 def test_what_is_kept_of_a_long_match_is_short():

@@ -140,7 +140,7 @@ def test_a_corrected_verdict_of_a_table_is_explained_beside_the_score_on_arrival
         explained = explain_evaluation(store, after.submission_id, BUILT_IN["robust"])
     assert explained.composite.overall_score == 0.0
     assert explained.arrival.overall_score == before.overall_score > 0
-    assert "Its figures or weights have changed since it arrived." in explained.lines()
+    assert "Its figures or weights have changed since arrival." in explained.lines()
 
 
 def test_a_second_evaluation_finds_nothing_to_do(tmp_path, home):

@@ -172,7 +172,7 @@ def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
     assert "row 3, no figure of it is known; columns without a known name: x" in unknown.reason
     assert text.reason.startswith("row 4: not a row: ")
     assert [it.reason for it in imported.notes] == [
-        "several rows of one submission, of which the last counts: 1 (lines 2, 17)"
+        "several rows of one submission, the last one counts: 1 (lines 2, 17)"
     ]
 
 
@@ -197,7 +197,7 @@ def test_rows_on_one_line_are_told_apart_in_every_message(tmp_path):
     )
     assert all(why.startswith(start) for (_, why), start in zip(told, starts, strict=True))
     assert [it.reason for it in imported.notes] == [
-        "several rows of one submission, of which the last counts: a (rows 1, 4)"
+        "several rows of one submission, the last one counts: a (rows 1, 4)"
     ]
 
 

@@ -56,7 +56,7 @@ def test_a_part_compressed_with_lzma_refuses_it(tmp_path):
 def test_two_parts_of_one_name_refuse_it(tmp_path):
     with pytest.warns(UserWarning, match="Duplicate name"):
         path = an_archive(tmp_path / "a.zip", ("a", b"1"), ("a", b"2"))
-    with pytest.raises(DecodingError, match="two parts of one name"):
+    with pytest.raises(DecodingError, match="two entries with the same name"):
         names(path)
 
 
