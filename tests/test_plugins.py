@@ -212,7 +212,7 @@ def test_an_id_of_ours_can_not_be_taken_over(install):
     install("bm_thief", {"bm_fake_t": source}, {"benchmaker.scorers": {"regex": "bm_fake_t:Fake"}})
     rows = [plugin for plugin in plugins.list_plugins("scorer") if plugin.id == "regex"]
     assert [row.distribution for row in rows] == ["benchmaker", "bm_thief"]
-    assert rows[1].error == "the id is taken by benchmaker"
+    assert rows[1].error == "the id is already used by benchmaker"
     assert plugins.load("scorer", "regex").__module__ == "benchmaker.scoring.text.regex"
 
 
@@ -230,11 +230,11 @@ def test_a_dotted_path_to_a_marked_class_keeps_its_id(install):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("bm_fake_nowhere:Thing", "there is no module 'bm_fake_nowhere'"),
-        ("bm_fake_nowhere.deep:Thing", "there is no module"),
-        (":Thing", "there is no module ''"),
-        (".relative:Thing", "there is no module '.relative'"),
-        ("../../etc:Thing", "there is no module"),
+        ("bm_fake_nowhere:Thing", "no module 'bm_fake_nowhere'"),
+        ("bm_fake_nowhere.deep:Thing", "no module"),
+        (":Thing", "no module ''"),
+        (".relative:Thing", "no module '.relative'"),
+        ("../../etc:Thing", "no module"),
         ("json:Thing", "no class 'Thing'"),
         ("json:loads", "no class 'loads'"),
         ("json:JSONDecoder", "no method 'score'"),

@@ -130,7 +130,7 @@ def _count_equal(findings: Sequence[Finding]) -> Iterator[str]:
             yield str(finding)
         elif number:
             equal[finding.file, finding.message, finding.hint] = 0
-            yield f"{finding} The same in {number - 1:,} more places."
+            yield f"{finding} {number - 1:,} more places have the same error."
 
 
 class PrerequisiteError(BenchmakerError):

@@ -260,8 +260,8 @@ def load(kind: Kind, name: str) -> type:
     if ":" in name:
         if NAMED_ONLY.get():
             raise SpecError(
-                f"{kind} {name[:80]!r} names code by its path; nobody may on a shared server.",
-                hint="Let whoever runs the server install it as a plug-in, and name it by its id.",
+                f"{kind} {name[:80]!r} is a path to code, which is not allowed on a shared server.",
+                hint="Ask the administrator to install it as a plug-in, and use its id.",
             )
         return _load_path(kind, name)
     return _load_ours(kind, name) or _load_any(kind, name)
@@ -345,7 +345,7 @@ def _load_path(kind: Kind, path: str) -> type:
     if not isinstance(found, type):
         raise SpecError(
             f"{kind} {path!r}: {module_name} has no class {class_name!r}.",
-            hint="Write it as package.module:Class.",
+            hint="Use package.module:Class.",
         )
     if not callable(getattr(found, member, None)):
         raise SpecError(f"{kind} {path!r}: the class has no method {member!r}.")
@@ -354,8 +354,8 @@ def _load_path(kind: Kind, path: str) -> type:
 
 def _import(kind: str, path: str, module_name: str) -> ModuleType:
     absent = SpecError(
-        f"{kind} {path!r}: there is no module {module_name!r}.",
-        hint="Write it as package.module:Class, of a module that is installed.",
+        f"{kind} {path!r}: no module {module_name!r}.",
+        hint="Use package.module:Class of an installed module.",
     )
     if not all(part.isidentifier() for part in module_name.split(".")):
         raise absent
@@ -385,7 +385,7 @@ def _each(kind: Kind) -> Iterator[tuple[Plugin, type | None]]:
     owners: dict[str, str] = {}
     for plugin, cls in (*_own_plugins(kind), *_entry_point_plugins(kind)):
         if plugin.error is None and plugin.id in owners:
-            taken = f"the id is taken by {owners[plugin.id]}"
+            taken = f"the id is already used by {owners[plugin.id]}"
             yield replace(plugin, error=taken), None
             continue
         if plugin.error is None:

@@ -94,10 +94,10 @@ def test_no_more_is_asked_for_than_is_looked_at():
 @pytest.mark.parametrize(
     ("text", "domains", "says"),
     [
-        ("main", ("example.org",), "no team and role"),
-        ("main:owner", ("example.org",), "no team and role"),
-        ("main:admin", ("example.org",), "nobody becomes an admin"),
-        ("main:viewer", (), "not said who"),
+        ("main", ("example.org",), "not a team and role"),
+        ("main:owner", ("example.org",), "not a team and role"),
+        ("main:admin", ("example.org",), "join as admin is not allowed"),
+        ("main:viewer", (), "no rule for automatic join"),
         ("main:viewer", ("@example.org",), "no domain"),
         ("main:viewer", ("Example.org",), "no domain"),
         ("main:viewer", ("*",), "no domain"),

@@ -85,7 +85,7 @@ def test_a_hash_of_today_needs_no_other_and_a_cheaper_one_does(kept):
         ("a" * SHORTEST, "easy to guess"),
         ("Lovelace-1815", "easy to guess"),
         ("lovelace-18LOVELACE-18", "easy to guess"),
-        ("half of it \ud800", "broken character"),
+        ("half of it \ud800", "invalid character"),
     ],
 )
 def test_a_weak_password_is_refused(password, said):

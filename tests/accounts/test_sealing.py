@@ -41,13 +41,13 @@ def test_a_secret_of_another_team_or_name_does_not_open(team, name):
     sealing = SecretSealer([_KEY])
     sealed = sealing.seal(SECRET, team="main", name="A_KEY")
 
-    with pytest.raises(PrerequisiteError, match="was not sealed"):
+    with pytest.raises(PrerequisiteError, match="was sealed with another key"):
         sealing.unseal(sealed, team=team, name=name)
 
 
 @pytest.mark.parametrize("sealed", [b"", b"nothing", b"gAAAAA" + b"a" * 100])
 def test_what_was_tampered_with_does_not_open(sealed):
-    with pytest.raises(PrerequisiteError, match="was not sealed"):
+    with pytest.raises(PrerequisiteError, match="was sealed with another key"):
         SecretSealer([_KEY]).unseal(sealed, team="main", name="A_KEY")
 
 
@@ -101,7 +101,7 @@ def test_a_key_that_others_may_read_is_refused_with_the_command(tmp_path):
     SecretSealer.of(tmp_path, {})
     (tmp_path / KEY_FILE).chmod(0o640)
 
-    with pytest.raises(PrerequisiteError, match="others may read") as caught:
+    with pytest.raises(PrerequisiteError, match="other users can read") as caught:
         SecretSealer.of(tmp_path, {})
     assert "chmod 600" in caught.value.hint
 

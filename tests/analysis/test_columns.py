@@ -98,7 +98,7 @@ def test_given_cases_choose_rows_and_weights(a_trial, cases):
 
 
 def test_cases_of_another_suite_are_refused(a_trial):
-    with pytest.raises(SpecError, match="None of the given cases"):
+    with pytest.raises(SpecError, match="None of these cases"):
         columns_of([a_trial(0)], {"other": 1.0})
 
 

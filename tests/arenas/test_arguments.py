@@ -190,7 +190,7 @@ def test_a_reader_that_gives_no_cases_is_refused(tmp_path):
         ({"retries": -1}, "retries and waits can't be negative"),
         ({"max_cost_usd": -1}, "a budget of -1 dollars is none"),
         ({"timeouts": "x", "provider": None, "models": [lima]}, "timeouts must be seconds"),
-        ({"models": {"g": lima}, "provider": None}, "Write models=[f]; to name a function"),
+        ({"models": {"g": lima}, "provider": None}, "Use models=[f]. To give a function a name"),
         ({"models": 5}, "models must be a list of names and functions, not 5."),
     ],
 )
@@ -310,7 +310,7 @@ def test_options_of_another_type_are_refused(tmp_path):
 
 def test_an_option_that_changes_nothing_is_refused(tmp_path):
     asked(tmp_path)
-    with pytest.raises(SpecError, match=r"resume\(\): limit, seed can change nothing here"):
+    with pytest.raises(SpecError, match=r"resume\(\): limit, seed has no effect here"):
         resume(provider=lima, home=tmp_path, options=RunOptions(seed=7, limit=1))
 
 
@@ -349,7 +349,7 @@ def number(request):
     [
         (broken, "broken raised ValueError: no answer to peru"),
         (without_argument, "takes 0 positional arguments but 1 was given"),
-        (number, "returned int, neither text nor a Completion"),
+        (number, "returned int, not text or a Completion"),
     ],
 )
 def test_a_function_that_always_fails_is_told_with_its_first_error(tmp_path, function, words):

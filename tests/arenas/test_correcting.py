@@ -135,7 +135,7 @@ def test_the_very_same_suite_and_a_strange_one_are_refused(home):
         rescore(before.run_ids[0], suite=ASKED, home=home)
     with pytest.raises(SpecError, match="no case has the same id and the same prompt"):
         rescore(before.run_ids[0], suite=a_suite(a_case("else", "e")), home=home)
-    with pytest.raises(SpecError, match="names its scorers itself"):
+    with pytest.raises(SpecError, match="already sets its scorers"):
         rescore(before.run_ids[0], suite=EDITED, scorer="exact", home=home)
 
 
@@ -195,7 +195,7 @@ def test_a_rescored_recording_is_finished_without_the_cases_it_has_no_answer_to(
     after = rescore(before.run_ids[0], suite=EDITED, home=home)
     (made,) = after.runs
     assert after.is_finished
-    assert any("not run, being new: new" in said for said in made.notes)
+    assert any("not run (new): new" in said for said in made.notes)
     assert any("--recorded FILE" in said for said in made.notes)
     with pytest.raises(SpecError, match=r"no answer to 2 cases: c4, new\."):
         resume(after.run_ids[0], home=home)
@@ -215,7 +215,7 @@ def test_a_rescored_recording_costs_what_the_recording_says(home, tmp_path, cost
         model_cost(it.summary.models[0])
         for it in (before, after, resume(after.series_id or after.run_ids[0], home=home))
     ]
-    assert set(costs) == {"not known" if cost_usd is None else "$1.00"}
+    assert set(costs) == {"unknown" if cost_usd is None else "$1.00"}
 
 
 def test_a_trend_shows_answers_that_are_scored_again_after_their_first_scores(home):

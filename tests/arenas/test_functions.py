@@ -63,11 +63,11 @@ def test_a_function_replies_for_a_judge(tmp_path):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"models": [lambda _: "a", lambda _: "b"]}, "two functions are both called"),
+        ({"models": [lambda _: "a", lambda _: "b"]}, "two functions have the name"),
         ({"models": [5]}, "a model is a name or a function, not 5"),
-        ({"models": [lima], "provider": lima}, "functions among the models answer themselves"),
-        ({"provider": 5}, "5 answers no requests"),
-        ({"provider": Completion}, "answers no requests"),
+        ({"models": [lima], "provider": lima}, "functions as models exclude recorded and provider"),
+        ({"provider": 5}, "5 is not a provider"),
+        ({"provider": Completion}, "is not a provider"),
     ],
 )
 def test_what_can_not_answer_is_refused_before_anything_is_asked(tmp_path, options, words):

@@ -81,7 +81,7 @@ def test_each_earlier_scoring_has_its_own_figures(home):
     assert costs == [(2.0, {"temperature": None}), (4.0, {"temperature": 0.5})]
     assert again.summary.judging.spent_usd == again.summary.spending.judges_usd == 14.0
     notes = judging_notes(again.summary.judging)
-    assert "Not counted any more: 8 judgments of j (temperature 0.5); cost $4.00." in notes
+    assert "No longer counted: 8 judgments of j (temperature 0.5); cost $4.00." in notes
 
 
 def test_more_repeats_go_on_from_the_judgments_that_are_there(home):

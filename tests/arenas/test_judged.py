@@ -395,7 +395,7 @@ def test_the_judge_is_named_whose_judgments_score_now(home):
     assert plain.summary.spending.judges_usd == pytest.approx(0.006)
     text = " ".join(summary_text(plain.summary).split())
     assert "judged by" not in text
-    assert "Not counted any more: 3 judgments of k; cost $0.003." in text
+    assert "No longer counted: 3 judgments of k; cost $0.003." in text
 
     back = rescore(
         first.run_ids[0],

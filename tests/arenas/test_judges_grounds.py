@@ -75,8 +75,8 @@ def test_a_judge_that_was_never_calibrated_says_so(home):
     result = judged(home, "good")
     assert result.runs[0].calibration_id is None
     assert result.summary.judging.uncalibrated == ("good",)
-    assert "uncalibrated, so how far to trust the scores is not known" in told(result)
-    assert "No calibration: it was never calibrated." in told(result)
+    assert "uncalibrated, so the reliability of the scores is unknown" in told(result)
+    assert "No calibration: never calibrated." in told(result)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_panel_of_calibrated_judges_is_weighted_by_its_calibrations(home):
     assert part["weighting"] == "calibrated"
     assert [one["weight"] for one in part["calibrations"]] == [1.0, 0.0]
     assert "weights calibrated: good 1.00, bad 0.00" in told(result)
-    assert "Agreement of the judges" in told(result)
+    assert "Agreement between judges" in told(result)
     trial = next(result.trials())
     assert trial.score.parameters["weights_from"] == "calibrated"
 
@@ -120,7 +120,7 @@ def test_one_judge_without_a_calibration_makes_all_weights_equal(home):
     result = judged(home, *MODELS)
     assert result.mean("a") == pytest.approx(0.5)
     assert result.summary.judging.uncalibrated == ("bad",)
-    assert "bad uncalibrated, so how far to trust it is not known" in told(result)
+    assert "bad uncalibrated, so its reliability is unknown" in told(result)
     assert "weights equal, uncalibrated" in told(result)
 
 

@@ -73,7 +73,7 @@ def test_benchmark_mode_locks_and_says_so(asked):
 
     assert recorded.benchmark_mode
     assert recorded.parameters["temperature"] == 0.0
-    assert recorded.notes == ("benchmark mode: locked to 0 instead of temperature 0.7",)
+    assert recorded.notes == ("Benchmark Mode: set to 0 instead of temperature 0.7",)
 
 
 @pytest.mark.parametrize("given", [{"max_tokens": 7}, Parameters(max_tokens=7)])
@@ -140,7 +140,7 @@ def test_http_on_a_port_of_another_scheme_names_the_other(server, key, tmp_path)
 
 @pytest.mark.parametrize("wrong", [{"temprature": 0}, {"temperature": 9}])
 def test_wrong_parameters_are_refused_before_anything_is_sent(asked, server, key, wrong):
-    with pytest.raises(SpecError, match="parameters are wrong"):
+    with pytest.raises(SpecError, match="invalid parameters"):
         asked(parameters=wrong)
 
     assert server.journal.entries(key=key) == []
@@ -262,5 +262,5 @@ def test_a_run_that_goes_on_elsewhere_says_so(asked, key, tmp_path):
 
 
 def test_without_anybody_to_ask_a_run_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="no model is given, and no answers"):
+    with pytest.raises(SpecError, match="no model and no answers given"):
         run(a_suite(), home=tmp_path)

@@ -150,7 +150,7 @@ def test_costs_that_can_not_be_true_are_called_refused_figures(home, tmp_path, c
     path.write_text("\n".join(map(json.dumps, lines)))
     done = run(SUMS, recorded=path, home=home)
 
-    told = "Cost: not known, 3 refused figures (negative, absurdly large or no number)."
+    told = "Cost: unknown (3 rejected figures: negative, too large or not a number)."
     assert told in summary_notes(done.summary)
 
 
@@ -161,6 +161,6 @@ def test_refused_costs_are_told_beside_those_that_are_known(home, tmp_path):
     path.write_text("\n".join(map(json.dumps, lines)))
     done = run(SUMS, recorded=path, home=home)
 
-    assert "Cost: m at least $0.50 (1 of 3 trials known, 1 refused figure)." in summary_notes(
+    assert "Cost: m at least $0.50 (1 of 3 trials known, 1 rejected figure)." in summary_notes(
         done.summary
     )

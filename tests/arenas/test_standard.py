@@ -135,7 +135,7 @@ def test_a_missing_recorded_answer_is_left_out_of_the_mean(home, recorded):
 def test_answers_to_no_case_of_the_suite_are_noted(home, recorded):
     result = run(sums(4), recorded=recorded(answers(7)), home=home)
 
-    assert result.runs[0].notes == ("6 recorded answers are to no case of the suite",)
+    assert result.runs[0].notes == ("6 recorded answers match no case of the suite",)
 
 
 def test_a_run_begun_with_another_order_of_labels_goes_on_with_it(home, recorded):
@@ -190,8 +190,8 @@ class Silent:
         ({"categories": ["nowhere"]}, "no case"),
         ({"tags": "nowhere"}, "no case"),
         ({"profile": "robost"}, "unknown profile"),
-        ({"provider": None}, "no model is given, and no answers"),
-        ({"provider": object()}, "answers no requests"),
+        ({"provider": None}, "no model and no answers given"),
+        ({"provider": object()}, "is not a provider"),
         ({"provider": Silent()}, "names no models"),
     ],
 )
@@ -244,7 +244,7 @@ def test_a_single_case_has_a_wide_interval_and_is_provisional(home):
 
 
 def test_a_mean_of_an_unknown_model_names_those_there_are(home):
-    with pytest.raises(SpecError, match="Asked were: a, b"):
+    with pytest.raises(SpecError, match="Models of the run: a, b"):
         asked(home).mean("c")
 
 

@@ -47,5 +47,5 @@ def test_a_name_that_is_not_there_is_refused(home, analyse):
 
 @pytest.mark.parametrize("analyse", [compare, rank])
 def test_results_know_their_own_home(home, analyse):
-    with pytest.raises(SpecError, match="for runs that are named"):
+    with pytest.raises(SpecError, match="only to run ids"):
         analyse(results("latest", home=home), home=home)

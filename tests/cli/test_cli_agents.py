@@ -70,7 +70,7 @@ def test_usage_sums_up_and_tells_what_has_no_price(cli, rows):
     assert [line.split()[0] for line in said.stdout.splitlines()] == [
         "day", "2026-02-10", "2026-02-12", "total",
     ]  # fmt: skip
-    assert "Without a known cost, not in the sums: inhouse (30 tokens)" in said.stderr
+    assert "Cost unknown, not in the sums: inhouse (30 tokens)" in said.stderr
     data = cli("usage", "--benchmarks", "--by", "tool", "--json").data
     assert [(row["key"], row["cost_usd"]) for row in data["rows"]] == [
         ("Agent X", 0.5),
@@ -188,7 +188,7 @@ def test_what_is_refused_is_called_so_and_is_in_the_exit_code(cli, tmp_path, com
     said = cli(command, path, code=code)
     assert ("Left out, refused: 1 row\n" in said.stderr) == (BAD in lines)
     assert "empty" not in said.stderr
-    assert ("all of it was refused" in said.stdout) == (code == 2)
+    assert ("all input was rejected" in said.stdout) == (code == 2)
 
 
 @pytest.mark.parametrize("command", ["import", "evaluate"])
@@ -214,7 +214,7 @@ HEADER = "id,task_id,tool,total_tokens,tool_calls"
     ("command", "text"),
     [
         ("import", "No sessions were found."),
-        ("evaluate", "Nothing was evaluated: no submissions were found."),
+        ("evaluate", "Nothing evaluated: no submissions found."),
     ],
 )
 def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, text, content):
@@ -223,7 +223,7 @@ def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, t
     path.write_text(content)
     said = cli(command, path, code=code)
     assert said.stdout == f"{text}\n"
-    assert f"{path}: this table has no rows; add one for each submission\n" in said.stderr
+    assert f"{path}: the table has no rows; add one row for each submission\n" in said.stderr
     assert "Left out, empty: 1 file\n" in said.stderr
     data = cli(command, path, "--json", code=code).data
     assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
@@ -251,7 +251,7 @@ def test_a_table_without_a_known_column_is_refused_with_its_columns(cli, tmp_pat
     path = tmp_path / "rows.csv"
     path.write_text("Name,My Count\na,1\n")
     said = cli(command, path, code=2)
-    assert "This one has: Name, My Count" in said.stderr
+    assert "Columns in this file: Name, My Count" in said.stderr
 
 
 def test_a_row_without_a_known_figure_is_refused_with_its_columns(cli, tmp_path):
@@ -275,5 +275,5 @@ def test_a_table_whose_rows_are_all_refused_is_not_called_empty(cli, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(f"{HEADER}\na,t,x,-5,1\n")
     said = cli("evaluate", path, code=2)
-    assert said.stdout == "Nothing was evaluated: all of it was refused.\n"
+    assert said.stdout == "Nothing evaluated: all input was rejected.\n"
     assert "no rows" not in said.stderr

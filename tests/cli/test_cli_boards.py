@@ -91,7 +91,7 @@ def test_self_reported_rows_are_hollow_in_robust(boards):
     line = next(line for line in text.splitlines() if "odd" in line)
     assert line.lstrip().startswith("hollow")
     assert "○ self-reported" in line
-    assert "○ is hollow: listed, not ranked." in text
+    assert "○ (hollow): listed, not ranked." in text
 
 
 def test_classic_says_that_every_row_counts(boards):
@@ -159,7 +159,7 @@ def test_a_profile_moves_from_shadow_to_the_boards(boards, tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("name: mine\nversion: '1'\npolicy: last\n")
 
-    assert "shown by no board" in boards("profile", "shadow", mine).stdout
+    assert "not shown on boards" in boards("profile", "shadow", mine).stdout
     assert "in shadow" in boards("leaderboard", "--profile", "mine", code=2).stderr
     assert "mine/1" in boards("profile", "compare", "robust", "mine").stdout
     boards("profile", "promote", "mine")
@@ -182,7 +182,7 @@ def test_the_number_of_profiles_is_checked(cli, words):
 )
 def test_without_evaluations_the_next_step_is_named(cli, words):
     said = cli(*words, code=2)
-    assert "no submission has been evaluated" in said.stderr
+    assert "no evaluated submissions" in said.stderr
     assert "benchmaker evaluate" in said.stderr
 
 

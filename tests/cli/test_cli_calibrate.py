@@ -54,7 +54,7 @@ def test_json_holds_the_published_fields_and_every_sample(cli, replies):
 
 def test_a_second_calibration_tells_the_drift(cli, replies):
     cli(*quick(replies))
-    assert "no drift can be told" in cli(*quick(replies)).stdout
+    assert "no significant drift" in cli(*quick(replies)).stdout
 
 
 def test_a_judge_that_gave_no_judgment_ends_with_4(cli, tmp_path):
@@ -62,7 +62,7 @@ def test_a_judge_that_gave_no_judgment_ends_with_4(cli, tmp_path):
     path.write_text('{"model": "calibration", "id": "eggs-right_number", "output": "no"}\n')
     said = cli(*quick(path), code=4)
     assert "Rating: Poor." in said.stdout
-    assert "was not stored" in said.stderr
+    assert "no calibration was stored" in said.stderr
 
 
 def test_rated_answers_are_read_on_their_scale(cli, tmp_path):
@@ -107,7 +107,7 @@ def rated_on_five(tmp_path):
 
 def test_replies_that_look_like_those_of_another_scale_are_told_with_the_option(cli, tmp_path):
     said = " ".join(cli(*rated_on_five(tmp_path)).stdout.split())
-    assert "Scales: replies of the judge from 0 to 10, scores by people from 1 to 5." in said
+    assert "Scales: judge scores from 0 to 10, human scores from 1 to 5." in said
     assert "calibrate again with --judge-scale 1 5" in said
 
 

@@ -61,15 +61,15 @@ def test_without_mapping_libraries_are_missing(cli, tmp_path):
 def test_an_answer_without_code_says_why(cli, tmp_path):
     path = tmp_path / "a.md"
     path.write_text("I am sorry.", encoding="utf-8")
-    assert "The answer holds no code." in cli("code", "extract", path).stdout
+    assert "The answer has no code." in cli("code", "extract", path).stdout
 
 
 def test_a_file_that_is_not_there_is_refused(cli, tmp_path):
-    assert "cannot be read" in cli("code", "extract", tmp_path / "no.md", code=2).stderr
+    assert "can't be read" in cli("code", "extract", tmp_path / "no.md", code=2).stderr
 
 
 def test_a_folder_that_cannot_be_written_is_refused(cli, answer, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "counter").write_text("a file", encoding="utf-8")
     said = cli("code", "extract", answer, "--out", tmp_path / "out", code=2).stderr
-    assert "cannot be written" in said
+    assert "can't be written" in said

@@ -28,7 +28,7 @@ def test_findings_are_told_in_words(cli, tmp_path: Path):
     said = cli("code", "probe", str(file))
     assert f"{file}: rendered, 1 of 1 controls tried, 1 of them dead" in said.stdout
     assert "px wider than the window of 375 px" in said.stdout
-    assert "kept from the network by" in said.stderr
+    assert "isolated from the network by" in said.stderr
 
 
 def test_a_file_that_is_not_there_is_refused(cli, tmp_path: Path):

@@ -86,7 +86,7 @@ def test_a_damaged_backup_is_told_with_code_3(cli, tmp_path):
     said = cli("db", "check", tmp_path / "saved.db", code=3)
     assert "DAMAGED" in said.stdout
     assert (
-        "another hash"
+        "hash"
         in cli("db", "restore", tmp_path / "saved.db", "--home", tmp_path / "o", code=3).stderr
     )
     (tmp_path / "text").write_bytes(gzip.compress(b"{}"))
@@ -121,5 +121,5 @@ def test_without_a_store_there_is_nothing_to_do(cli, name):
 @pytest.mark.usefixtures("filled")
 def test_a_server_that_is_not_there_is_said_so_with_code_4(cli, tmp_path):
     said = cli("db", "copy", f"postgresql://ann:secret@/runs?host={tmp_path}", code=4)
-    assert "can't be reached" in said.stderr
+    assert "unreachable" in said.stderr
     assert "secret" not in said.stderr

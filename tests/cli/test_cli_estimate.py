@@ -8,7 +8,7 @@ def test_nothing_is_sent_and_no_key_is_needed(cli, server, sums):
     before = len(server.settled())
     said = cli("estimate", sums, "--model", "openai/gpt-4o-mini", "--runs", 3)
     assert "Estimate for sums: 4 cases × 3 runs, at most 2,048 tokens an answer." in said.stdout
-    assert "In all: an estimated $0.0000162 to $0.0148." in said.stdout
+    assert "Total: an estimated $0.0000162 to $0.0148." in said.stdout
     assert "genai-prices" in said.stderr
     assert len(server.settled()) == before
 
@@ -16,7 +16,7 @@ def test_nothing_is_sent_and_no_key_is_needed(cli, server, sums):
 def test_an_unknown_price_is_named_and_counts_as_nothing(cli, sums):
     models = ["--model", "openai/gpt-4o-mini", "--model", "ollama/any", "--model", "command:cat"]
     said = cli("estimate", sums, *models)
-    assert "without ollama/any, command:cat: price not known." in said.stdout
+    assert "without ollama/any, command:cat (price unknown)." in said.stdout
     data = cli("estimate", sums, *models, "--json").data
     assert data["cost_usd"] is None
     assert data["cost_usd_of_priced"] == data["models"][0]["cost_usd"]

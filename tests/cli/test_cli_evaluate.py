@@ -68,7 +68,7 @@ def test_notes_on_a_table_are_told_as_import_tells_them(cli, tmp_path):
     first = table_of(tmp_path / "a.jsonl", {"id": "q"}, {"id": "q", "tool_calls": 2})
     other = table_of(tmp_path / "b.jsonl", {"id": "q", "tool": "y", "rank": 1})
     said = cli("evaluate", first)
-    assert "several rows of one submission, of which the last counts: q (lines 1, 2)" in said.stderr
+    assert "several rows of one submission, the last one counts: q (lines 1, 2)" in said.stderr
     said = cli("evaluate", other, "--json")
     words = "ids also used with another task or tool, kept as separate submissions: q (t, y; before"
     for text in (said.stderr, str(said.data["notes"])):
@@ -162,7 +162,7 @@ def test_a_submission_is_handed_in_and_its_workspace_verified(cli, tmp_path):
     assert "verified (none)" in cli(*words).stdout
     told = cli("explain", row["submission_id"], "--profile", "robust").stdout
     assert "evidence: verified, isolation none" in told
-    assert "Computed again: the same to the last digit." in told
+    assert "Recomputed: same digits." in told
     assert cli("submit", log, "--task", "look-arond", code=2).stderr.startswith("Error: there is")
 
 
@@ -179,14 +179,14 @@ def test_an_explanation_as_json_holds_its_terms(cli, given):
 def test_a_submission_is_explained_with_its_score_under_robust(cli, given):
     cli("import", given)
     before = cli("explain", the_id(1))
-    assert "not evaluated yet" in before.stderr
+    assert "Not evaluated yet" in before.stderr
     assert cli("explain", the_id(1), "--json").data["evaluation"] is None
     cli("evaluate", "--profile", "classic", "--quiet")
     assert f"{the_id(1)} under classic/1, task " in cli("explain", the_id(1)).stdout
     cli("evaluate", "--quiet")
     said = cli("explain", the_id(1)).stdout
     assert f"{the_id(1)} under robust/2, task " in said
-    assert "Computed again: the same to the last digit." in said
+    assert "Recomputed: same digits." in said
     of_robust = cli("explain", the_id(1), "--profile", "robust", "--json").data
     scored = cli("explain", the_id(1), "--json").data["evaluation"]
     assert scored["lines"] == of_robust["lines"]
@@ -202,14 +202,14 @@ def test_a_profile_of_a_file_is_kept_with_what_it_evaluated(cli, given, tmp_path
     for asked in (name, "fast"):
         told = cli("explain", the_id(1), "--profile", asked).stdout
         assert f"under {name}, task" in told
-        assert "Computed again: the same to the last digit." in told
+        assert "Recomputed: same digits." in told
     assert f"under {name}, task" in cli("explain", the_id(1)).stdout
     assert cli("leaderboard", "--profile", name, "--json").data["profile"] == name
     assert cli("evaluate", "--profile", name, "--json").data["evaluations"] == said["evaluations"]
     path.write_text("name: fast\nversion: '1'\n")
     cli("evaluate", "--profile", path, "--quiet")
     path.write_text("name: fast\nversion: '1'\npolicy: last\n")
-    assert "another version" in cli("evaluate", "--profile", path, code=2).stderr
+    assert "Change the version" in cli("evaluate", "--profile", path, code=2).stderr
 
 
 def test_classic_says_how_little_correctness_counts(cli, tmp_path):
@@ -337,10 +337,10 @@ def test_a_command_gets_every_notice(cli, given, home, tmp_path):
     )
     cli("evaluate", given)
     assert len(file.read_text().splitlines()) == 9
-    assert cli("notices").stdout == "No notice waits.\n"
+    assert cli("notices").stdout == "No pending notices.\n"
 
 
 def test_delivery_wants_a_receiver(cli, given):
     cli("evaluate", given)
-    assert "nobody is named" in cli("notices", "deliver", code=2).stderr
+    assert "no receiver of notices" in cli("notices", "deliver", code=2).stderr
     assert f"evaluated:{the_id(0)}" in cli("notices").stdout

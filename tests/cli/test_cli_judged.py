@@ -84,7 +84,7 @@ def test_a_judge_without_a_key_is_refused_before_anything_is_asked(cli, folder):
 
 def test_a_judge_that_nothing_asks_is_refused(cli, folder):
     said = cli("run", *words(folder, suite="plain.json"), code=2)
-    assert "asks a judge" in said.stderr
+    assert "uses a judge" in said.stderr
 
 
 def test_stored_answers_are_judged_later(cli, folder):
@@ -105,7 +105,7 @@ def test_a_judged_run_is_the_same_after_export_and_import(cli, folder):
     cli("export", "latest", "--format", "json", "--output", folder / "run.json")
     elsewhere = ("--home", folder / "elsewhere")
     cli("import", folder / "run.json", *elsewhere)
-    assert "Stored already" in cli("import", folder / "run.json", *elsewhere).stdout
+    assert "Already stored" in cli("import", folder / "run.json", *elsewhere).stdout
     there = cli("results", made["run_id"], "--json", *elsewhere).data
     here = cli("results", made["run_id"], "--json").data
     assert there["judging"] == here["judging"]
@@ -164,13 +164,13 @@ def test_a_header_tells_what_judging_recorded_answers_may_cost(cli, folder):
 def test_a_judged_score_is_explained_with_its_ground_and_computed_again_from_the_store(cli, folder):
     cli("run", *words(folder), "--quiet")
     said = cli("explain", "latest", "c1", "--model", "a").stdout
-    assert "recorded: uncalibrated, it was never calibrated" in said
+    assert "recorded: uncalibrated, never calibrated" in said
     assert "now: same digits" in said
     data = cli("explain", "latest", "c1", "--model", "a", "--json").data
     assert data["same_digits"] is True
-    assert data["judges"] == ["recorded: uncalibrated, it was never calibrated"]
+    assert data["judges"] == ["recorded: uncalibrated, never calibrated"]
     shown = cli("show", "latest", "c1").stdout
-    assert "judge     recorded: uncalibrated, it was never calibrated" in shown
+    assert "judge     recorded: uncalibrated, never calibrated" in shown
 
 
 def test_html_and_markdown_say_who_judged_and_how_far_judges_agree(cli, folder):
@@ -178,14 +178,14 @@ def test_html_and_markdown_say_who_judged_and_how_far_judges_agree(cli, folder):
     two = [{**json.loads(line), "judge": judge} for line in lines for judge in ("x", "y")]
     write_lines(folder / "two.jsonl", two)
     said = cli("run", *words(folder, judge="two.jsonl")).stdout
-    assert "Agreement of the judges: Krippendorff's alpha 1.00" in " ".join(said.split())
+    assert "Agreement between judges: Krippendorff's alpha 1.00" in " ".join(said.split())
     data = cli("results", "latest", "--json").data["judging"]
     assert (data["alpha"], data["uncalibrated"]) == (1.0, ["x", "y"])
     for form in ("html", "markdown"):
         text = cli("export", "latest", "--format", form, "--output", "-").stdout
         assert "weights equal, uncalibrated" in text
         assert "Krippendorff" in text
-        assert "per 1,000" in text or "cost not known" in text
+        assert "per 1,000" in text or "cost unknown" in text
 
 
 def test_a_budget_for_a_calibration_from_a_file_is_refused(cli, folder):
@@ -268,8 +268,8 @@ def test_what_waits_after_no_judge_is_judged_by_the_same_command(cli, folder):
     (folder / "edited.json").write_text(json.dumps(suite))
     again = ["rescore", "latest", "--suite", folder / "edited.json"]
     waiting = " ".join(cli(*again, "--no-judge", code=4).stdout.split())
-    assert "2 answers wait for a judge. Judge what waits with: benchmaker resume" in waiting
+    assert "2 answers wait for a judge. Judge them with: benchmaker resume" in waiting
     assert "not closed" not in waiting
     done = " ".join(cli(*again).stdout.split())
     assert "wait for a judge" not in done
-    assert "Not finished" not in done
+    assert "Unfinished" not in done

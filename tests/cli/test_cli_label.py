@@ -150,7 +150,7 @@ def test_results_show_the_corrected_means_beside_the_judges(cli):
     labelled(cli)
     said = cli("results").stdout
     assert "Corrected by human labels" in said
-    assert "40 labels by 1 person of answers drawn at random; left" in said
+    assert "Based on 40 labels by 1 person on randomly drawn answers; excluded: " in said
     data = cli("results", "--json").data["corrected"]
     for row in data["models"]:
         truth = sum(people(row["model"], at) for at in range(CASES)) / CASES / 10
@@ -172,8 +172,10 @@ def test_compare_shows_the_corrected_difference(cli):
 
 @pytest.mark.usefixtures("judged")
 def test_a_verdict_that_labels_turn_round_is_called_one_not_to_rely_on(cli):
-    said = "b − a differ clearly by the judge, +20.0, but people's labels correct this to −"
-    assert "people's labels" not in cli("compare").stdout
+    said = (
+        "the judge finds a significant difference b − a of +20.0, but human labels correct it to −"
+    )
+    assert "human labels" not in cli("compare").stdout
     reverse = "".join(f"{it['id']},{10 - worth(it)}\n" for it in queue(cli, *RANDOM))
     cli("label", "latest", *RANDOM, stdin=reverse)
     assert said in " ".join(cli("compare").stdout.split())
@@ -191,10 +193,10 @@ def turned(cli, judged):
 def beside(text):
     """What follows the verdict, without marks."""
     plain = html.unescape(re.sub(r"<[^>]+>", "", text))
-    return " ".join(plain.split()).partition("b is ahead of a by")[2][:200]
+    return " ".join(plain.split()).partition("b beats a by")[2][:200]
 
 
-TURNED = "b − a differ clearly by the judge, +20.0, but people's labels correct this to −"
+TURNED = "the judge finds a significant difference b − a of +20.0, but human labels correct it to −"
 
 
 @pytest.mark.parametrize("words", [("compare",), ("compare", "--markdown")])
@@ -216,7 +218,7 @@ def test_the_page_of_a_run_has_the_warning_beside_the_verdict(home, turned):
 
 def test_a_ranking_that_labels_turn_round_says_so_beside_who_comes_first(cli, turned):
     said = " ".join(cli("rank", turned, "--prior", "1").stdout.split())
-    assert "sure). b comes first by the judge, but people's labels correct b − a to −" in said
+    assert "sure). b comes first by the judge, but human labels correct b − a to −" in said
 
 
 def test_labels_that_agree_with_the_judge_leave_the_verdict_alone(cli, judged):
@@ -246,7 +248,7 @@ def test_too_few_labels_correct_nothing_and_say_how_many_there_are(cli, judged):
     cli("label", judged, *few, stdin=lines(queue(cli, *few)))
     said = cli("results").stdout
     assert "Corrected by human labels" in said
-    reason = "10 labelled answers are needed in the random part, there are 3 (b; a)."
+    reason = "3 labelled answers drawn at random, at least 10 are needed (b; a)."
     assert reason in said.replace("\n", " ")
 
 
@@ -352,12 +354,12 @@ def test_a_map_is_refused_with_the_numbers(cli):
     labelled(cli)
     said = cli("results", "--label-map", "linear", code=None)
     assert said.code != 0
-    assert "40 answers drawn at random have a label, and the linear map takes 50" in said.stderr
+    assert "linear map needs 50 labelled answers drawn at random, found 40" in said.stderr
 
 
 def test_one_thing_at_a_time(cli, judged, tmp_path):
     said = cli("label", judged, "--queue", "--export", tmp_path / "x.csv", code=2)
-    assert "one thing at a time" in said.stderr
+    assert "too many actions" in said.stderr
 
 
 def test_an_export_is_csv_or_json_lines(cli, judged, tmp_path):

@@ -14,7 +14,7 @@ def the_check(name, context):
 @pytest.mark.usefixtures("ran")
 def test_a_sound_machine_is_fit_and_its_store_is_looked_at(cli):
     said = cli("doctor")
-    assert "Everything needed is there." in said.stdout
+    assert "All requirements are met." in said.stdout
     assert "stopped an endless pattern" in said.stdout
     assert "1 run, 12 trials" in said.stdout
 

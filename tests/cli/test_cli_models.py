@@ -33,7 +33,7 @@ def test_the_models_of_an_endpoint_have_context_and_price(live, home):
     assert lines[0].split() == ["model", "context", "input", "output"]
     large, small = (line.split("  ") for line in lines[1:3])
     assert [part.strip() for part in large if part] == ["plain-large", "128 k", "$1.50", "$6.00"]
-    assert small[-1].strip() == "not known"
+    assert small[-1].strip() == "unknown"
 
 
 def test_a_step_in_the_price_is_told(live, home):

@@ -15,7 +15,7 @@ def waiting(cli, home):
     """A moderated team in which something waits."""
     cli("user", "add", "ada", "--password-stdin", stdin=f"{GOOD}\n")
     said = cli("team", "moderated", "main", "on").stdout
-    assert said == "What is handed in to main waits for an admin.\n"
+    assert said == "Submissions to main wait for an admin.\n"
     with Store.open(home / "benchmaker.db") as store:
         store.agentic.put_pending(NewSubmission(a_submission(50), {}), by="max")
     return the_id(50)
@@ -34,7 +34,7 @@ def test_what_waits_is_listed_with_its_figures(cli, waiting):
 def test_accepted_it_counts_and_the_log_says_so(cli, waiting):
     said = cli("moderate", "accept", waiting[:23], "--note", "fine").stdout
     assert said.startswith(f"{waiting} is accepted.\nIts task settled again under robust/2.")
-    assert cli("moderate").stdout == "Nothing waits for a moderator.\n"
+    assert cli("moderate").stdout == "No submission waits for a moderator.\n"
     entry = cli("audit", "--json").data["entries"][0]
     assert (entry["action"], entry["object"]) == ("moderation.decide", waiting)
     assert cli("moderate", "list", "--state", "all", "--json").data["moderation"]
@@ -48,7 +48,7 @@ def test_a_rejection_says_why(cli, waiting):
 
 def test_a_decision_names_a_submission(cli, waiting):
     assert waiting
-    assert "names a submission" in cli("moderate", "accept", code=2).stderr
+    assert "no submission given" in cli("moderate", "accept", code=2).stderr
     assert "no team 'vison'" in cli("moderate", "--team", "vison", code=2).stderr
 
 
@@ -62,7 +62,7 @@ def test_attempts_are_registered_handed_in_for_and_listed(cli, home):
     told = cli("attempt", "list", "--task", "t", "--json").data["attempts"]
     assert [(it["attempt"], it["has_result"]) for it in told] == [(first, False), (second, False)]
     assert "1 of 2" in cli("attempt", "list").stdout
-    assert cli("attempt", "list", "--task", "u").stdout == "No attempts are registered.\n"
+    assert cli("attempt", "list", "--task", "u").stdout == "No registered attempts.\n"
 
 
 def test_a_result_that_does_not_fit_is_refused(cli, home):

@@ -47,7 +47,7 @@ def test_a_budget_stops_the_run_and_more_of_it_goes_on(program, server, environ,
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_sent(live, server, key, sums):
     told = live("run", sums, "--model", "openai/plain", "--max-cost", 1, code=3).stderr
-    assert "the price of openai/plain is not known" in told
+    assert "the price of openai/plain is unknown" in told
     assert server.settled(key=key) == []
 
 
@@ -93,7 +93,7 @@ def test_ctrl_c_once_finishes_what_is_in_flight(slow_server, program, key, home,
     entries = slow_server.settled(key=key)
     assert data["models"][0]["n_scored"] == len(entries) < 60
     assert {entry.end for entry in entries} == {"answered"}
-    assert "Stopping, what is under way is finished first (5 in flight, up to 10 s)." in told
+    assert "Stopping after the requests in flight (5, up to 10 s)." in told
     assert re.search(rf"Go on with: \S*benchmaker resume {data['run_id']}", told)
     environ = {"OPENAI_API_KEY": key, "OPENAI_BASE_URL": slow_server.openai_url}
     again = program("resume", data["run_id"], "--concurrency", 30, "--json", **environ).data
@@ -155,5 +155,5 @@ def test_ctrl_c_twice_ends_at_once(slow_server, key, home, many):
     out, told = interrupted(process, slow_server, key)
     assert process.returncode == 130, told
     assert out == ""
-    assert "Stopped at once; what is stored is kept. Go on with: " in told
+    assert "Stopped immediately; stored answers are kept. Resume with: " in told
     assert "Traceback" not in told

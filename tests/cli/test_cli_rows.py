@@ -72,7 +72,7 @@ def test_an_id_that_several_rows_have_is_refused_with_what_it_may_mean(cli, tmp_
     assert "'r1' may be any of table-" in said.stderr
     assert "(t, codex)" in said.stderr
     assert "(u, codex)" in said.stderr
-    assert "Write one of these ids." in said.stderr
+    assert "Use one of these ids." in said.stderr
 
 
 def test_a_row_goes_before_the_beginning_of_a_run_s_id(cli, tmp_path):
@@ -103,7 +103,7 @@ def test_a_task_is_given_to_rows_that_name_none(cli, tmp_path):
 def test_a_row_is_not_submitted_for_another_task(cli, tmp_path):
     path = table(tmp_path / "one.csv", row(1, task="T1"))
     said = cli("submit", path, "--task", "tiny-sheet", code=2)
-    assert "the row names task 'T1', not 'tiny-sheet'" in said.stderr
+    assert "the row is for task 'T1', not 'tiny-sheet'" in said.stderr
 
 
 @pytest.mark.parametrize("command", ["import", "evaluate"])
@@ -111,7 +111,7 @@ def test_impossible_rows_are_refused_with_place_and_remedy(cli, tmp_path, comman
     path = table(tmp_path / "rows.csv", row(1), row(2, seconds=-50))
     said = cli(command, path, code=4)
     assert f"{path}:3: the row is refused: execution_time: '-48' is negative; " in said.stderr
-    assert "correct the figure, or leave it out where it is not known" in said.stderr
+    assert "correct the figure, or omit it if unknown" in said.stderr
     said = cli(command, table(path, row(2, seconds=-50)), "--json", code=2)
     found = cli("evaluate", "--json").data["evaluations"]
     assert [it["id"] for it in found] == ["r1"]
@@ -161,9 +161,9 @@ def test_a_text_that_stood_for_a_figure_is_quoted_where_the_figure_is_missing(
     path.write_text(UNREAD_ROW)
     cli("import", path, code=4)
     said = " ".join(cli(*command).stdout.split())
-    assert "not known: '12k', which is not a number" in said
-    assert "not known: '3 min', which is not a number" in said
-    assert "not known: '$1', which is not a number" in said
+    assert "unknown: '12k', which is not a number" in said
+    assert "unknown: '3 min', which is not a number" in said
+    assert "unknown: '$1', which is not a number" in said
 
 
 def test_every_figure_that_is_no_number_says_so(cli, tmp_path):
@@ -176,11 +176,11 @@ def test_every_figure_that_is_no_number_says_so(cli, tmp_path):
     assert missing["cost.reported_usd"] == "'$1', which is not a number"
     assert missing["iterations"] == "'1.5', which can't be true"
     said = cli("show", "r1").stdout
-    assert "not known: 'few', which is not a number" in said
-    assert "not known: '1.5', which can't be true" in said
+    assert "unknown: 'few', which is not a number" in said
+    assert "unknown: '1.5', which can't be true" in said
     cli("import", path, "--drop-content", code=4)
     said = cli("show", "r1").stdout
-    assert "not known: not a number" in said
+    assert "unknown: not a number" in said
     assert "12k" not in said
 
 

@@ -134,7 +134,7 @@ def test_a_threshold_beyond_100_is_refused(cli, answered):
 @pytest.mark.parametrize("written", ["eighty", "80 points", "%", "80%%"])
 def test_a_threshold_that_is_no_number_is_one_clear_error(cli, answered, written):
     said = cli("run", *answered, "--threshold", written, code=2)
-    assert "Write .8, 80 or 80%." in said.stderr
+    assert "Use .8, 80 or 80%." in said.stderr
 
 
 @pytest.mark.parametrize("gate", ["mean", "sure"])
@@ -160,7 +160,7 @@ def test_a_sure_gate_is_undecided_where_few_cases_leave_doubt(cli, answered):
     assert "Threshold undecided: illustrative-a has an accuracy of 100.0%" in said.stderr
     assert "from 6 cases at an effective n of 5.4, " in said.stderr
     assert "; at least 80% is asked for" in said.stderr
-    assert "more cases with such scores to decide" in said.stderr
+    assert "more cases like these" in said.stderr
     failed = cli("run", *answered, "--threshold", 99, "--gate", "sure", code=1)
     assert "Threshold missed: illustrative-b" in failed.stderr
     cli("run", *answered, "--threshold", 5, "--gate", "sure", code=0)
@@ -217,9 +217,9 @@ def test_a_threshold_on_part_of_the_trials_is_told_the_same_by_run_and_export(cl
     answers.write_text(json.dumps({"model": "m", "id": "c0", "output": "0"}) + "\n")
     words = ("--threshold", 50)
     ran = cli("run", suite, "--recorded", answers, *words, code=4)
-    assert "m: 2 trials are left out of the mean" in ran.stderr
+    assert "m: 2 trials are excluded from the mean" in ran.stderr
     asked = cli("export", "latest", "--format", "junit", *words, code=4)
-    assert "m: 2 trials are left out of the mean" in asked.stderr
+    assert "m: 2 trials are excluded from the mean" in asked.stderr
     told = ET.fromstring(asked.stdout).find(".//testcase[@name='threshold']/system-out")  # noqa: S314  our own text
     assert told.text == (
         "Threshold met: m has an accuracy of 100.0% from 1 of 3 trials, at least 50% was asked for."
@@ -268,7 +268,7 @@ def test_a_missing_answer_is_told_and_is_exit_code_4(cli, started):
     lines = lines_of(started / "answers.jsonl")[:-1]
     recorded = write_lines(started / "less.jsonl", lines)
     said = cli("run", started / "suite.yaml", "--recorded", recorded, code=4)
-    assert "illustrative-b: 1 trial is left out of the mean: 1 provider error." in said.stderr
+    assert "illustrative-b: 1 trial is excluded from the mean: 1 provider error." in said.stderr
 
 
 def test_fields_say_where_values_stand(cli, started):

@@ -67,7 +67,7 @@ def test_what_is_changed_stands_in_the_audit_log(cli):
     ("words", "stdin", "says"),
     [
         (("HTTPS_PROXY",), SECRET, "can't be set for a team"),
-        (("small",), SECRET, "can't name a secret"),
+        (("small",), SECRET, "not a valid name of a secret"),
         (("A_KEY",), "", "is empty"),
         (("A_KEY",), "kurz", "shorter"),
         (("A_KEY",), f"{SECRET}\n{SECRET}", "line break"),

@@ -27,7 +27,7 @@ WORDS = {
 @pytest.mark.parametrize("name", ALL)
 def test_without_a_store_it_says_so_and_makes_none(cli, home, name):
     said = cli(name, *WORDS.get(name, ()), code=2)
-    assert "there are no runs yet" in said.stderr
+    assert "no runs yet" in said.stderr
     assert not home.exists()
 
 
@@ -98,7 +98,7 @@ def test_results_of_what_is_unfinished_say_how_to_go_on_once(live, sums):
     for said in (ran, live("results")):
         assert (said.stdout + said.stderr).count("resume") == 1
         assert f"Go on with: benchmaker resume {series}\n" in said.stderr
-    assert "Stopped early, after a failure: openai/fault:http_401." in ran.stdout
+    assert "Stopped early after a failure: openai/fault:http_401." in ran.stdout
 
 
 def test_results_of_what_is_finished_say_nothing_on_the_side(cli, ran):
@@ -206,7 +206,7 @@ def test_a_jsonl_row_has_the_published_fields(cli, ran):
 @pytest.mark.parametrize("form", ["csv", "otel"])
 def test_a_threshold_is_refused_by_a_format_that_holds_none(cli, ran, form):
     told = cli("export", ran, "--format", form, "--threshold", "80", code=2).stderr
-    assert f"{form} holds no threshold. It is for --format junit." in told
+    assert f"{form} does not support --threshold. Use it with --format junit." in told
 
 
 def test_export_to_a_missing_folder_is_refused(cli, ran, tmp_path):
@@ -243,7 +243,7 @@ def test_a_series_is_exported_and_imported_as_one(cli, tmp_path):
 
 def test_a_run_is_not_imported_twice(cli, ran, tmp_path):
     cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
-    assert "Stored already, with the same content" in cli("import", tmp_path / "run.json").stdout
+    assert "Already stored with the same content" in cli("import", tmp_path / "run.json").stdout
     assert len(cli("runs", "--json").data["runs"]) == 1
 
 
@@ -251,7 +251,7 @@ def test_a_run_of_the_same_id_with_other_content_is_a_conflict(cli, ran, tmp_pat
     cli("export", ran, "--format", "json", "--output", tmp_path / "run.json")
     cli("rescore", ran, "--profile", "classic")
     said = cli("import", tmp_path / "run.json", code=4)
-    assert "other content" in said.stderr
+    assert "different content" in said.stderr
 
 
 def test_what_is_no_export_is_refused_and_nothing_is_kept(cli, home, tmp_path):
@@ -331,8 +331,8 @@ def test_rescore_by_a_corrected_suite_names_the_cases_that_are_not_run(cli, ran,
     suite.write_text(suite.read_text().replace("id: eggs-sold", "id: eggs-left"))
     said = cli("rescore", ran, "--suite", suite, code=4)
     assert "5 cases of the suite have stored answers." in said.stderr
-    assert "1 case is not run, being new: eggs-left." in said.stderr
-    assert "1 case is left out, being no longer in the suite: eggs-sold." in said.stderr
+    assert "1 case is not run (new): eggs-left." in said.stderr
+    assert "1 case is excluded (no longer in the suite): eggs-sold." in said.stderr
     again = cli("rescore", "latest", "--suite", suite, code=2)
     assert "no score can change" in again.stderr
     cli("rescore", ran, "--no-judge", "--profile", "classic", code=2)

@@ -34,7 +34,7 @@ def test_a_task_that_lets_a_cheat_through_leaves_with_one(cli, task):
     cheat.write_text((task / "reference" / "total.py").read_text())
     said = cli("task", "check", task, code=1)
     assert "WRONG  cheats/right" in said.stdout
-    assert "let through by tests" in said.stdout
+    assert "passed by tests" in said.stdout
     data = cli("task", "check", task, "--json", code=1).data
     assert data["ok"] is False
     assert [trial["name"] for trial in data["trials"] if not trial["ok"]] == ["cheats/right"]
@@ -148,7 +148,7 @@ def test_every_criterion_is_said_with_its_evidence(cli, words):
     lines = lines_of(said)
     assert lines["done"].startswith("pass done file_exists, public, required 1 ")
     assert lines["long"].startswith("fail long file_exists, hidden 2 ")
-    assert lines["clear"] == "skipped clear llm_rubric, public 1 no judge was given"
+    assert lines["clear"] == "skipped clear llm_rubric, public 1 no judge given"
     assert lines["kind"].startswith("skipped kind human_review, public 1 nobody has answered")
 
 
@@ -216,9 +216,9 @@ def test_an_answer_settles_under_the_opening_profile_unless_another_is_named(cli
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("kind",), "one of --holds and --fails"),
-        (("--holds",), "names a submission, a criterion"),
-        (("clear", "--holds"), "no review of 'clear' is open"),
+        (("kind",), "either --holds or --fails"),
+        (("--holds",), "needs a submission, a criterion"),
+        (("clear", "--holds"), "no open review of 'clear'"),
         (("kind", "--holds", "--profile", "nobody"), "nobody"),
     ],
 )
@@ -230,7 +230,7 @@ def test_an_answer_that_can_not_be_taken_is_refused(cli, words, more, said):
 def test_an_answer_to_what_nobody_verified_is_refused(cli, words):
     (row,) = cli(*words[:4], "--json").data["evaluations"]
     said = cli("task", "answer", row["submission_id"], "kind", "--holds", code=2).stderr
-    assert "was never verified" in said
+    assert "has no verification" in said
     assert "submit LOG --task TASK --workspace DIR" in said
 
 

@@ -33,21 +33,21 @@ def run(cli, tmp_path):
 def test_rank_names_a_model_of_which_nothing_is_scored(cli, run, form):
     run(12, {"aurora": 9, "basalt": 4}, silent=("cobalt", "dune"), code=4)
     said = cli("rank", *form).stdout
-    assert "Not ranked, since nothing of them is scored: cobalt, dune." in " ".join(said.split())
+    assert "Not ranked (no scores): cobalt, dune." in " ".join(said.split())
     data = cli("rank", "--json").data
-    assert "not ranked, since nothing of them is scored: cobalt, dune" in data["warnings"]
+    assert "not ranked (no scores): cobalt, dune" in data["warnings"]
     assert [one["model"] for one in data["models"]] == ["aurora", "basalt"]
 
 
 def test_rank_names_nobody_where_all_are_scored(cli, run):
     run(12, {"aurora": 9, "basalt": 4})
-    assert "nothing of them" not in cli("rank").stdout
+    assert "Not ranked" not in cli("rank").stdout
 
 
 def test_a_mean_at_the_threshold_is_not_to_be_told_by_a_number_of_cases(run):
     ran = run(20, {"m": 16}, "--threshold", 80.5, "--gate", "sure", code=5)
     assert ran.data["gate"]["models"][0]["more_cases"] > 20 * 100
-    told = "The accuracy is too near the threshold for any realistic number of cases to decide."
+    told = "too close to the threshold to decide the gate with a realistic number of cases."
     assert told in ran.stderr
     assert "more cases" not in ran.stderr
 
@@ -55,4 +55,4 @@ def test_a_mean_at_the_threshold_is_not_to_be_told_by_a_number_of_cases(run):
 def test_a_realistic_number_of_further_cases_is_said(run):
     ran = run(20, {"m": 16}, "--threshold", 70, "--gate", "sure", code=5)
     more = ran.data["gate"]["models"][0]["more_cases"]
-    assert f"It takes about {more} more cases with such scores to decide." in ran.stderr
+    assert f"To decide the gate, you need about {more} more cases like these." in ran.stderr

@@ -92,4 +92,4 @@ def test_chosen_days_leave_out_what_has_no_time_and_say_so(cli, words):
     for name, key in (("total_tokens", "tokens_without_time"), ("cost_usd", "usd_without_time")):
         assert data["total"][name] + left_out[key] == pytest.approx(whole["total"][name])
     told = cli("usage", *words, "--stored", "--utc").stderr
-    assert "Not in these sums, which are of chosen days: 1 session without a time (3,310" in told
+    assert "Not in these sums of selected days: 1 session without a time (3,310" in told

@@ -64,20 +64,20 @@ def test_the_tiles_leave_cases_of_weight_0_out(cli, recorded):
     cli("run", *recorded(**PARTIAL), code=4)
     page = cli("export", "latest", "--format", "html").stdout
     assert "1 of 2 answers" in page
-    assert "2 with a score, 1 without, 2 of weight 0" in page
+    assert "2 scored, 1 unscored, 2 of weight 0" in page
 
 
 def test_a_failure_on_a_case_of_weight_0_is_not_missing_from_the_mean(cli, recorded):
     answers = dict.fromkeys("abcd", "right") | {"e": "timeout"}
     ran = cli("run", *recorded(**answers), "--threshold", 80, code=0)
-    assert "left out of the mean" not in ran.stdout + ran.stderr
-    assert "left out of the mean" not in cli("results").stdout
+    assert "excluded from the mean" not in ran.stdout + ran.stderr
+    assert "excluded from the mean" not in cli("results").stdout
     again = cli("export", "latest", "--format", "junit", "--threshold", 80, code=0)
-    assert "left out of the mean" not in again.stderr
+    assert "excluded from the mean" not in again.stderr
 
 
 def test_only_trials_that_could_be_in_the_mean_are_left_out_of_it(cli, recorded):
     answers = {"a": "right", "b": "timeout", "c": "right", "d": "right", "e": "timeout"}
     ran = cli("run", *recorded(**answers), code=4)
-    assert "m: 1 trial is left out of the mean: 1 timeout." in ran.stderr
-    assert "Requests failed, left out of the mean: m 1 timeout." in ran.stdout
+    assert "m: 1 trial is excluded from the mean: 1 timeout." in ran.stderr
+    assert "1 trial of m failed (timeout) and is excluded from the mean." in ran.stdout

@@ -116,7 +116,7 @@ def test_rewriting_shortens_what_changes_and_keeps_what_follows_the_legend():
     text = "```console\n$ a\nold\n```\n"
     got = (
         "1 of 6 trials · 2 s left\n6 of 6 trials · 0 s left\n"
-        "Mean: 0 to 100, weighted.\nReproducibility: seed not sent,\nBenchmaker 0.1.0.\n"
+        "Mean: 0 to 100, weighted.\nSettings: seed not sent,\nBenchmaker 0.1.0.\n"
         "a was stopped early\n"
     )
     assert rewritten(text, [Printed(3, "old\n", got)]) == (

@@ -162,7 +162,7 @@ def test_a_judge_is_calibrated_on_answers_that_people_rated(tmp_path):
     ("options", "message"),
     [
         ({"tier": "human"}, "rated answers"),
-        ({"labels": "x.csv"}, "has its own answers"),
+        ({"labels": "x.csv"}, "uses built-in answers"),
         ({}, "no judge is named"),
         ({"repeats": 0}, "from 1"),
         ({"judge": "gtp", "provider": judge(QUICK, lambda *_: 0, name="gpt")}, "no judge 'gtp'"),
@@ -200,7 +200,7 @@ def test_a_budget_stops_a_calibration_which_is_then_none_and_goes_on_later(tmp_p
 
 
 def test_a_budget_needs_prices_and_somebody_to_pay(tmp_path):
-    with pytest.raises(PrerequisiteError, match="the price of judge is not known"):
+    with pytest.raises(PrerequisiteError, match="the price of judge is unknown"):
         calibrated(tmp_path, judge(QUICK, lambda *_: 0), max_cost_usd=1.0)
     path = recorded_replies(tmp_path / "replies.jsonl", name="gpt")
     with pytest.raises(SpecError, match="cost nothing"):
@@ -224,7 +224,7 @@ def test_a_suites_instructions_are_those_that_are_calibrated(tmp_path):
 @pytest.mark.parametrize(
     ("scorer", "message"),
     [
-        (ScorerSpec(id="exact"), "nothing in the suite asks a judge"),
+        (ScorerSpec(id="exact"), "the suite uses no judge"),
         (ScorerSpec(id="llm_judge", mode="pairwise"), "can't be calibrated on single answers"),
         (ScorerSpec(id="llm_judge", mode="checklist"), "can't be calibrated on single answers"),
     ],

@@ -32,7 +32,7 @@ def test_a_judge_that_always_says_10_is_poor_and_has_no_correlation(tmp_path, ti
     said = interpret_calibration(result)
     assert (said.rating, said.supported) == ("Poor", "Poor")
     assert result.summary.correlation is None
-    assert any("one score to everything" in it for it in said.warnings)
+    assert any("every answer the same score" in it for it in said.warnings)
 
 
 def test_a_judge_that_only_says_0_or_10_is_at_most_fair(tmp_path):
@@ -89,4 +89,4 @@ def test_8_samples_carry_no_more_than_fair(tmp_path):
     result = calibrated(judge(quick, lambda worth, _: worth), tmp_path, tier="quick")
     said = interpret_calibration(result)
     assert (said.rating, said.supported) == ("Excellent", "Fair")
-    assert "screens only" in said.sentence
+    assert "screening only" in said.sentence

@@ -38,7 +38,7 @@ def test_the_only_model_and_run_need_no_name(ran, tmp_path):
 
 def test_of_several_runs_a_line_has_to_name_one(ran, tmp_path):
     store, run_ids = ran
-    with pytest.raises(SpecError, match="names no run"):
+    with pytest.raises(SpecError, match="has no run"):
         read_label_file(a_file(tmp_path, '{"case": "=1+1", "score": 1}'), store, run_ids)
     lines = [{"case": "=1+1", "score": 1, "run": name} for name in run_ids]
     found = read_label_file(a_file(tmp_path, json.dumps(lines), "x.json"), store, run_ids)
@@ -55,7 +55,7 @@ def test_texts_of_a_guarded_table_are_restored(ran, tmp_path):
 def test_two_labels_of_one_person_for_one_answer_are_refused(ran, tmp_path):
     store, (first, _) = ran
     text = '{"case": "=1+1", "score": 1}\n{"case": "=1+1", "score": 0}\n'
-    with pytest.raises(SpecError, match="labels this answer twice"):
+    with pytest.raises(SpecError, match="duplicate label"):
         read_label_file(a_file(tmp_path, text), store, [first])
     both = text.replace("0}", '0, "by": "bob"}')
     assert len(read_label_file(a_file(tmp_path, both), store, [first])) == 2

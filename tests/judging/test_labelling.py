@@ -122,7 +122,7 @@ def test_undo_takes_the_last_label_back_and_keeps_what_was_said(opened):
     read, say, seen = typed("u\n", "5\n", "u\n", "6\n", "q\n", "7\n")
     sat = label_interactively(LabellingQueue(store, run_ids, wish=ALL), read, say)
     assert sat.labelled == 1
-    assert any("nothing to undo" in text for text in seen)
+    assert any("Nothing to undo" in text for text in seen)
     assert [it.score for it in store.labels(run_ids)] == [0.6]
     every = store.labels(run_ids, every_version=True)
     assert [(it.version, it.score) for it in every] == [(1, 0.5), (2, None), (3, 0.6)]

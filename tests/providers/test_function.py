@@ -83,7 +83,7 @@ def test_a_trial_error_is_passed_on():
 
 @pytest.mark.parametrize("result", [None, 42, b"bytes"])
 def test_another_result_is_a_bad_response(result):
-    with pytest.raises(BadResponse, match="neither text nor a Completion"):
+    with pytest.raises(BadResponse, match="not text or a Completion"):
         ask(lambda _: result)
 
 

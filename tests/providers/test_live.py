@@ -125,7 +125,7 @@ def test_missing_keys_are_all_named_before_anything_is_sent():
 def test_models_without_a_key_can_be_left_out():
     live = Live(["openai/a", "ollama/c"], environ={}, skip_unavailable=True)
     assert live.models == ("ollama/c",)
-    assert live.skipped == {"openai/a": "there is no key for openai: OPENAI_API_KEY is not set."}
+    assert live.skipped == {"openai/a": "no key for openai: OPENAI_API_KEY is not set."}
 
 
 def test_when_nothing_is_left_it_is_an_error_after_all():
@@ -219,7 +219,7 @@ def test_prices_can_be_loaded_beforehand():
 
 
 def test_a_model_that_was_not_named_is_an_error_of_the_caller():
-    with pytest.raises(SpecError, match="not among the models"):
+    with pytest.raises(SpecError, match="not a model"):
         Live(["ollama/a"]).endpoint_key("ollama/b")
 
 
@@ -292,7 +292,7 @@ def refused(pieces, scheme="http"):
 )
 def test_http_on_a_port_that_answers_in_tls_or_says_so_names_https(pieces):
     error, port = refused(pieces)
-    hint = f"The port wants HTTPS: set OPENAI_BASE_URL to https://127.0.0.1:{port}/v1"
+    hint = f"The port needs HTTPS: set OPENAI_BASE_URL to https://127.0.0.1:{port}/v1"
     assert error.hint == hint
 
 
@@ -300,7 +300,7 @@ def test_http_on_a_port_that_answers_in_tls_or_says_so_names_https(pieces):
 def test_a_connection_that_was_closed_names_no_https(pieces):
     error, _ = refused(pieces)
     assert "HTTPS" not in error.hint
-    said = "did not answer in HTTP" if pieces else "closed the connection without a reply"
+    said = "sent an invalid HTTP reply" if pieces else "closed the connection without a reply"
     assert said in error.message
 
 

@@ -131,9 +131,9 @@ def test_the_order_of_the_lines_does_not_say_which_run_is_the_first(opened):
 @pytest.mark.parametrize(
     ("runs", "told"),
     [
-        ((0,), "the recording numbers its run 0; here it is run 1"),
-        ((3, 1), "the recording numbers its runs 1, 3; here they are runs 1 to 2"),
-        ((1, 0), "the recording numbers its runs 0, 1; here they are runs 1 to 2"),
+        ((0,), "run 0 of the recording is run 1 here"),
+        ((3, 1), "runs 1, 3 of the recording are runs 1 to 2 here"),
+        ((1, 0), "runs 0, 1 of the recording are runs 1 to 2 here"),
         (("b", "a"), ""),
     ],
 )
@@ -158,54 +158,57 @@ def test_an_unknown_model_has_a_nearest(faults):
         {"model": "llama", "id": "1", "output": ""},
     ]
     assert faults(lines, models=["gpt4o-mini", "zzz"]) == [
-        "answers.jsonl: the file has no answers of the model 'gpt4o-mini'. Did you mean 'gpt-4o-mini'?",
-        "answers.jsonl: the file has no answers of the model 'zzz'. Models there: gpt-4o-mini, llama.",
+        "answers.jsonl: the file has no answers of model 'gpt4o-mini'. Did you mean 'gpt-4o-mini'?",
+        "answers.jsonl: the file has no answers of model 'zzz'. Models in the file: gpt-4o-mini, llama.",
     ]
 
 
 def test_all_bad_lines_come_at_once(faults):
     lines = '{"model": "a"}\n{"model": "a", "id": 1, "output": [1]}\n{\n{"model": "a", "id": 2, "outptu": ""}\n'
     assert faults(lines) == [
-        "answers.jsonl:1:1: there is no field 'id'. Fields there: model.",
-        "answers.jsonl:2:1: the output of 'a' ('output') is no text. Name the field inside it that holds the text.",
-        "answers.jsonl:3:2: this is not JSON: unexpected end of the text. Perhaps the file was cut off.",
-        "answers.jsonl:4:1: there is no field 'output'. Did you mean 'outptu'?",
+        "answers.jsonl:1:1: missing field 'id'. Fields there: model.",
+        "answers.jsonl:2:1: the output of 'a' ('output') is no text. Map the field inside it that has the text.",
+        "answers.jsonl:3:2: invalid JSON: unexpected end of file. The file may be truncated.",
+        "answers.jsonl:4:1: missing field 'output'. Did you mean 'outptu'?",
     ]
 
 
 def test_bad_lines_are_shown_up_to_a_number_and_counted(faults):
     found = faults("".join(f'{{"id{n}": 1}}\n' for n in range(300)))
     assert len(found) == 201
-    assert found[-1].endswith("100 more faults are not listed. Mend these first.")
+    assert found[-1].endswith("100 more errors are not listed. Fix these first.")
     first, rest = faults("{}\n" * 300)
-    assert first.endswith(":1:1: there is no field 'id'. The same in 199 more places.")
+    assert first.endswith(":1:1: missing field 'id'. 199 more places have the same error.")
     assert "100 more faults" in rest
 
 
 def test_two_answers_under_one_key_name_both_lines(faults):
     (found,) = faults([*LINES, LINES[1]])
     assert found == (
-        "answers.jsonl:4:1: 'a' answers case '2' twice; first at answers.jsonl:2."
-        " Name the field that tells runs apart, --field run=NAME, or keep one answer."
+        "answers.jsonl:4:1: duplicate answer of 'a' to case '2'; first at answers.jsonl:2."
+        " Map the field of the run with --fields run=NAME, or remove one answer."
     )
     (counted,) = faults([*LINES, *LINES])
     assert f"; so are {len(LINES) - 1} more. Name the field" in counted
     lines = [{**line, "run": "x"} for line in (*LINES, LINES[0])]
-    assert "'a' answers case '1' twice in run 'x'; first at answers.jsonl:1." in faults(lines)[0]
+    assert (
+        "duplicate answer of 'a' to case '1' in run 'x'; first at answers.jsonl:1."
+        in faults(lines)[0]
+    )
 
 
 def test_a_file_where_only_some_lines_name_a_run_is_refused(faults):
     (found,) = faults([LINES[0], {**LINES[1], "run": 1}])
-    assert found.startswith("answers.jsonl:1:1: the line names no run under 'run', other lines do.")
+    assert found.startswith("answers.jsonl:1:1: the line has no run in 'run', but other lines do.")
 
 
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("", "answers.jsonl: the file holds no answers."),
+        ("", "answers.jsonl: the file has no answers."),
         (b"\x1f\x8b123", "answers.jsonl: the gzip file is"),
-        ("[]", "this is no JSON object"),
-        ("model,id\n", "this is not JSON"),
+        ("[]", "not a JSON object"),
+        ("model,id\n", "invalid JSON"),
     ],
 )
 def test_a_file_without_answers_is_refused(faults, lines, words):
@@ -221,14 +224,14 @@ def test_a_mapping_that_makes_a_model_of_every_line_is_noticed(faults):
     lines = ({"model": i, "id": i, "output": ""} for i in range(10_001))
     (found,) = faults(lines)
     assert found == (
-        "answers.jsonl:10001:1: the file has more than 10,000 different models. Look at the field mapping."
+        "answers.jsonl:10001:1: the file has more than 10,000 different models. Check the field mapping."
     )
 
 
 def test_a_mapped_field_that_no_line_has_is_refused(faults):
     (found,) = faults(LINES, fields=AnswerFields(latency_s="time"))
     assert found == (
-        "answers.jsonl: no line has the field 'time', which 'latency_s' is mapped to. Fields there: model, id, output."
+        "answers.jsonl: no line has the field 'time', the source of 'latency_s'. Fields there: model, id, output."
     )
 
 
@@ -395,7 +398,7 @@ def test_a_failed_request_in_a_table_needs_no_output(opened):
 
 def test_an_unknown_outcome_is_refused_with_the_known_ones(faults):
     (said,) = faults([{"model": "m", "id": "1", "output": "x", "outcome": "provider_eror"}])
-    assert said.startswith("answers.jsonl:1:1: there is no outcome 'provider_eror'.")
+    assert said.startswith("answers.jsonl:1:1: unknown outcome 'provider_eror'.")
     assert "Did you mean 'provider_error'?" in said
     assert "timeout, bad_response, provider_error" in said
 

@@ -65,7 +65,7 @@ def test_what_was_not_recorded_is_not_made_up(recorded, fields):
     [
         (a_line(order="first"), "no order"),
         (a_line(repeat=0), "no repeat"),
-        (a_line(judge=3), "names no judge"),
+        (a_line(judge=3), "is not a judge"),
         ({"model": "m", "id": "c1"}, "output"),
     ],
 )
@@ -75,7 +75,7 @@ def test_a_wrong_line_is_refused_with_its_place(recorded, line, what):
 
 
 def test_two_replies_under_one_key_are_refused(recorded):
-    with pytest.raises(SpecError, match="second reply"):
+    with pytest.raises(SpecError, match="duplicate reply"):
         recorded(a_line(), a_line(output="9"))
 
 
@@ -116,7 +116,7 @@ def test_a_reply_that_names_no_run_serves_one_answer_alone(recorded):
     judge = recorded(a_line())
     for number in (1, 2):
         assert judge.find(asked(), JudgedAnswer(run=number, answer="same")).text == "8"
-    with pytest.raises(ProviderError, match="names no run") as caught:
+    with pytest.raises(ProviderError, match="has no run") as caught:
         judge.find(asked(), JudgedAnswer(run=3, answer="another"))
     assert '"run": 2' in str(caught.value)
 

@@ -232,7 +232,7 @@ def test_a_socket_among_the_files_is_not_handed_in(attacker):
         listening.bind(f"{folder}/s")
         ended = attacker.command("ls", workspace=folder)
     assert ended.stdout.split() == ["a"]
-    assert ["s", "neither file, folder nor link"] in [list(item) for item in ended.left_out]
+    assert ["s", "not a file, folder or link"] in [list(item) for item in ended.left_out]
 
 
 def test_parents_and_strangers_can_not_be_killed(attacker):

@@ -100,14 +100,14 @@ value(
     "scorer: bad pattern among rules in header",
     (".scorer",),
     {"id": "numeric", "extract": ["/(/", "auto"]},
-    "no regular expression",
+    "invalid regular expression",
     ("extract", 0),
 )
 
 # the cases
 value("case: unknown key", ("colour",), [1], "unknown field 'colour'")
 value("weight: negative", ("weight",), -1, "weight must be at least 0")
-value("weight: nan", ("weight",), math.nan, "no number that counts")
+value("weight: nan", ("weight",), math.nan, "not a valid number")
 value("weight: text", ("weight",), "much", "weight must be a number")
 value("id: empty", ("id",), "", "id must not be empty")
 value("id: list", ("id",), ["a"], "id must be text")
@@ -147,7 +147,7 @@ value(
     "scorer: bad pattern",
     ("scorer", "expected"),
     {"id": "regex", "pattern": "[a"},
-    "no regular expression",
+    "invalid regular expression",
     ("pattern",),
 )
 value(
@@ -162,7 +162,7 @@ value(
 @kind("scorer", "expected")
 def expected_bad_pattern(case: Any, above: Steps) -> Planted:
     case |= {"scorer": "regex", "expected": "a(("}
-    return Planted((*above, "expected"), "no regular expression")
+    return Planted((*above, "expected"), "invalid regular expression")
 
 
 @kind("prompt")
@@ -193,7 +193,7 @@ def control_character_in_id(case: Any, above: Steps) -> Planted:
 @kind("id")
 def duplicate_id(case: Any, above: Steps) -> Planted:
     case["id"] = "case-0"
-    return Planted((*above, "id"), "the id 'case-0' is used twice")
+    return Planted((*above, "id"), "duplicate id 'case-0'")
 
 
 SOURCE_KINDS = {

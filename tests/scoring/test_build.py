@@ -104,11 +104,11 @@ def test_a_class_of_ones_own_is_built_from_its_path():
         (spec("boolean", verdict="perhaps"), ParameterFault("verdict",
             "verdict must be true or false, not 'perhaps'.")),
         (spec("boolean", any_of=[3]), ParameterFault("any_of", "any_of must be a text, not [3].")),
-        (spec(family="robust"), ParameterFault("family", "the family comes from the profile.",
+        (spec(family="robust"), ParameterFault("family", "family is set by the profile.",
             "Set profile: robust or classic.", is_key=True)),
         (spec("exact", extract=["json", "jsn"]), ParameterFault(
             "extract", "unknown rule 'jsn' in extract.",
-            "Did you mean 'json'? Known are auto, none, json, tags, boxed, hashes, answer_is, "
+            "Did you mean 'json'? Use one of auto, none, json, tags, boxed, hashes, answer_is, "
             "statement, result, verdict, letter, last_number, last_verdict, whole, and "
             "/pattern/flags.", inside=(1,))),
         (spec("exact", normalise="casfold"), ParameterFault("normalise",
@@ -143,7 +143,7 @@ def test_a_number_that_is_none_is_refused(value):
 
 
 def test_values_that_are_no_plain_data_are_refused():
-    with pytest.raises(SpecError, match="no plain data"):
+    with pytest.raises(SpecError, match="not plain data"):
         build(spec(tolerance=object()), ROBUST)
 
 

@@ -52,9 +52,9 @@ def test_form_and_scorers_come_in_one_error_with_their_places(faults):
         "suite.yaml:2:46: curve must be 'published', 'continuous' or 'step', not 'smooth'.",
         "suite.yaml:4:13: unknown field 'promt'. Did you mean 'prompt'?",
         "suite.yaml:5:45: unknown scorer 'exat'. Did you mean 'exact'? List them with: benchmaker plugins",
-        "suite.yaml:6:34: the pattern '(' is no regular expression",
-        "suite.yaml:7:53: the pattern '[a' is no regular expression",
-        "suite.yaml:8:34: numeric needs an expected number, and 'many' holds none",
+        "suite.yaml:6:34: invalid regular expression '('",
+        "suite.yaml:7:53: invalid regular expression '[a'",
+        "suite.yaml:8:34: numeric needs an expected number, but 'many' has no readable number",
     ]
     assert len(found) == len(starts)
     for line, start in zip(found, starts, strict=True):
@@ -78,7 +78,7 @@ def test_the_same_bad_scorer_is_told_at_each_case_that_names_it(faults):
 def test_a_missing_scorer_is_told_once(faults):
     cases = "".join(f"  - {{id: {i}, prompt: x}}\n" for i in range(9))
     assert faults("cases:\n" + cases) == [
-        "suite.yaml:2:5: case '0' has no scorer. Name one under scorer:, for the suite or for the case."
+        "suite.yaml:2:5: case '0' has no scorer. Set scorer: for the suite or for the case."
     ]
 
 
@@ -128,7 +128,7 @@ EXACT = ScorerSpec(id="exact")
     ("suite", "words"),
     [
         (Suite("s", (), scorer=EXACT), "suite 's': the suite has no cases."),
-        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': the id 'a' is used twice."),
+        (Suite("s", (CASES[0], CASES[0]), scorer=EXACT), "suite 's': duplicate id 'a'."),
         (
             Suite("s", CASES, scorer=EXACT, profile="x"),
             "unknown profile 'x'. Choose classic or robust.",
@@ -137,7 +137,7 @@ EXACT = ScorerSpec(id="exact")
         (Suite("s", CASES, scorer=ScorerSpec(id="exat")), "unknown scorer 'exat'"),
         (
             Suite("s", (Case(id="a", prompt="x", weight=0),), scorer=EXACT),
-            "suite 's': the weights of all cases sum to 0. Give at least one case a weight above 0.",
+            "suite 's': the weights of all cases add up to 0. Give at least one case a weight above 0.",
         ),
         (
             Suite(
@@ -145,7 +145,7 @@ EXACT = ScorerSpec(id="exact")
                 (Case(id="a", prompt="x", weight=1e308), Case(id="b", prompt="x", weight=1e308)),
                 scorer=EXACT,
             ),
-            "the weights of all cases sum to inf",
+            "the weights of all cases add up to inf",
         ),
     ],
 )
@@ -238,7 +238,7 @@ def test_what_classic_does_not_read_is_a_note_and_no_fault(tmp_path):
     )
     suite = load_checked(path)
     assert [str(one).replace(f"{tmp_path}/", "") for one in notes_on(suite)] == [
-        "s.yaml:1:30: extract has no effect: only profile robust reads it."
+        "s.yaml:1:30: extract has no effect except under profile robust."
     ]
     assert notes_on(load_checked(path, profile="robust")) == []
 
@@ -268,7 +268,7 @@ def test_patterns_among_rules_stand_at_the_rule_and_not_at_each_case(faults):
         "profile: robust\nscorer:\n  id: regex\n  pattern: x\n  extract:\n    - json\n    - /(/\n"
         "cases: [{id: a, prompt: x}, {id: b, prompt: x}]\n"
     )
-    assert found.startswith("suite.yaml:7:7: the pattern '(' is no regular expression")
+    assert found.startswith("suite.yaml:7:7: invalid regular expression '('")
 
 
 def test_scorers_are_judged_where_the_cases_can_not_be_read(faults):
@@ -307,9 +307,9 @@ def test_texts_that_can_not_be_kept_are_found_in_suites_made_in_python():
     half = Case(id="a", prompt="\ud800", expected="x", metadata={"k": ("\0",)})
     scorer = ScorerSpec(id="exact", extract="/\ud800/")
     messages = [one.message for one in check_suite(Suite("s", (half,), scorer=scorer))]
-    assert "case 'a': half a character (U+D800, a lone surrogate) is not allowed." in messages
+    assert "case 'a': lone surrogate U+D800 is not allowed." in messages
     assert "case 'a': the control character U+0000 is not allowed." in messages
-    assert "half a character (U+D800, a lone surrogate) is not allowed." in messages
+    assert "lone surrogate U+D800 is not allowed." in messages
 
 
 def test_faults_of_a_cases_own_scorer_name_the_case_where_there_are_no_lines():
@@ -331,7 +331,7 @@ class Fragile:
 
 def test_a_plug_in_that_fails_while_looking_at_itself_is_a_finding():
     (found,) = check_suite(Suite("s", CASES, scorer=ScorerSpec(id=f"{__name__}:Fragile")))
-    assert found.message == "the scorer can't check itself: RuntimeError: broken."
+    assert found.message == "the scorer can't check its parameters: RuntimeError: broken."
 
 
 def test_notes_name_every_parameter_that_classic_leaves_alone():
@@ -344,8 +344,8 @@ def test_notes_name_every_parameter_that_classic_leaves_alone():
 def test_where_there_are_too_many_findings_the_end_says_that_there_may_be_more(faults):
     cases = "".join(f"  - {{id: {i}, prompt: x, expected: many}}\n" for i in range(300))
     found = faults(f"scorer: numeric\ncases:\n{cases}")
-    assert found[0].endswith("The same in 199 more places.")
-    assert found[-1].startswith("suite.yaml: there may be more faults; the search ended here.")
+    assert found[0].endswith("199 more places have the same error.")
+    assert found[-1].startswith("suite.yaml: there may be more errors; checking stopped here.")
 
 
 def test_a_suite_that_was_checked_knows_its_hash_and_is_not_read_for_it(tmp_path):

@@ -243,7 +243,7 @@ def test_a_longer_text_is_a_scorer_error():
 def test_a_late_search_names_the_pattern():
     with pytest.raises(ScorerTimeout) as caught:
         Pattern("(a+)+$").search("a" * 64 + "b", timeout_s=0.05)
-    assert str(caught.value) == "the pattern '(a+)+$': not finished within 0.05 s. Simplify it."
+    assert str(caught.value) == "the pattern '(a+)+$': timed out after 0.05 s. Simplify it."
 
 
 def test_a_search_from_a_coroutine_finds_the_same():

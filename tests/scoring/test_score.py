@@ -107,7 +107,7 @@ def test_stamping_says_what_made_the_score():
         (("exact", "x"), {"profile": "robus"}, "unknown profile 'robus'"),
         (("exact", "x"), {"extrakt": "json"}, "Did you mean 'extract'"),
         (("numeric", "x", "y"), {}, "numeric needs an expected number"),
-        (("regex", "x", "("), {}, "no regular expression"),
+        (("regex", "x", "("), {}, "invalid regular expression"),
     ],
 )
 def test_what_can_not_be_scored_is_refused(arguments, parameters, message):
@@ -122,8 +122,8 @@ def test_the_method_can_not_be_replaced_by_a_parameter():
 def test_the_explanation_reads_as_arithmetic():
     lines = explain(score("exact", "It is 4200", "42"))
     assert lines == [
-        "scored: the whole answer, white space at its ends removed",
-        "the expected text stands in the answer: 2 of 10 code points",
+        "scored: the whole answer, without surrounding white space",
+        "the answer contains the expected text: 2 of 10 code points",
         "x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67",
     ]
 

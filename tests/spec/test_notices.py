@@ -33,7 +33,7 @@ def test_every_kind_of_receiver_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("webhooks: [{secret_env: A}]", "one of url and url_env"),
+        ("webhooks: [{secret_env: A}]", "exactly one of url and url_env"),
         ("webhooks: [{url: 'https://x', secret: abc}]", "secret"),
         ("comands: []", "commands"),
         ("- a", "mapping"),

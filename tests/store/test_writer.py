@@ -371,7 +371,7 @@ def test_an_error_reaches_every_producer_and_nothing_is_half_written(store):
     store.delete_run("run-1")
     put_all(writer, (a_trial(at) for at in range(5, 10)))
     for call in (writer.flush, writer.flush, lambda: writer.put(a_trial(11))):
-        with pytest.raises(Conflict, match="deleted meanwhile"):
+        with pytest.raises(Conflict, match="was deleted"):
             call()
     writer.close()
     assert store.check().is_ok

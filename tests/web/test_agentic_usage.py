@@ -90,7 +90,7 @@ def test_what_is_left_out_is_counted_and_unknown_days_are_no_days(tmp_path):
         assert "Not in these sums: 1 row of tables." in text
         assert "1 row of tables" not in page(address, "usage?of=benchmarks")
         text = page(address, "usage?project=shop")
-        assert "Not in these sums: 1 session without a known folder." in text
+        assert "Not in these sums: 1 session without a folder." in text
 
 
 def test_texts_of_sessions_are_found_and_lead_to_the_trace(arena):
@@ -115,5 +115,5 @@ def test_sessions_without_tokens_are_in_the_sums_of_the_page_and_the_api(tmp_pat
         text = page(address, "usage?of=benchmarks")
         with urlopen(f"{address}/agentic/usage.json?of=benchmarks") as answer:  # noqa: S310  our own
             total = json.load(answer)["total"]
-    assert "Without tokens: 1 session; cost, time and calls are in the sums where known." in text
+    assert "Without tokens: 1 session. The sums include their known cost, time and calls." in text
     assert (total["sessions"], total["cost_usd"], total["sessions_without_tokens"]) == (2, 1.0, 1)

@@ -388,5 +388,5 @@ def test_a_second_resume_changes_nothing(home):
             assert answer.status == 303
         with Store.open(home / "benchmaker.db") as store:
             assert len(store.jobs.list_open()) == 1
-            with pytest.raises(benchmaker.BenchmakerError, match="worked on already"):
+            with pytest.raises(benchmaker.BenchmakerError, match="already has a job in progress"):
                 ask_for(store, RUN, name)

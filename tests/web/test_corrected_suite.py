@@ -67,9 +67,9 @@ def test_a_typed_suite_shows_what_it_changes_and_is_scored_as_a_run_of_its_own(m
         shown = ask(address, path=headers["location"])[2]
         for line in (
             "2 cases of the suite have stored answers.",
-            "1 case is not run, being new: new.",
-            "1 case is not run, being asked in other words before: c2.",
-            "1 case is left out, being no longer in the suite: c3.",
+            "1 case is not run (new): new.",
+            "1 case is not run (prompt changed): c2.",
+            "1 case is excluded (no longer in the suite): c3.",
         ):
             assert line in shown
         assert "judged" not in shown.partition("What changes")[2].partition("</section>")[0]

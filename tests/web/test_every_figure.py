@@ -218,7 +218,7 @@ def test_trials_and_cost_are_counted_alike_on_every_page(drawn, address, expecte
     assert results["Trials"].startswith(of)
     assert exported["Trials"] == results["Trials"]
     assert live["Trials done"].startswith(of)
-    assert "Not finished" not in text_of(pages[0])  # only the refused model's trials are left
+    assert "Unfinished" not in text_of(pages[0])  # only the refused model's trials are left
     assert {run.state for run in summary.runs} == {"finished"}
     with Store.open(drawn.home / "benchmaker.db") as store:
         judged = [it for run_id in drawn.run_ids for it in store.each_judgment(run_id)]

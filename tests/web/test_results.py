@@ -128,7 +128,7 @@ def test_the_page_of_a_series_says_what_the_command_says(tab, demo, found):
 
     for model in found.summary.models:
         assert f"{100 * model.mean:.1f}" in text
-    assert "no clear difference" in text
+    assert "not significant" in text
     assert re.search(r"about \d[\d,]* more cases", text)
     assert tab.get_by_role("link", name="Run 3").count() == 1
 
@@ -237,7 +237,7 @@ def test_runs_of_different_suites_are_not_compared(tmp_path, demo_home, tab, fou
     hostile_home(home)
     with serving(home) as address:
         tab.goto(f"{address}/compare?runs={found.run_ids[0]},hostile-1")
-        assert "do not share a suite" in tab.locator("[role=alert]").inner_text()
+        assert "have different suites" in tab.locator("[role=alert]").inner_text()
     tab.complaints.clear()  # the browser reports the status of the page
 
 

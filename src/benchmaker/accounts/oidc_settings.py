@@ -43,17 +43,17 @@ class JoinPolicy:
 
     def __post_init__(self) -> None:
         if self.role is Role.ADMIN:
-            raise SpecError("nobody becomes an admin by themselves.", hint="Join as member.")
+            raise SpecError("automatic join as admin is not allowed.", hint="Use the role member.")
         if not (self.domains or self.groups):
             raise SpecError(
-                "it is not said who may join.",
+                "no rule for automatic join.",
                 hint="Add --oidc-join-domain example.org, or --oidc-join-group NAME.",
             )
         for domain in self.domains:
             if not _DOMAIN.fullmatch(domain):
                 raise SpecError(
-                    f"{domain!r} is no domain of e-mail addresses.",
-                    hint="Give what follows the @, in small letters, as in example.org.",
+                    f"{domain!r} is not an e-mail domain.",
+                    hint="Use the part after the @ in lower case, such as example.org.",
                 )
 
     @classmethod
@@ -62,7 +62,7 @@ class JoinPolicy:
         team, _, role = text.partition(":")
         if not team or role not in {*map(str, Role)}:
             raise SpecError(
-                f"{text!r} names no team and role to join.", hint="Write it as in main:viewer."
+                f"{text!r} is not a team and role.", hint="Use TEAM:ROLE, such as main:viewer."
             )
         return cls(team=team, role=Role(role), domains=domains, groups=groups)
 
@@ -89,16 +89,18 @@ class OidcSettings:
     def __post_init__(self) -> None:
         refuse_odd_address(self.issuer, "the issuer")
         if urlsplit(self.issuer).query or "?" in self.issuer:
-            raise SpecError("the issuer has a question mark in it.", where=self.issuer, hint=_AS)
+            raise SpecError("the issuer contains a question mark.", where=self.issuer, hint=_AS)
         _refuse_odd_word(self.client_id, "the client id", CLIENT_ID)
         _refuse_odd_word(self.client_secret, "the client secret", CLIENT_SECRET)
         if not self.display_name.isprintable() or len(self.display_name) > _LONGEST_NAME:
             raise SpecError(
-                f"the name of the provider has more than {_LONGEST_NAME} characters, or odd ones.",
-                hint="Give a short --oidc-name, as in 'Example login'.",
+                f"the provider name has more than {_LONGEST_NAME} characters, or invalid ones.",
+                hint="Use a short --oidc-name, such as 'Example login'.",
             )
         if not _CLAIM.fullmatch(self.claim):
-            raise SpecError(f"{self.claim!r} is no claim.", hint=f"Usual is {USUAL_CLAIM}.")
+            raise SpecError(
+                f"{self.claim!r} is not a valid claim.", hint=f"The usual claim is {USUAL_CLAIM}."
+            )
 
     @property
     def display_name(self) -> str:
@@ -123,17 +125,17 @@ def refuse_odd_address(text: str, what: str) -> None:
     """
     found = _split(text)
     if found is None or found.username is not None or found.password is not None or "#" in text:
-        raise SpecError(f"{what} is no address.", where=text[:200], hint=_AS)
+        raise SpecError(f"{what} is not a URL.", where=text[:200], hint=_AS)
     is_here = found.scheme == "http" and _is_loopback(found.hostname or "")
     if found.scheme != "https" and not is_here:
         raise SpecError(
-            f"{what} is not reached over HTTPS.",
+            f"{what} does not use HTTPS.",
             where=text[:200],
-            hint="Give an https address; http is for a provider on this machine alone.",
+            hint="Use an https URL; http is allowed only for a provider on this machine.",
         )
 
 
-_AS: Final = "Give it as the provider tells it, as in https://login.example.org/realms/main."
+_AS: Final = "Use the issuer URL of the provider, such as https://login.example.org/realms/main."
 
 
 def _split(text: str) -> SplitResult | None:
@@ -158,6 +160,6 @@ def _is_loopback(host: str) -> bool:
 def _refuse_odd_word(text: str, what: str, variable: str) -> None:
     if not 0 < len(text) <= _LONGEST or not text.isprintable() or text != text.strip():
         raise SpecError(
-            f"{what} of the provider is missing, or has odd characters in it.",
-            hint=f"Set {variable} to what the provider gave you.",
+            f"{what} of the provider is missing or contains invalid characters.",
+            hint=f"Set {variable} to the value from the provider.",
         )

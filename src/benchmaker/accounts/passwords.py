@@ -46,13 +46,14 @@ def refuse_weak(password: str, name: str) -> None:
         raise SpecError(f"the password is shorter than {SHORTEST} characters.", hint=_LONGER)
     if len(password) > LONGEST:
         raise SpecError(
-            f"the password is longer than {LONGEST:,} characters.", hint="Take a shorter one."
+            f"the password is longer than {LONGEST:,} characters.",
+            hint="Choose a shorter password.",
         )
     folded = password.casefold()
     if len(set(folded.replace(name.casefold(), ""))) < _DISTINCT:
         raise SpecError("the password is too easy to guess.", hint=_LONGER)
     if _bytes(password) is None:
-        raise SpecError("the password has a broken character in it.", hint="Type it again.")
+        raise SpecError("the password contains an invalid character.", hint="Type it again.")
 
 
 def hash_password(password: str) -> str:
@@ -87,7 +88,7 @@ def needs_rehash(password_hash: str) -> bool:
 
 
 _DISTINCT = 4
-_LONGER = f"Take {SHORTEST} characters or more, such as four words that have nothing in common."
+_LONGER = f"Use at least {SHORTEST} characters, such as four unrelated words."
 
 
 def _bytes(password: str) -> bytes | None:

@@ -95,8 +95,8 @@ class SecretSealer:
 
     def _wrong_key_error(self, name: str) -> PrerequisiteError:
         return PrerequisiteError(
-            f"the secret {name} was not sealed with the key in {self._where}.",
-            hint=f"Put the key it was sealed with back into {KEY_VARIABLE}, or enter it again.",
+            f"the secret {name} was sealed with another key than the one in {self._where}.",
+            hint=f"Restore the original key in {KEY_VARIABLE}, or enter the secret again.",
         )
 
 
@@ -106,7 +106,7 @@ def new_key() -> str:
 
 
 def refuse_name(name: str) -> None:
-    """Refuse what can't name a secret.
+    """Refuse what is not a valid name of a secret.
 
     Raises:
         SpecError: it is no variable of capital letters, or one that means something else: where
@@ -114,12 +114,13 @@ def refuse_name(name: str) -> None:
     """
     if not _NAME.fullmatch(name):
         raise SpecError(
-            f"{name[:80]!r} can't name a secret.",
-            hint="Write the variable that an endpoint names, such as OPENAI_API_KEY.",
+            f"{name[:80]!r} is not a valid name of a secret.",
+            hint="Use the key variable of an endpoint, such as OPENAI_API_KEY.",
         )
     if is_reserved(name):
         raise SpecError(
-            f"{name} can't be set for a team.", hint="It is for whoever runs the server."
+            f"{name} can't be set for a team.",
+            hint="Only the administrator of the server can set it.",
         )
 
 
@@ -136,9 +137,9 @@ def checked_secret(value: str) -> str:
     """
     secret = value.strip()
     if not secret:
-        raise SpecError("the secret is empty.", hint="Enter it, or drop it.")
+        raise SpecError("the secret is empty.", hint="Enter a value, or drop the secret.")
     if not secret.isprintable():
-        raise SpecError("the secret has a line break or a control character in it.", hint=_AGAIN)
+        raise SpecError("the secret contains a line break or a control character.", hint=_AGAIN)
     if len(secret) < SHORTEST:
         raise SpecError(f"the secret is shorter than {SHORTEST} characters.", hint=_AGAIN)
     if len(secret) > LONGEST:
@@ -161,9 +162,9 @@ def _multi(keys: Sequence[str], where: str) -> "MultiFernet":
         return MultiFernet([fernet(key) for key in keys])
     except ValueError as exc:  # no key, or one of another length or alphabet
         raise PrerequisiteError(
-            "there is no key to seal secrets with.",
+            "no key to seal secrets.",
             where=where,
-            hint="Make one with: benchmaker secret key",
+            hint="Create one with: benchmaker secret key",
         ) from exc
 
 
@@ -188,7 +189,9 @@ def _make_or_read(path: Path) -> str:
         _make(path)
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise PrerequisiteError(
-            "others may read the key to the secrets.", where=str(path), hint=f"chmod 600 {path}"
+            "other users can read the key file of the secrets.",
+            where=str(path),
+            hint=f"chmod 600 {path}",
         )
     return path.read_text("ascii", errors="replace")
 

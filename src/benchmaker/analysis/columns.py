@@ -67,11 +67,11 @@ def _read(source: Scored | Iterable[ScoreColumns | HasColumns]) -> ScoreColumns:
 def _no_scores(source: object) -> SpecError:
     if isinstance(source, str):
         return SpecError(
-            f"{source!r:.80} is a string; runs are not looked up by name here.",
+            f"{source!r:.80} is a string, not a result.",
             hint=f"Read a stored run with: benchmaker.results({source!r:.80})",
         )
-    hint = "Give the results of runs, their columns, or trials."
-    return SpecError(f"{source!r:.80} holds no scores.", hint=hint)
+    hint = "Pass results of runs, their columns, or trials."
+    return SpecError(f"{source!r:.80} has no scores.", hint=hint)
 
 
 def _weights(cases: CaseWeights) -> dict[str, float]:
@@ -86,7 +86,8 @@ def _apply_weights(columns: ScoreColumns, weights: Mapping[str, float]) -> Score
     kept = {at: weights[name] for at, name in columns.case_ids.items() if name in weights}
     if len(columns) and not kept:
         raise SpecError(
-            "None of the given cases occurs in these runs.", hint="Give cases of their suite."
+            "None of these cases occurs in these runs.",
+            hint="Pass cases of the suite of these runs.",
         )
     rows = np.isin(columns.position, list(kept))
     chosen = _take(columns, rows)
@@ -185,7 +186,7 @@ def _join_runs(parts: Sequence[ScoreColumns]) -> ScoreColumns:
             if case_ids.setdefault(at, name) != name:
                 raise NotComparable(
                     f"Place {at + 1} is case {case_ids[at]!r} in one run and {name!r} in another.",
-                    hint="Runs are analysed together when they share one suite.",
+                    hint="Runs analysed together must share one suite.",
                 )
     run = [_recode(part.run, [runs[name] for name in part.run_ids]) for part in parts]
     model = [_recode(part.model, [models[name] for name in part.models]) for part in parts]

@@ -16,7 +16,7 @@ def check_comparable(runs: Sequence[Run]) -> None:
             raise NotComparable(
                 f"These runs have {len(values)} different versions of the {noun}: "
                 f"{', '.join(sorted(value[:12] for value in values))}.",
-                hint="Look at them one by one, or score them again under one profile.",
+                hint="Analyse them one by one, or rescore them under one profile.",
             )
 
 
@@ -26,4 +26,4 @@ def judge_warnings(runs: Sequence[Run]) -> tuple[str, ...]:
     if len(set(judges.values())) < 2:  # noqa: PLR2004  more than one kind
         return ()
     named = ", ".join(f"{run} by {judge}" for run, judge in judges.items())
-    return (f"judged differently, so that judges may be what differs: {named}",)
+    return (f"different judging, which may explain differences: {named}",)

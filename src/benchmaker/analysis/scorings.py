@@ -24,8 +24,8 @@ class Scorings:
         """Which runs are left out, and why; empty where all count."""
         if not self.replaced:
             return ""
-        pairs = ", ".join(f"{old} (scored again in {new})" for old, new in self.replaced)
-        return f"rescored answers count once, with their newest scores; left out: {pairs}"
+        pairs = ", ".join(f"{old} (rescored in {new})" for old, new in self.replaced)
+        return f"rescored answers count once, with their newest scores; excluded: {pairs}"
 
 
 def newest_scorings(runs: Sequence[Run], source_of: SourceOf | None = None) -> Scorings:

@@ -100,7 +100,7 @@ def default_home() -> Path:
         return Path.home() / ".local" / "share" / "benchmaker"
     except RuntimeError as exc:
         raise PrerequisiteError(
-            "this user has no home folder.", hint=f"Name one with --home or {HOME_VARIABLE}."
+            "this user has no home folder.", hint=f"Set one with --home or {HOME_VARIABLE}."
         ) from exc
 
 

@@ -52,7 +52,7 @@ def refuse_without_store(context: Context) -> None:
 def nothing_yet(context: Context) -> SpecError:
     """The error for a data folder without results."""
     return SpecError(
-        "there are no runs yet.",
+        "no runs yet.",
         where=str(context.home),
-        hint="Make one with: benchmaker run SUITE --model ENDPOINT/MODEL",
+        hint="Start one with: benchmaker run SUITE --model ENDPOINT/MODEL",
     )

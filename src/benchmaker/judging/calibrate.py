@@ -105,7 +105,7 @@ def calibrate_judge(
         PrerequisiteError: a key is missing, or a price that a budget needs.
     """
     if repeats < 1 or concurrency < 1:
-        raise SpecError("repeats and concurrency count from 1.")
+        raise SpecError("repeats and concurrency must be at least 1.")
     setting = CalibrationSettings(
         samples=samples_of(tier, labels, label_scale=label_scale, tolerance=tolerance),
         scorer=_scorer(suite, judge_scale),
@@ -164,7 +164,7 @@ def _scorer(suite: Suite | str | Path | None, scale: tuple[float, float] | None)
     """The suite's, or the bundled one on this scale."""
     if suite is not None and scale is not None:
         raise SpecError(
-            "the suite has a scale of its own.", hint="Leave out the suite, or the judge's scale."
+            "the suite already sets the scale.", hint="Remove the suite or the scale of the judge."
         )
     if suite is not None:
         return scorer_of(suite)
@@ -184,10 +184,12 @@ def samples_of(
     """The samples of a tier; SpecError where the file of ratings is missing or not asked for."""
     if tier == "human":
         if labels is None:
-            raise SpecError("the tier human needs rated answers.", hint="Name them: --labels FILE")
+            raise SpecError(
+                "the tier human needs rated answers.", hint="Add them with: --labels FILE"
+            )
         return read_labels(labels, scale=label_scale, tolerance=tolerance)
     if labels is not None:
-        raise SpecError(f"the tier {tier} has its own answers.", hint="Ask for --tier human.")
+        raise SpecError(f"the tier {tier} uses built-in answers.", hint="Use --tier human.")
     return bundled_samples(tier)
 
 
@@ -206,7 +208,7 @@ def _budget(
     if max_cost_usd is None:
         return None
     if isinstance(source, RecordedJudge):
-        raise SpecError("recorded replies cost nothing.", hint="Leave the budget out.")
+        raise SpecError("recorded replies cost nothing.", hint="Remove the budget.")
     refuse_unpriced(source, [judge])
     return Budget(max_cost_usd)
 
@@ -256,7 +258,7 @@ async def _source(
 ) -> AsyncIterator[tuple[str, Provider | RecordedJudge]]:
     """The judge's name, and where its replies come from."""
     if recorded is not None and provider is not None:
-        raise SpecError("a judge replies from one place.", hint="Give a file or a provider.")
+        raise SpecError("both a file and a provider are given.", hint="Remove one of them.")
     if recorded is not None:
         opened = RecordedJudge.open(recorded)
         try:
@@ -269,7 +271,7 @@ async def _source(
         yield (judge if judge and not models else _choose_judge(judge, models)), provider
         return
     if judge is None:
-        raise SpecError("no judge is named.", hint="Name one: openai/gpt-4o")
+        raise SpecError("no judge given.", hint="Choose one, such as openai/gpt-4o.")
     from benchmaker.providers.live import Live  # noqa: PLC0415  others need no network
 
     live = Live(
@@ -293,7 +295,7 @@ def _choose_judge(judge: str | None, known: tuple[str, ...]) -> str:
     if judge in known and judge is not None:
         return judge
     if judge is None:
-        raise SpecError("there are several judges.", hint=f"Name one of {', '.join(known)}.")
+        raise SpecError("several judges.", hint=f"Choose one of {', '.join(known)}.")
     near = nearest_name(judge, known)
-    hint = f"Did you mean {near!r}?" if near else f"There are: {', '.join(known)}."
-    raise SpecError(f"there is no judge {judge!r}.", hint=hint)
+    hint = f"Did you mean {near!r}?" if near else f"Choose one of {', '.join(known)}."
+    raise SpecError(f"unknown judge {judge!r}.", hint=hint)

@@ -29,13 +29,13 @@ def scorer_of(suite: Suite | str | Path) -> LLMJudge:
     ]
     found = [scorer for scorer in built if isinstance(scorer, LLMJudge)]
     if not found:
-        raise SpecError("nothing in the suite asks a judge.", where=where, hint="Leave it out.")
+        raise SpecError("the suite uses no judge.", where=where, hint="Remove the suite.")
     scorer = found[0]
     if scorer.prompt_hash(with_reference=True) is None or scorer.mode == "pairwise":
         raise SpecError(
-            "pairs, and lists made for each case, can't be calibrated on single answers.",
+            "pairwise judging and per-case checklists can't be calibrated on single answers.",
             where=where,
-            hint="Leave the suite out, and see how the judge does on a scale.",
+            hint="Remove the suite to calibrate the judge on a scale.",
         )
     is_shown = scorer.reference == "own" or (scorer.reference == "expected" and _expects(read))
     return replace(

@@ -16,7 +16,7 @@ from benchmaker.store import Store
 
 Ends = tuple[float, float]
 
-_FORM = "Give each line case, model and score; run, by, source and note may follow."
+_FORM = "Give each line case, model and score; run, by, source and note are optional."
 _CASES = ("case", "case_id")
 _PEOPLE = ("by", "actor", "rater")
 
@@ -63,7 +63,7 @@ def read_label_file(
             label = reader.label(_restore(row.values, restore))
             key = (label.run_id, label.blind_id, label.actor)
             if key in found:
-                raise SpecError(f"{label.actor} labels this answer twice.", hint="Keep one line.")
+                raise SpecError(f"duplicate label by {label.actor}.", hint="Remove one line.")
             found[key] = label
         except BenchmakerError as exc:
             findings.put(_finding(path, row, exc))
@@ -95,7 +95,7 @@ class _Reader:
         source = self._source(_text(values, ("source",)))
         case_id = _text(values, _CASES)
         if not case_id:
-            raise SpecError("there is no case.", hint=_FORM)
+            raise SpecError("missing case.", hint=_FORM)
         model = self._model(run, _text(values, ("model",)), source)
         raw, score, scale = self._score(values)
         known = _number(values, "known")
@@ -120,8 +120,8 @@ class _Reader:
         if name in self.runs:
             return self.runs[name]
         asked = ", ".join(self.runs)
-        what = f"the run {name!r} is not among them." if name else "the line names no run."
-        raise SpecError(what, hint=f"Labelled are: {asked}.")
+        what = f"unknown run {name!r}." if name else "missing run."
+        raise SpecError(what, hint=f"Use one of {asked}.")
 
     def _source(self, name: str) -> LabelSource:
         if not name:
@@ -139,8 +139,8 @@ class _Reader:
             return run.models[0]
         if name in run.models:
             return name
-        hint = did_you_mean(name, run.models) or f"Asked were: {', '.join(run.models)}."
-        raise SpecError(f"model {name!r} was not asked in run {run.id}.", hint=hint)
+        hint = did_you_mean(name, run.models) or f"Models of the run: {', '.join(run.models)}."
+        raise SpecError(f"run {run.id} has no model {name!r}.", hint=hint)
 
     def _check_blind_id(self, run: Run, model: str, case_id: str, given: str) -> str:
         """The present answer's; SpecError where the line was written of another one."""
@@ -150,8 +150,8 @@ class _Reader:
         now = blind_id(run.id, model, case_id, text)
         if given and given != now:
             raise SpecError(
-                f"the answer to {case_id!r} is not the one that was labelled ({given}, now {now}).",
-                hint="Label the present answer, or leave the line out.",
+                f"the answer to {case_id!r} has changed since labelling ({given}, now {now}).",
+                hint="Label the present answer, or remove the line.",
             )
         return now
 
@@ -159,12 +159,12 @@ class _Reader:
         """As it was given, from 0 to 1, and the scale."""
         raw, ends = self._raw_score(values)
         if raw is None:
-            raise SpecError("there is no score.", hint=_FORM)
+            raise SpecError("missing score.", hint=_FORM)
         low, high = ends
         if not (low < high and low <= raw <= high):
             raise SpecError(
-                f"the score {raw:g} is no number from {low:g} to {high:g}.",
-                hint="Say what scale people scored on: --scale LOW HIGH",
+                f"the score {raw:g} is not a number from {low:g} to {high:g}.",
+                hint="Set the scale of the scores with: --scale LOW HIGH",
             )
         return raw, (raw - low) / (high - low), ends
 
@@ -192,5 +192,5 @@ def _number(values: Mapping[str, Any], name: str) -> float | None:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise SpecError(f"{name} is {value!r}, which is no number.", hint=_FORM)
+        raise SpecError(f"{name} is {value!r}, not a number.", hint=_FORM)
     return number

@@ -66,9 +66,9 @@ class LabelPlan(NamedTuple):
         """The wish; SpecError where it can't be fulfilled."""
         if self.n < 1 or self.traps < 0 or not 0 <= self.share_random <= 1:
             raise SpecError(
-                f"{self.n} answers, {self.share_random:g} of them at random, and {self.traps} "
-                "traps can't be drawn.",
-                hint="Ask for 1 answer or more, a share from 0 to 1, and 0 traps or more.",
+                f"can't draw {self.n} answers, {self.share_random:g} of them at random, and "
+                f"{self.traps} traps.",
+                hint="Use at least 1 answer, a share from 0 to 1, and at least 0 traps.",
             )
         return self
 

@@ -19,7 +19,7 @@ _AUTHORS = ("author", "model")
 _RATERS = ("score", "human", "rating")
 """A column of one of these names, or that begins with one and an underscore, is a rater."""
 
-_FORM = "Give each line an id, an answer and a score; question, reference and author may follow."
+_FORM = "Give each line id, answer and score; question, reference and author are optional."
 
 
 def read_labels(
@@ -59,7 +59,7 @@ def read_labels(
             findings.put(Finding(str(path), row.number, 1, exc.message, exc.hint))
     findings.raise_if_any()
     if not samples:
-        raise SpecError("the file holds no rated answers.", where=str(path), hint=_FORM)
+        raise SpecError("the file has no rated answers.", where=str(path), hint=_FORM)
     asked = [sample for sample in samples.values() if sample.question]
     return SampleSet(
         tier="human", samples=tuple(samples.values()), nulls=tuple(asked[:1]), scale=scale
@@ -68,14 +68,14 @@ def read_labels(
 
 def _check(scale: tuple[float, float], tolerance: float) -> None:
     if not (all(map(math.isfinite, scale)) and scale[0] < scale[1]):
-        raise SpecError(f"a scale goes from a lower to a higher number, not {scale}.")
+        raise SpecError(f"a scale must go from a lower to a higher number, not {scale}.")
     if not 0 < tolerance <= 1:
-        raise SpecError(f"a tolerance is a share of the scale, not {tolerance:g}.")
+        raise SpecError(f"a tolerance must be a share of the scale, not {tolerance:g}.")
 
 
 def _refuse_second(sample: Sample, samples: dict[str, Sample]) -> None:
     if sample.id in samples:
-        raise SpecError(f"the id {sample.id!r} occurs twice.", hint="Give each its own.")
+        raise SpecError(f"duplicate id {sample.id!r}.", hint="Give each answer a unique id.")
 
 
 def _sample(row: DataRow, scale: tuple[float, float], tolerance: float) -> Sample:
@@ -83,11 +83,11 @@ def _sample(row: DataRow, scale: tuple[float, float], tolerance: float) -> Sampl
     answer = _text(values, _ANSWERS)
     name = values.get("id")
     if answer is None or name in (None, ""):
-        raise SpecError(f"there is no {'answer' if answer is None else 'id'}.", hint=_FORM)
+        raise SpecError(f"missing {'answer' if answer is None else 'id'}.", hint=_FORM)
     ratings = tuple(_unit(it, scale) for it in _ratings(values))
     known = [it for it in ratings if it is not None]
     if not known:
-        raise SpecError("nobody has rated this answer.", hint=_FORM)
+        raise SpecError("this answer has no rating.", hint=_FORM)
     return Sample(
         id=str(name),
         kind=str(values.get("kind") or ""),
@@ -130,7 +130,7 @@ def _unit(value: object, scale: tuple[float, float]) -> float | None:
     low, high = scale
     if not low <= number <= high:
         raise SpecError(
-            f"the score {value!r} is no number from {low:g} to {high:g}.",
-            hint="Say what scale people scored on: --label-scale LOW HIGH",
+            f"the score {value!r} is not a number from {low:g} to {high:g}.",
+            hint="Set the scale of the scores with: --label-scale LOW HIGH",
         )
     return (number - low) / (high - low)

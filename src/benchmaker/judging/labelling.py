@@ -79,8 +79,8 @@ class LabellingQueue:
         self.candidates = tuple(candidates(store, run_ids))
         if not self.candidates:
             raise SpecError(
-                f"no answer of {', '.join(run_ids)} has a score.",
-                hint="Score them first, or wait until they are judged.",
+                f"no scored answers in {', '.join(run_ids)}.",
+                hint="Score the answers first, or wait for the judge.",
             )
         labels = store.labels(run_ids)
         self.items = draw_items(self.candidates, wish or LabelPlan(), labels=labels, by=by)
@@ -213,7 +213,7 @@ def raw_score(text: str, scale: Scale) -> float:
     try:
         return scale.read(text)
     except NotOnScale as exc:
-        raise SpecError(f"{exc}.", hint=f"Give a number from {scale}, or pass or fail.") from exc
+        raise SpecError(f"{exc}.", hint=f"Enter a number from {scale}, or pass or fail.") from exc
 
 
 def scale_of(suite: Suite, run: Run) -> Scale:
@@ -229,8 +229,8 @@ def scale_of(suite: Suite, run: Run) -> Scale:
         return Scale()
     if any(getattr(scorer, "mode", "") == "pairwise" for scorer in scorers):
         raise SpecError(
-            "these answers are judged in pairs, and labels score one answer.",
-            hint="Label a run whose judge scores answers one by one, or name a --scale.",
+            "these answers are judged in pairs, but labels score single answers.",
+            hint="Label a run whose judge scores single answers, or add --scale.",
         )
     scales = [getattr(scorer, "scale", None) for scorer in scorers]
     found = [scale for scale in scales if isinstance(scale, Scale)]

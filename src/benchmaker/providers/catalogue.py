@@ -75,7 +75,7 @@ async def offers(
 def _hint(error: ProviderError, endpoint: Endpoint, key: Key | None) -> str:
     """What to do about a failure; nothing about a model's name, since none was asked for."""
     if error.status in _NO_LIST and urlsplit(endpoint.base_url).path:
-        return "Perhaps it lists no models; look at the base URL."
+        return "Check the base URL; the endpoint may not list models."
     return Advice(endpoint, "", key.variable if key else None).hint_for(error)
 
 

@@ -128,16 +128,16 @@ class Command:
         how = f"code {code}" if code > 0 else f"signal {signal.Signals(-code).name}"
         text = excerpt(self._redactor.text(complaints.decode("utf-8", "replace")))
         return (
-            f"{self.argv[0]} ended with {how}: {text}"
+            f"{self.argv[0]} failed with {how}: {text}"
             if text
-            else (f"{self.argv[0]} ended with {how}.")
+            else (f"{self.argv[0]} failed with {how}.")
         )
 
     def _completion(self, output: bytes, seconds: float) -> Completion:
         try:
             text = output.decode()
         except UnicodeDecodeError as exc:
-            raise BadResponse(f"what {self.argv[0]} wrote is not UTF-8.") from exc
+            raise BadResponse(f"the output of {self.argv[0]} is not UTF-8.") from exc
         answer = _parse_answer(text)
         if answer is None:
             return Completion(text=text.removesuffix("\n"), latency_s=seconds)
@@ -210,7 +210,9 @@ class _Call:
             size += len(piece)
             if size > self._most:
                 limit = readable_size(self._most)
-                raise BadResponse(f"the program wrote more than {limit}.", is_retryable=False)
+                raise BadResponse(
+                    f"the output of the program is larger than {limit}.", is_retryable=False
+                )
         return b"".join(pieces)
 
     async def _complaints(self) -> bytes:
@@ -231,7 +233,7 @@ def _argv(command: str | Sequence[str]) -> tuple[str, ...]:
     except ValueError as exc:
         raise SpecError(f"the command {command!r} can't be read: {exc}.") from exc
     if not argv or not argv[0]:
-        raise SpecError("the command is empty.", hint="Name a program and its arguments.")
+        raise SpecError("the command is empty.", hint="Give a program and its arguments.")
     return argv
 
 
@@ -239,7 +241,7 @@ def _check_there(program: str, environ: Mapping[str, str] | None) -> None:
     path = None if environ is None else environ.get("PATH", os.defpath)
     if shutil.which(program, path=path) is None:
         raise PrerequisiteError(
-            f"there is no program {program!r}.", hint="Give its path, or put it in PATH."
+            f"program {program!r} not found.", hint="Give its path, or add its folder to PATH."
         )
 
 

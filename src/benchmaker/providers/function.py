@@ -94,7 +94,7 @@ class Function:
             case _:
                 kind = type(answer).__name__
                 raise BadResponse(
-                    f"{self.name} returned {kind}, neither text nor a Completion.",
+                    f"{self.name} returned {kind}, not text or a Completion.",
                     is_retryable=False,
                 )
 
@@ -130,9 +130,9 @@ async def _in_thread(function: Answer, request: Request) -> object:
 def _load_function(path: str) -> Answer:
     """The function at ``package.module:name``."""
     module_name, _, name = path.partition(":")
-    hint = "Write it as package.module:function, of a module that is installed."
+    hint = "Use package.module:function of an installed module."
     if not name or not all(part.isidentifier() for part in module_name.split(".")):
-        raise SpecError(f"{path!r} names no function.", hint=hint)
+        raise SpecError(f"no function in {path!r}.", hint=hint)
     try:
         module = importlib.import_module(module_name)
     except ImportError as exc:

@@ -245,7 +245,7 @@ class Live:
     def _route(self, model: str) -> Route:
         route = self._routes.get(model)
         if route is None:
-            raise SpecError(f"{model!r} is not among the models of this run.")
+            raise SpecError(f"{model!r} is not a model of this run.")
         return route
 
     def _open_all(self, models: Mapping[str, None], *, skip_unavailable: bool) -> None:
@@ -262,8 +262,8 @@ class Live:
     def _open(self, model: str) -> Route:
         if self._reach.is_narrow and model.startswith((COMMAND, FUNCTION)):
             raise SpecError(
-                f"{model[:80]!r} is a program, and this server runs none for those who use it.",
-                hint="Name endpoint/model.",
+                f"{model[:80]!r} is a program, and this server runs no programs of its users.",
+                hint="Use endpoint/model.",
             )
         if model.startswith(COMMAND):
             return _LocalRoute(self._command(model), model)
@@ -281,14 +281,14 @@ class Live:
 
         if not callable(function):
             raise SpecError(
-                f"a model is a name or a function, not {function!r:.80}.",
+                f"a model must be a name or a function, not {function!r:.80}.",
                 hint="Write endpoint/model, for example openai/gpt-4o-mini.",
             )
         name = FUNCTION + name_of(function)
         if self._functions.setdefault(name, function) is not function:
             raise SpecError(
-                f"two functions are both called {name.removeprefix(FUNCTION)!r}.",
-                hint="Give each a name of its own with def.",
+                f"two functions have the name {name.removeprefix(FUNCTION)!r}.",
+                hint="Define each function with a unique name.",
             )
         return name
 

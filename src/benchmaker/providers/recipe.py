@@ -57,6 +57,6 @@ def recipe_of(provider: Provider) -> Recipe:
     if isinstance(provider, Repeatable):
         return provider.recipe()
     raise SpecError(
-        f"{type(provider).__qualname__} can't be made again in another process.",
-        hint="Give it a method recipe(), or run without an executor.",
+        f"{type(provider).__qualname__} can't be recreated in another process.",
+        hint="Add a method recipe(), or run without an executor.",
     )

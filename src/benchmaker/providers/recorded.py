@@ -205,14 +205,14 @@ class _Scan:
         if len(names) > MOST_NAMES:
             place = SourceLocation(str(self.path), line, 1)
             message = f"the file has more than {MOST_NAMES:,} different {what}."
-            raise refusal(place, message, "Look at the field mapping.")
+            raise refusal(place, message, "Check the field mapping.")
 
     def check(self, lines: AnswerLines) -> None:
         """What can only be said when all was read."""
         file = SourceLocation(str(self.path))
         self.check_chosen(file)
         if not self.models:
-            self.findings.add(file, "the file holds no answers.")
+            self.findings.add(file, "the file has no answers.")
             return
         for message, hint in lines.unmatched_fields():
             self.findings.add(file, message, hint)
@@ -224,15 +224,15 @@ class _Scan:
         for model in self.chosen:
             if model not in self.models:
                 listed = ", ".join(list(self.models)[:20])
-                hint = did_you_mean(model, self.models) or f"Models there: {listed}."
-                self.findings.add(file, f"the file has no answers of the model {model!r}.", hint)
+                hint = did_you_mean(model, self.models) or f"Models in the file: {listed}."
+                self.findings.add(file, f"the file has no answers of model {model!r}.", hint)
 
     def check_labels(self) -> None:
         without = self.labels.get(None)
         if without is not None and len(self.labels) > 1:
-            message = f"the line names no run under {self.fields.run!r}, other lines do."
+            message = f"the line has no run in {self.fields.run!r}, but other lines do."
             place = SourceLocation(str(self.path), without, 1)
-            self.findings.add(place, message, "Give every line a run, or none.")
+            self.findings.add(place, message, "Set the run on all lines or on none.")
         if without is not None and len(self.labels) == 1:
             self.labels.clear()
 
@@ -245,10 +245,10 @@ class _Scan:
         answer, first, again = found
         run = f" in run {answer.run!r}" if answer.run is not None else ""
         others = sum(1 for _ in duplicates)
-        more = f"; so are {others:,} more" if others else ""
+        more = f"; {others:,} more like this" if others else ""
         message = (
-            f"{answer.model!r} answers case {answer.case_id!r} twice{run};"
+            f"duplicate answer of {answer.model!r} to case {answer.case_id!r}{run};"
             f" first at {self.path}:{first}{more}."
         )
-        hint = "Name the field that tells runs apart, --field run=NAME, or keep one answer."
+        hint = "Map the field of the run with --fields run=NAME, or remove one answer."
         self.findings.add(SourceLocation(str(self.path), again, 1), message, hint)

@@ -128,7 +128,7 @@ class RecordedJudge:
         if self._served.setdefault(place, answer) != answer:
             raise ProviderError(
                 f"the recorded reply of {asked.judge} to the answer of {asked.model!r} to case"
-                f" {asked.case_id!r} names no run, and the answers of the runs differ.",
+                f" {asked.case_id!r} has no run, but the answers of the runs differ.",
                 hint=NAME_THE_RUN,
             )
 
@@ -209,11 +209,11 @@ def _read(path: Path, index: RecordedAnswerIndex, limits: Limits) -> _ReplyFile:
         findings.take(exc.findings)
     findings.raise_if_any()
     if not found.repeats:
-        findings.add(SourceLocation(str(path)), "the file holds no replies.")
+        findings.add(SourceLocation(str(path)), "the file has no replies.")
     index.sort()
     for answer, first, again in index.duplicates():
-        message = f"a second reply to {answer.model!r}, case {answer.case_id!r}; first at {first}."
-        hint = "Tell them apart by run, answer, judge, repeat (from 1) and order (ab, ba)."
+        message = f"duplicate reply to {answer.model!r}, case {answer.case_id!r}; first at {first}."
+        hint = "Distinguish them by run, answer, judge, repeat (from 1) and order (ab, ba)."
         findings.add(SourceLocation(str(path), again, 1), message, hint)
     findings.raise_if_any()
     return found
@@ -224,11 +224,11 @@ def _key(row: DataRow, run: str | None) -> _Key:
     order = row.values.get("order") or ""
     answer = row.values.get("answer")
     if not isinstance(judge, str):
-        raise SpecError(f"{judge!r} names no judge.")
+        raise SpecError(f"{judge!r} is not a judge.")
     if order not in _ORDERS:
-        raise SpecError(f"{order!r} is no order.", hint="Write ab or ba, or leave it out.")
+        raise SpecError(f"{order!r} is not an order.", hint="Use ab or ba, or remove it.")
     if isinstance(answer, (dict, list)):
-        raise SpecError("the answer is no text.", hint="Give the judged answer as a text.")
+        raise SpecError("the answer is not text.", hint="Give the judged answer as text.")
     is_given = answer is not None and (answer != "" or row.text is not None)
     digest = _digest(as_text(answer)) if is_given else ""
     return _Key(judge, _repeat(row.values.get("repeat")), order, run or "", digest)
@@ -239,5 +239,5 @@ def _repeat(given: object) -> int:
     if isinstance(number, str) and number.isdecimal():
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise SpecError(f"{given!r} is no repeat.", hint="Count from 1.")
+        raise SpecError(f"{given!r} is not a repeat.", hint="Count from 1.")
     return number

@@ -20,7 +20,7 @@ def renumbering_note(labels: Sequence[str]) -> str:
     """Which numbers the runs have in the recording, where these do not count 1, 2, 3; else empty.
 
     >>> renumbering_note(["1", "3"])
-    'the recording numbers its runs 1, 3; here they are runs 1 to 2'
+    'runs 1, 3 of the recording are runs 1 to 2 here'
     >>> renumbering_note(["1", "2"])
     ''
     """
@@ -28,7 +28,7 @@ def renumbering_note(labels: Sequence[str]) -> str:
     if not is_numbered or list(labels) == [str(number) for number in range(1, len(labels) + 1)]:
         return ""
     if len(labels) == 1:
-        return f"the recording numbers its run {labels[0]}; here it is run 1"
+        return f"run {labels[0]} of the recording is run 1 here"
     more = f" and {len(labels) - _LISTED:,} more" if len(labels) > _LISTED else ""
     listed = ", ".join(labels[:_LISTED])
-    return f"the recording numbers its runs {listed}{more}; here they are runs 1 to {len(labels):,}"
+    return f"runs {listed}{more} of the recording are runs 1 to {len(labels):,} here"

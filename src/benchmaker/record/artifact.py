@@ -8,14 +8,14 @@ EXTRACTION_VERSION = "1"
 """Rises when the rules of extraction change, so that an older artifact is known as such."""
 
 ARTIFACT_FLAGS = {
-    "answer_cut": "The answer is longer than what is read; the rest was left out.",
-    "fragment": "The HTML is a fragment; a document was put around it.",
-    "no_fence": "The code stood outside fences.",
-    "reasoning_stripped": "Reasoning was taken out before code was looked for.",
-    "several_versions": "A file was given more than once; the last complete version counts.",
-    "truncated": "The answer ends within a fence or with elements left open.",
-    "unreferenced": "Some files are named by no other; they are shown and not run.",
-    "wrapped": "There was no page, only styles and scripts; a page was put around them.",
+    "answer_cut": "The answer exceeds the size limit; the rest was ignored.",
+    "fragment": "The HTML is a fragment and was wrapped in a document.",
+    "no_fence": "The code was outside code fences.",
+    "reasoning_stripped": "Reasoning was removed before code extraction.",
+    "several_versions": "A file occurs more than once; the last complete version counts.",
+    "truncated": "The answer ends inside a code fence or with unclosed elements.",
+    "unreferenced": "Some files are not referenced by any other; they are shown, not run.",
+    "wrapped": "The answer has only styles and scripts, which were wrapped in a page.",
 }
 """Every flag of an artifact, and what it says."""
 

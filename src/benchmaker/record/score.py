@@ -65,7 +65,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ) -> Self:
         """A score; ValueError outside 0 to 1, NaN included."""
         if not 0.0 <= score <= 1.0:
-            msg = f"a score lies in 0 to 1, not {score!r}"
+            msg = f"a score must be between 0 and 1, not {score!r}"
             raise ValueError(msg)
         return cls(
             score=score, confidence=confidence, notes=notes, detail=dict(detail or {}), flags=flags

@@ -50,7 +50,7 @@ def wrap_command(
 ) -> SandboxCommand:
     """The command that runs ``command`` in a container over a copy of the workspace."""
     if not command.image:
-        raise SandboxError("isolation by container needs an image, and the command names none.")
+        raise SandboxError("isolation by container needs an image, but the command has none.")
     env = recipe.environment(command.env) | (
         {VERDICT_FD: str(VERDICT)} if is_podman(program) else {}
     )

@@ -93,7 +93,7 @@ class _Copier:
 
     def folder(self, source: int, target: _Target, path: str, depth: int) -> None:
         if depth > self.bounds.depth:
-            raise SandboxError(f"folders lie deeper than {self.bounds.depth}.", where=path)
+            raise SandboxError(f"folders are nested deeper than {self.bounds.depth}.", where=path)
         if self.wanted is None:
             target.fd(self)
         for name in _names(source, self.bounds.entries):
@@ -101,9 +101,9 @@ class _Copier:
             try:
                 self._entry(source, target, name, inner)
             except FileExistsError:
-                self._leave_out(inner, "something of that name is there")
+                self._leave_out(inner, "an entry with that name exists")
             except PermissionError:
-                self._leave_out(inner, "may not be read")
+                self._leave_out(inner, "permission denied")
             except FileNotFoundError:
                 self._leave_out(inner, "vanished meanwhile")
 
@@ -118,7 +118,7 @@ class _Copier:
         elif stat.S_ISLNK(mode):
             self._link(source, target, name, path)
         else:
-            self._leave_out(path, "neither file, folder nor link")
+            self._leave_out(path, "not a file, folder or link")
 
     def _subfolder(self, source: int, target: _Target, name: str, path: str) -> None:
         opened = os.open(name, _FOLDER, dir_fd=source)
@@ -134,7 +134,7 @@ class _Copier:
         try:
             found = os.fstat(opened)
             if not stat.S_ISREG(found.st_mode):
-                self._leave_out(path, "changed while it was read")
+                self._leave_out(path, "changed during reading")
                 return
             self._check_size(found.st_size, path)
             self.count(path)
@@ -163,7 +163,7 @@ class _Copier:
     def _link(self, source: int, target: _Target, name: str, path: str) -> None:
         leads = os.readlink(name, dir_fd=source)
         if not stays_inside(leads, path):
-            self._leave_out(path, "a link that leads out")
+            self._leave_out(path, "a link out of the folder")
             return
         self.count(path)
         into = target.fd(self)

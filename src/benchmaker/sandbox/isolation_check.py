@@ -55,7 +55,7 @@ def require(minimum: Isolation, *, allow_unsafe: bool = False) -> Isolation:
     elif minimum is Isolation.NONE:
         return Isolation.NONE
     raise PrerequisiteError(
-        f"nothing was run: it needs isolation by {max(minimum, _LEAST_SAFE, key=_rank)}, but "
+        f"nothing was run: this needs isolation by {max(minimum, _LEAST_SAFE, key=_rank)}, but "
         f"{missing.message}",
         hint=missing.hint,
     )
@@ -97,7 +97,7 @@ def _no_linux() -> PrerequisiteError | None:
     if sys.platform == "linux":
         return None
     return PrerequisiteError(
-        f"this system is {platform.system()}; only Linux has these walls.",
+        f"this system is {platform.system()}; this isolation needs Linux.",
         hint="Use a Linux machine, or isolation by container.",
     )
 
@@ -109,7 +109,7 @@ def _no_namespace(bwrap: str, _: int) -> PrerequisiteError | None:
         return PrerequisiteError("bubblewrap (bwrap) is not installed.", hint=INSTALL)
     machine = platform.machine()
     if not is_known(machine):
-        return PrerequisiteError(f"the system calls of {machine} are not known here.")
+        return PrerequisiteError(f"the system calls of {machine} are not supported.")
     try:
         problem = trial_start()
     except BenchmakerError as exc:
@@ -128,7 +128,7 @@ def _namespace_error(problem: str) -> PrerequisiteError:
                 hint=f"Allow it: sudo sysctl -w {key}={good}",
             )
     return PrerequisiteError(
-        message, hint="In a container, start that one with user namespaces allowed."
+        message, hint="In a container, start the container with user namespaces allowed."
     )
 
 
@@ -141,4 +141,4 @@ def _no_container(program: str) -> PrerequisiteError | None:
     if problem is None:
         return None
     hint = "sudo systemctl start docker" if name == "docker" else f"{name} info"
-    return PrerequisiteError(f"{name} does not answer: {problem}", hint=hint)
+    return PrerequisiteError(f"{name} does not respond: {problem}", hint=hint)

@@ -59,7 +59,7 @@ class WorkerProcess:
         """Wait for its first frame."""
         hello = Exchange(self, b"", timeout_s=_START_S)
         if not hello.advance(hello.deadline) or hello.reply() != ["ready"]:
-            raise SandboxError(f"the worker was not up within {_START_S:g} s.")
+            raise SandboxError(f"the worker did not start within {_START_S:g} s.")
 
     def is_alive(self) -> bool:
         """Whether it still runs; a process that ended is waited for."""
@@ -110,7 +110,7 @@ class Exchange:
                     return False
                 self._step(left)
         except OSError as exc:
-            raise SandboxError(f"the worker broke: {exc}.") from exc
+            raise SandboxError(f"the worker failed: {exc}.") from exc
         return True
 
     def reply(self) -> Any:  # noqa: ANN401  JSON data
@@ -139,7 +139,7 @@ class Exchange:
     def _receive(self, fd: int) -> None:
         chunk = os.read(fd, _CHUNK_BYTES)
         if not chunk:
-            raise SandboxError("the worker ended in the middle of a call.")
+            raise SandboxError("the worker exited during a call.")
         self._received += chunk
         if len(self._received) > _REPLY_BYTES:
             raise SandboxError(f"the worker's reply is longer than {_REPLY_BYTES:,} bytes.")

@@ -72,7 +72,7 @@ def start_folder(cwd: str) -> str:
     """Where a command starts, inside; it may not lead out of the workspace by name."""
     path = os.path.normpath(cwd)
     if path.startswith(("/", "..")):
-        raise SandboxError(f"the folder {cwd!r} is not one of the workspace.")
+        raise SandboxError(f"the folder {cwd!r} is not in the workspace.")
     return WORKSPACE if path == "." else f"{WORKSPACE}/{path}"
 
 
@@ -82,9 +82,9 @@ def check_reads(command: SandboxCommand) -> dict[str, str]:
     for host, inside in command.reads.items():
         path, place = os.path.abspath(host), os.path.normpath(inside)  # noqa: PTH100  links stay
         if not place.startswith("/") or any(_covers(place, own) for own in _OWN):
-            raise SandboxError(f"{inside!r} is no place for something to read.", where=path)
+            raise SandboxError(f"{inside!r} is not a valid place for a read-only path.", where=path)
         if not os.path.exists(path):  # noqa: PTH110
-            raise SandboxError("what is to be read does not exist.", where=path)
+            raise SandboxError("the read-only path does not exist.", where=path)
         reads[path] = place
     return reads
 

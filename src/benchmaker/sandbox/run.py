@@ -199,7 +199,7 @@ class _Run:
         except OSError as exc:
             raise SandboxError(f"the workspace can't be copied: {exc.strerror}.") from exc
         except SandboxError as exc:
-            hint = "Raise the limits, or leave out what the command does not need."
+            hint = "Raise the limits, or remove files that the command does not need."
             raise SandboxError(f"the workspace: {exc}", hint=hint) from exc
         finally:
             os.close(source)
@@ -216,7 +216,7 @@ class _Run:
         """Copy out what was asked for; too much of it is a finding on the command, not on us."""
         outputs.into.mkdir(parents=True, exist_ok=True)
         if any(outputs.into.iterdir()):
-            raise SandboxError("the folder for the outputs is not empty.", where=str(outputs.into))
+            raise SandboxError("the output folder is not empty.", where=str(outputs.into))
         os.fchmod(place, 0o700)
         target = os.open(outputs.into, _FOLDER)
         limits = self._limits
@@ -233,14 +233,14 @@ class _Run:
 
 def _check(command: SandboxCommand, isolation: Isolation) -> None:
     if isolation is Isolation.NONE:
-        raise SandboxError("isolation none reads files and runs nothing.")
+        raise SandboxError("isolation none can't run commands.")
     if not command.argv or not all(command.argv[:1]):
-        raise SandboxError("there is no command to run.")
+        raise SandboxError("no command to run.")
     if "=" in command.argv[0]:
-        raise SandboxError(f"{command.argv[0]!r} can't be told from a variable.")
+        raise SandboxError(f"{command.argv[0]!r} looks like a variable assignment.")
     words = (*command.argv, *command.env, *command.env.values(), command.cwd)
     if any("\0" in word for word in words) or any("=" in name for name in command.env):
-        raise SandboxError("the command or its environment holds a character that can't be passed.")
+        raise SandboxError("the command or its environment contains an invalid character.")
     moved = [host for host, inside in command.reads.items() if str(host) != inside]
     if isolation is Isolation.PROCESS and moved:
         raise SandboxError("isolation by process can't show a path in another place.")
@@ -329,7 +329,7 @@ def _verdict(
     if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
         return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED, isolation)
     if code and told["disk_full"]:
-        return code, None, "disk", "the space for files was full"
+        return code, None, "disk", "the disk limit was reached"
     return code, None, "exited", ""
 
 
@@ -347,11 +347,14 @@ def _code(told: dict[str, object], isolation: Isolation) -> int | None:
 def _by_signal(number: int, isolation: Isolation) -> tuple[Reason, str]:
     match number:
         case signal.SIGKILL if isolation is Isolation.CONTAINER:
-            return "killed", "SIGKILL: its memory was used up, or it was killed from within"
+            return (
+                "killed",
+                "SIGKILL: the memory limit was reached, or the process was killed from within",
+            )
         case signal.SIGXCPU:
-            return "timeout", "its processor time was used up"
+            return "timeout", "the processor time limit was reached"
         case signal.SIGXFSZ:
-            return "disk", "a file grew too large"
+            return "disk", "the file size limit was reached"
         case _:
             return "killed", signal.Signals(number).name if number < signal.SIGRTMIN else ""
 

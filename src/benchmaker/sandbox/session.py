@@ -97,7 +97,7 @@ class Session:
         began = self._monotonic()
         told = self._listen(memoryview(stdin))
         if told is None:
-            raise SandboxError("the keeper of the sandbox was killed; the command was, too.")
+            raise SandboxError("the sandbox supervisor was killed, and the command with it.")
         if "failed" in told:
             raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
         wall_s = max(0.0, self._ended_at - began)
@@ -141,7 +141,7 @@ class Session:
             self._control.send(json.dumps(plan).encode())
         except OSError as exc:
             raise SandboxError(
-                f"the command, its environment and its paths can't be handed over: {exc.strerror}."
+                f"the command, its environment and its paths can't be sent: {exc.strerror}."
             ) from exc
 
     def _await_ready(self) -> None:
@@ -149,7 +149,7 @@ class Session:
         try:
             message, fds, _, _ = socket.recv_fds(self._control, _MESSAGE, 1)
         except TimeoutError as exc:
-            raise SandboxError(f"the sandbox was not up within {_START_S:g} s.") from exc
+            raise SandboxError(f"the sandbox did not start within {_START_S:g} s.") from exc
         told = json.loads(message) if message else {"failed": self._last_words()}
         if "failed" in told:
             raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
@@ -180,7 +180,7 @@ class Session:
             waiting.register(stdin, selectors.EVENT_WRITE)
             while waiting.get_map():
                 if (left := deadline - self._monotonic()) <= 0:
-                    raise SandboxError("the command could not be ended in time.")
+                    raise SandboxError("the command could not be stopped in time.")
                 for key, _ in waiting.select(left):
                     if key.fileobj is stdin:
                         unsent = _feed(stdin, unsent)
@@ -346,7 +346,7 @@ def _has_ended(pid: int) -> bool:
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
     if process.stdin is None or process.stdout is None or process.stderr is None:
-        raise SandboxError("the keeper of the sandbox has no pipes.")
+        raise SandboxError("the sandbox supervisor has no pipes.")
     return process.stdin, process.stdout, process.stderr
 
 

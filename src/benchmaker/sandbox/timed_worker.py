@@ -176,7 +176,7 @@ class _TransferableLock:
 
 
 def _timeout_error(timeout_s: float) -> ScorerTimeout:
-    return ScorerTimeout(f"not finished within {timeout_s:g} s.")
+    return ScorerTimeout(f"timed out after {timeout_s:g} s.")
 
 
 def _thread() -> ThreadPoolExecutor:

@@ -144,7 +144,7 @@ def _canonical_json(parameters: dict[str, Any]) -> bytes:
         plain = msgspec.to_builtins(parameters, str_keys=True)
         return msgspec.json.encode(plain, order="sorted")
     except (TypeError, ValueError) as exc:
-        raise SpecError(f"the parameters are no plain data: {exc}.") from exc
+        raise SpecError(f"the parameters are not plain data: {exc}.") from exc
 
 
 @lru_cache(maxsize=512)
@@ -186,7 +186,7 @@ def _examine(cls: type, given: dict[str, Any]) -> tuple[dict[str, Any], list[Par
 
 def _unknown_parameter(cls: type, name: str, known: dict[str, Parameter]) -> ParameterFault:
     if name == _FAMILY and _has_family(cls):
-        message, hint = "the family comes from the profile.", "Set profile: robust or classic."
+        message, hint = "family is set by the profile.", "Set profile: robust or classic."
         return ParameterFault(name, message, hint, is_key=True)
     names = ", ".join(known) or "none"
     hint = f"{did_you_mean(name, known)} Known: {names}.".strip()

@@ -31,7 +31,7 @@ __all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
 _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
-_NAME_ONE = "Name one under scorer:, for the suite or for the case."
+_NAME_ONE = "Set scorer: for the suite or for the case."
 
 
 def load_checked(
@@ -98,7 +98,7 @@ def notes_on(suite: Suite) -> list[Finding]:
             continue
         unread = getattr(check.examine(spec).scorer, "robust_only", ())
         for name in filter(spec.parameters.__contains__, unread):
-            check.add(spot.locate((name,)), f"{name} has no effect: only profile robust reads it.")
+            check.add(spot.locate((name,)), f"{name} has no effect except under profile robust.")
     return sorted(check.findings.items)
 
 
@@ -175,14 +175,14 @@ class _SuiteCheck:
         self.totals(len(hashes), total)
         for one, place, first in find_duplicates(self.suite.cases, hashes, self.places):
             where = f"; first at {first}" if first.line else ""
-            self.add(place, f"the id {one!r} is used twice{where}.", "Give each case its own id.")
+            self.add(place, f"duplicate id {one!r}{where}.", "Give each case a unique id.")
 
     def totals(self, number: int, total: float) -> None:
         place = self.places.locate(("cases",))
         if not number:
-            self.add(place, "the suite has no cases.", "Give it at least one.")
+            self.add(place, "the suite has no cases.", "Add at least one case.")
         elif total == 0 or not isfinite(total):
-            message = f"the weights of all cases sum to {total:g}."
+            message = f"the weights of all cases add up to {total:g}."
             self.add(place, message, "Give at least one case a weight above 0.")
 
     def scorers(self, hashing: ContentHasher | None = None) -> None:
@@ -205,9 +205,7 @@ class _SuiteCheck:
         if _asks_nothing(case):
             spot = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
             place = spot.locate(())
-            self.add(
-                place, spot.word_message(place, "the prompt is empty."), "Write what is asked."
-            )
+            self.add(place, spot.word_message(place, "the prompt is empty."), "Add a prompt.")
         spec, spot = self.find_scorer(case, at)
         if spec is None:
             if len(self.lacking) < self.findings.limit:
@@ -282,7 +280,9 @@ def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a sco
     try:
         told: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        yield ParameterFault("", f"the scorer can't check itself: {type(exc).__name__}: {exc}.")
+        yield ParameterFault(
+            "", f"the scorer can't check its parameters: {type(exc).__name__}: {exc}."
+        )
         return
     for path, message in told:
         yield ParameterFault(str(path[0]), message, inside=path[1:])
@@ -299,5 +299,5 @@ def _case_objections(scorer: Any, case: Case) -> Sequence[str]:  # noqa: ANN401 
     try:
         said: Sequence[str] = scorer.check(case)
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
-        return [f"the scorer can't check it: {type(exc).__name__}: {exc}."]
+        return [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
     return said

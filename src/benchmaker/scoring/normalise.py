@@ -155,7 +155,7 @@ def _steps(names: tuple[str, ...]) -> tuple[tuple[Step, ...], ...]:
     for name in names:
         if name not in NORMALISERS:
             guess = did_you_mean(name, NORMALISERS)
-            known = f"Known are {', '.join(NORMALISERS)}."
+            known = f"Use one of {', '.join(NORMALISERS)}."
             raise SpecError(f"unknown step {name!r} in normalise.", hint=f"{guess} {known}".strip())
     on_plain = (name for name in names if name not in _IDLE_ON_PLAIN)
     again = (name for name in _WRAPPING if name in names)

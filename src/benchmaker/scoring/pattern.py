@@ -31,11 +31,11 @@ _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "u": re.UNICODE
 _IGNORED = {
     "g": "flag g has no effect: one match is enough",
     "y": "flag y has no effect: the whole text is searched",
-    "d": "flag d has no effect: positions are always kept",
+    "d": "flag d has no effect: positions are always recorded",
 }
 _FLAGS_HINT = (
-    "Known are i, m, s, u, x, and without effect g, y, d. "
-    "A plain pattern that starts with a slash is written \\/."
+    "Use i, m, s, u or x; g, y and d have no effect. "
+    "To start a plain pattern with a slash, write \\/."
 )
 _LEFT_ALONE = (
     r"\\(?!k<)."  # an escape
@@ -94,7 +94,7 @@ class Pattern:
         delimited = _DELIMITED.fullmatch(text)
         source, letters = delimited.groups() if delimited else (text, "")
         if not source:
-            raise SpecError("there is no pattern.", hint="Write /pattern/flags or a plain pattern.")
+            raise SpecError("no pattern given.", hint="Use /pattern/flags or a plain pattern.")
         unique = dict.fromkeys(letters)
         if unknown := [letter for letter in unique if letter not in {**_FLAGS, **_IGNORED}]:
             raise SpecError(
@@ -171,9 +171,7 @@ class Pattern:
 
     def _accept(self, reply: _Message) -> None:
         if reply[0] == "bad":
-            raise SpecError(
-                f"the pattern {_short_repr(self.source)} is no regular expression: {reply[1]}."
-            )
+            raise SpecError(f"invalid regular expression {_short_repr(self.source)}: {reply[1]}.")
 
     @contextmanager
     def _attribute_errors(self) -> Iterator[None]:

@@ -77,9 +77,9 @@ def _to_spec_and_case(
 
 def _judge_needed_error(method: str) -> SpecError:
     return SpecError(
-        f"{method} asks a judge, which takes a run.",
+        f"{method} uses a judge, which needs a run.",
         hint="Give a suite with this scorer to run(…, options=RunOptions(judge='openai/gpt-4o')), "
-        "or look at the judge itself with: benchmaker calibrate",
+        "or test the judge with: benchmaker calibrate",
     )
 
 
@@ -92,8 +92,8 @@ async def apply(scorer: Scorer, case: Case, trial: Trial, ask: Ask | None = None
     if is_asking(scorer):
         if ask is None:
             raise SpecError(
-                f"{scorer.id} needs a judge, and none is named.",
-                hint="Name one: judge: in the suite, or --judge MODEL.",
+                f"{scorer.id} needs a judge, but none is given.",
+                hint="Set judge: in the suite, or add --judge MODEL.",
             )
         judged: Score = await scorer.score(case, trial, ask)  # type: ignore[call-arg,misc]  # it asks
         return judged

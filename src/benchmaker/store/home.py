@@ -99,4 +99,4 @@ def _default_home() -> Path:
     try:
         return Path.home() / ".local" / "share" / "benchmaker"
     except RuntimeError as exc:
-        raise PrerequisiteError("this user has no home folder.", hint="Name one: home=…") from exc
+        raise PrerequisiteError("this user has no home folder.", hint="Set one: home=…") from exc

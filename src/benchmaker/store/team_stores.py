@@ -25,7 +25,10 @@ def team_place(root: Home, slug: str) -> Home:
         SpecError: this is no short name of a team.
     """
     if not _SLUG.fullmatch(slug):
-        raise SpecError(f"{slug!r} can't be the short name of a team.", hint="See them: team list")
+        raise SpecError(
+            f"{slug!r} is not a valid short name of a team.",
+            hint="List teams with: benchmaker team list",
+        )
     return root.of_team(slug)
 
 

@@ -65,7 +65,7 @@ def test_without_a_common_task_there_is_no_slope():
     found = trend(rows)
     assert (found.slope, found.slope_reason, found.windows) == (
         None,
-        "no task is in every window",
+        "no task occurs in every window",
         (),
     )
 

@@ -117,7 +117,7 @@ def test_a_tool_alone_at_its_tasks_cant_be_matched():
 @pytest.mark.parametrize(
     ("tasks", "expected"),
     [
-        ([0], "1 task can be matched, at least 2 are needed"),
+        ([0], "1 matched task, at least 2 are needed"),
         ([0, 1], "all 2 differences are equal"),
     ],
 )
@@ -138,7 +138,7 @@ def test_two_outcomes_of_one_task_are_one_task():
         for n in range(40)
     ]  # fmt: skip
     found = residuals(*made(rows, "robust"))
-    assert {one.reason for one in found} == {"1 task can be matched, at least 2 are needed"}
+    assert {one.reason for one in found} == {"1 matched task, at least 2 are needed"}
 
 
 def test_a_tool_that_reports_no_tokens_is_flagged():

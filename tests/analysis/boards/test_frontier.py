@@ -133,7 +133,7 @@ def test_without_a_success_it_is_infinite_and_says_so():
 def test_an_unknown_cost_leaves_a_lower_bound():
     (found,) = per_success(table(a=[(1, True), (None, True)]))
     assert (found.value, found.at_least) == (None, 0.5)
-    assert "unknown of 1 of 2" in found.reason
+    assert "unknown for 1 of 2" in found.reason
 
 
 @settings(max_examples=draws(15, 30), deadline=None)

@@ -73,7 +73,7 @@ def test_a_group_with_one_scored_model_is_left_out_with_the_reason(a_trial):
     ]
     made = compare_by(trials, CASES, "category")
     assert list(made.comparisons) == ["sums"]
-    assert "needs 2 models" in made.left_out["facts"]
+    assert "needs 2 scored models" in made.left_out["facts"]
     assert made.to_dict()["left_out"] == made.left_out
 
 
@@ -84,4 +84,4 @@ def test_why_there_is_no_group_to_compare_is_said(trials, a_trial):
     assert next(iter(alone.left_out.values())) in alone.why_none
     other = [a_trial(9, 1, model=model, case_id="c9") for model in "mn"]
     nothing = compare_by(other, CASES, "category")
-    assert nothing.why_none == "No category can be compared. None of their cases was answered."
+    assert nothing.why_none == "No category can be compared. None of their cases has an answer."

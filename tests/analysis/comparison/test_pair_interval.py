@@ -120,7 +120,7 @@ def test_rank_is_not_sure_where_compare_is_not():
     scored = trials(np.array([a, b], dtype=float).T, weights=[100, 100] + [1] * 8)
     assert compare(scored).headline.verdict == "not_told_apart"
     ranking = rank(scored)
-    assert "is not settled" in ranking.sentence
+    assert "is undecided" in ranking.sentence
     assert [(one.best, one.worst) for one in ranking.models] == [(1, 2), (1, 2)]
 
 

@@ -78,7 +78,7 @@ def test_cases_that_only_one_of_the_two_has_are_warned_of(a_trial):
     trials += [a_trial(at, 0.5, model="b", run="r1") for at in (0, 1)]
     trials += [a_trial(0, 0.7, model="b", run="r2")]
     got = compare_models(trials, "a", "b")
-    assert got.warnings == ("1 case is scored for one of the two only",)
+    assert got.warnings == ("1 case is scored for only one of the two",)
 
 
 def test_unknown_models_and_other_suites_are_refused(runs, a_trial):

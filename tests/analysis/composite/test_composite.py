@@ -229,14 +229,14 @@ def test_a_figure_that_too_few_have_changes_no_composite():
     scores = {evaluate_robust(a_row(cost=cost), snapshot).overall_score for cost in (None, 0.1, 9)}
     assert len(scores) == 1
     lines = evaluate_robust(a_row(cost=9), snapshot).lines()
-    assert "cost: cost left out, not counted: 7 of 20 successes have it" in lines
+    assert "cost: cost omitted, not counted: 7 of 20 successes have it" in lines
 
 
 def test_tokens_that_a_total_does_not_tell_apart_say_so():
     rows = [a_row(n, fresh_tokens=None) for n in range(20)]
     made = evaluate_robust(rows[0], robust_snapshot("t1", rows))
-    line = next(line for line in made.lines() if "tokens left out" in line)
-    assert line.startswith("efficiency: tokens left out, not counted: 0 of 20 successes have it; ")
+    line = next(line for line in made.lines() if "tokens omitted" in line)
+    assert line.startswith("efficiency: tokens omitted, not counted: 0 of 20 successes have it; ")
     assert "total_tokens doesn't tell fresh tokens apart" in line
     assert "usage.input_uncached" in line
 
@@ -248,7 +248,7 @@ def test_below_five_successes_every_figure_counts_that_the_row_has():
     assert made.overall_score == pytest.approx(expected)
     assert made.upper == {}
     assert made.provisional
-    assert "cost: cost left out, missing" in made.lines()
+    assert "cost: cost omitted, missing" in made.lines()
     assert any(line.startswith("provisional") for line in made.lines())
 
 
@@ -320,7 +320,7 @@ def test_a_failed_verdict_or_a_failed_required_criterion_is_a_failure():
             what = (
                 "required criteria failed"
                 if required_passed is False
-                else ("the record says that it failed")
+                else ("the record reports a failure")
             )
             words = f"efficiency, speed and cost do not apply: {what}"
             assert made.words == (words if has_failed else "")
@@ -392,7 +392,7 @@ def test_without_any_weight_there_is_no_composite():
 def test_weights_that_do_not_sum_to_one_are_refused(wrong):
     with pytest.raises(SpecError, match="weight"):
         replace(PUBLISHED_WEIGHTS, **wrong)
-    with pytest.raises(SpecError, match="Give one each"):
+    with pytest.raises(SpecError, match="Give one weight each"):
         Weights.of({"speed": 1.0})
 
 

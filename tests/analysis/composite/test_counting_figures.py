@@ -274,7 +274,7 @@ def test_a_board_says_which_figures_count():
     rows = [a_row(n, cost=None if n > 2 else 0.1, system="ab"[n % 2]) for n in range(20)]
     notes = a_board(rows).notes
     assert any("time (20 of 20 ranked successes)" in note for note in notes)
-    assert any(note.startswith("figures that too few have: cost (3 of 20") for note in notes)
+    assert any(note.startswith("figures with too little data: cost (3 of 20") for note in notes)
     assert not any("figures" in note for note in a_board(rows, value="success").notes)
 
 

@@ -24,18 +24,18 @@ def test_the_effect_of_an_injection_is_the_sample_less_its_clean_twin():
     result = result_of(an_item("a", 1.0), an_item("a-clean", 0.4, role="clean", of="a"))
     assert result.injection.mean.mean == pytest.approx(0.6)
     assert (result.injection.moved.k, result.injection.moved.n) == (1, 1)
-    assert any("raised a score" in it for it in interpret_calibration(result).warnings)
+    assert any("raised the score" in it for it in interpret_calibration(result).warnings)
 
 
 def test_without_twins_there_is_no_effect_and_a_reason():
     result = result_of(an_item("a", 0.5))
     assert result.verbosity.mean is None
-    assert result.verbosity.reason == "there are no twins"
+    assert result.verbosity.reason == "no twins"
 
 
 def test_a_twin_that_was_not_judged_tells_nothing():
     result = result_of(an_item("a", 0.5), an_item("aa", None, role="doubled", of="a"))
-    assert result.verbosity.reason == "no twins were both judged"
+    assert result.verbosity.reason == "no pair of twins has two judgments"
 
 
 @pytest.mark.parametrize(

@@ -215,9 +215,7 @@ def test_a_model_with_too_few_labels_says_so_beside_the_others():
     found = corrected_means(trials, labels)
     assert found.mean("a").value is not None
     assert found.mean("b").value is None
-    assert (
-        found.mean("b").reason == "10 labelled answers are needed in the random part, there are 3"
-    )
+    assert found.mean("b").reason == "3 labelled answers drawn at random, at least 10 are needed"
     (pair,) = corrected_differences(trials, labels).pairs
     assert pair.estimate.value is None
     assert "10 cases labelled for both models" in pair.estimate.reason

@@ -58,8 +58,8 @@ def test_all_shares_are_of_the_answers_that_are_for_judges():
     notes = judging_notes(a_judging(judged=20, failed=2, abstained=1, awaiting=5))
     assert notes[0].startswith("Incomplete: 2 of 20 answers for judges (10.0%) got no judgment.")
     assert (
-        "Of 20 answers for judges (coverage 60.0%): 2 without a judgment, 1 with judgments too "
-        "far apart, 5 still to be judged."
+        "Of 20 answers to be judged (coverage 60.0%): 2 without a judgment, 1 with judgments too "
+        "far apart, 5 waiting for a judgment."
     ) in notes
 
 
@@ -73,20 +73,20 @@ def test_an_uncalibrated_judge_is_said_to_be_one():
     told = "\n".join(judging_notes(a_judging()))
     assert "uncalibrated" in told
     assert "$5.00 per 1,000" in told
-    assert "20 of them known from other runs" in told
+    assert "20 of them reused from other runs" in told
     assert "calibration c-1" in "\n".join(judging_notes(a_judging(calibration_id="c-1")))
 
 
 def test_what_has_no_judgment_is_told():
     told = judging_notes(a_judging(failed=5, abstained=1, suspicious=2))
     assert told[0].startswith("Incomplete: 5 of 100 answers for judges (5.0%) got no judgment.")
-    assert told[0].endswith("Judge them again with: benchmaker resume latest --retry-failed")
+    assert told[0].endswith("Judge them again: benchmaker resume latest --retry-failed")
     assert any("coverage 94.0%" in line for line in told)
 
 
 def test_a_panel_without_agreement_says_why():
     lines = judging_notes(a_judging(models=("j", "k"), alpha_reason="all ratings are equal"))
-    assert lines[-1] == "Agreement of the judges: not known, all ratings are equal."
+    assert lines[-1] == "Agreement between judges: unknown (all ratings are equal)."
 
 
 def test_without_judges_nothing_is_said():

@@ -42,7 +42,7 @@ def test_a_scale_is_doubted_where_another_fits_every_value(values, scale, likely
 def test_replies_of_1_to_5_read_on_0_to_10_are_warned_of():
     (warning,) = warned(1, 5, 3, 4)
     assert warning == (
-        "all 4 replies of the judge are whole numbers from 1 to 5, but were read on a scale from 0 "
+        "all 4 judge scores are whole numbers from 1 to 5, but were read on a scale from 0 "
         "to 10; if that is not the scale they were given on, calibrate again with --judge-scale 1 5"
     )
     assert warned(1, 5, 3, 4, scale=(1.0, 5.0)) == []
@@ -51,7 +51,7 @@ def test_replies_of_1_to_5_read_on_0_to_10_are_warned_of():
 
 def test_labels_of_1_to_5_read_on_0_to_10_are_warned_of():
     (warning,) = warned(1, 9, 3, 4, labels=(1, 5, 2, 2), label_scale=(0.0, 10.0))
-    assert warning.startswith("all 4 scores by people are whole numbers from 1 to 5")
+    assert warning.startswith("all 4 human scores are whole numbers from 1 to 5")
     assert warning.endswith("--label-scale 1 5")
 
 

@@ -214,7 +214,7 @@ def test_few_cases_are_provisional_and_have_no_ranks(suite):
     assert got.provisional == ("there are 4 cases, and 5 are needed",)
     assert all(row.rank is row.best is row.p_top is None for row in got.models)
     assert all(row.score is not None for row in got.models)
-    assert got.sentence.startswith("Provisional, no ranks")
+    assert got.sentence.startswith("Provisional, without ranks")
 
 
 def test_groups_on_different_scales_are_provisional_and_named():
@@ -239,7 +239,7 @@ def test_a_winner_of_everything_is_an_error_with_arguments_that_rank_takes(a_tri
     scores = [a_trial(at, float(i), model=name) for at in range(8) for i, name in enumerate("xy")]
     with pytest.raises(DisconnectedBattles) as caught:
         rank(scores)
-    assert "prior=1, or method='win_rate'" in caught.value.hint
+    assert "prior=1 or method='win_rate'" in caught.value.hint
     assert rank(scores, prior=1).models[0].model == "y"
     assert rank(scores, method="win_rate").models[0].model == "y"
 
@@ -293,9 +293,9 @@ def test_style_is_held_equal(votes, rng):
         ({"method": "best"}, "no method 'best'"),
         ({"top": 9}, "top=9"),
         ({"style": ["length"]}, "no feature 'length'"),
-        ({"style": ["x"], "method": "elo"}, "Style control takes Bradley-Terry"),
-        ({"prior": 1.0, "method": "elo"}, "prior takes Bradley-Terry"),
-        ({"models": ["x", "y"]}, "chosen among scores"),
+        ({"style": ["x"], "method": "elo"}, "Style control requires Bradley-Terry"),
+        ({"prior": 1.0, "method": "elo"}, "prior requires Bradley-Terry"),
+        ({"models": ["x", "y"]}, "selected from scores"),
         ({"method": "glicko2"}, "no times"),
     ],
 )
@@ -315,12 +315,12 @@ def test_a_suite_has_no_voters(suite):
 
 
 def test_one_model_cannot_be_ranked(a_trial):
-    with pytest.raises(NotEnoughData, match="Ranking needs 2 models"):
+    with pytest.raises(NotEnoughData, match="ranking needs 2 scored models"):
         rank([a_trial(at, 1.0) for at in range(9)])
 
 
 def test_models_that_share_no_case_cannot_be_ranked(a_trial):
-    with pytest.raises(NotEnoughData, match="No case is scored for two models"):
+    with pytest.raises(NotEnoughData, match="No case has scores for two models"):
         rank([a_trial(at, 1.0, model="mn"[at % 2]) for at in range(9)])
 
 

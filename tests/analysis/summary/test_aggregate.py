@@ -26,7 +26,7 @@ def test_a_model_of_which_nothing_is_scored_has_no_mean(a_trial):
     trials = [a_trial(0, 1.0), a_trial(0, None, model="mute")]
     assert aggregate_scores(trials) == {"m": 1.0, "mute": None}
     mute = detailed_aggregate_scores(trials)["mute"]
-    assert (mute.mean, mute.count, mute.reason) == (None, 0, "nothing is scored")
+    assert (mute.mean, mute.count, mute.reason) == (None, 0, "no scores")
 
 
 def test_given_cases_change_subset_and_weights_without_a_new_run(a_trial):

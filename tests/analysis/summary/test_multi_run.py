@@ -63,4 +63,4 @@ def test_results_of_runs_may_be_given_one_by_one(a_trial):
 
 def test_a_model_of_which_nothing_is_scored_is_listed(a_trial):
     got = multi_run_stats([a_trial(0, None)])["m"]
-    assert (got.mean, got.scores, got.reason) == (None, (), "nothing is scored")
+    assert (got.mean, got.scores, got.reason) == (None, (), "no scores")

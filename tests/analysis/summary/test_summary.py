@@ -96,7 +96,7 @@ def test_models_stand_by_mean_then_by_name_and_those_without_a_mean_last(a_trial
     summary = summarise(trials, [a_run(models=("a", "b", "c", "mute", "absent"))])
     assert [model.model for model in summary.models] == ["c", "a", "b", "absent", "mute"]
     assert summary.models[-2].n_trials == 0
-    assert summary.models[-1].ci95_reason == "nothing is scored"
+    assert summary.models[-1].ci95_reason == "no scores"
 
 
 def test_outcomes_are_counted_apart_and_scored_is_always_there(a_trial):
@@ -313,7 +313,7 @@ def test_a_finished_run_in_which_the_model_was_stopped_is_no_part_of_its_spread(
 def test_where_no_run_is_whole_there_is_no_spread(a_trial, a_run):
     runs = [a_run(f"r{n}", planned=2, state=RunState.INTERRUPTED) for n in (1, 2)]
     spread = only(summarise([a_trial(0, 1.0), a_trial(0, 0.0, run="r2")], runs)).runs
-    assert (spread.scores, spread.sd, spread.reason) == ((), None, "no run is whole")
+    assert (spread.scores, spread.sd, spread.reason) == ((), None, "no complete run")
 
 
 def test_a_subset_of_the_cases_makes_no_run_partial(a_trial, a_run):

@@ -68,7 +68,7 @@ def test_the_points_stand_in_the_order_of_time(a_result):
     got = trend([a_result(2, {"m": BAD}), a_result(1, {"m": GOOD})])
     assert [point.mean for point in got.models[0].points] == pytest.approx([1.0, 0.4])
     assert got.models[0].steps[0].change == "lower"
-    assert got.sentence == "1 of 1 step is more than noise."
+    assert got.sentence == "1 of 1 step is significant."
 
 
 def test_an_interval_of_a_step_leaves_out_0_exactly_where_the_step_is_a_change(a_result):
@@ -88,7 +88,7 @@ def test_where_nothing_can_be_tested_there_is_no_verdict(a_result):
     (step,) = got.models[0].steps
     assert (step.p_value, step.low, step.change) == (None, None, "not_tested")
     assert step.reason
-    assert got.sentence == "No step can be tested."
+    assert got.sentence == "No testable change."
 
 
 def test_equal_runs_are_not_tested(a_result):
@@ -120,7 +120,7 @@ def test_a_change_of_the_suite_is_marked_and_not_tested(a_result):
     (step,) = got.models[0].steps
     assert (step.change, step.reason) == ("not_tested", "the suite changed")
     assert got.models[0].points[1].markers == ("suite abababab to cdcdcdcd",)
-    assert got.sentence == "No step can be tested."
+    assert got.sentence == "No testable change."
 
 
 def test_a_new_version_of_the_package_is_marked_and_tested(a_result):
@@ -139,7 +139,7 @@ def test_only_common_cases_are_compared(a_result):
 
 def test_runs_without_a_common_case_are_not_tested(a_result):
     got = trend([a_result(1, {"m": GOOD}), a_result(2, {"m": GOOD}, first=50)])
-    assert got.models[0].steps[0].reason == "no case is scored in both"
+    assert got.models[0].steps[0].reason == "no case has scores in both"
 
 
 def test_a_model_that_pauses_is_compared_with_its_last_run(a_result):
@@ -195,15 +195,14 @@ def test_equal_means_of_unequal_answers_are_called_equal(a_result):
     told = trend([a_result(1, {"m": BAD}), a_result(2, {"m": BAD[::-1]})]).to_dict()
     (step,) = told["models"][0]["steps"]
     assert (
-        step["sentence"]
-        == "m, day1 to day2: no clear change, the means are equal (adjusted p = 1)."
+        step["sentence"] == "m, day1 to day2: no significant change, equal means (adjusted p = 1)."
     )
 
 
 def test_what_is_no_list_of_results_is_refused_in_words(a_result):
     one = a_result(1, {"m": [1.0, 0.0]})
     for source in ("latest", one, ["latest"]):
-        with pytest.raises(SpecError, match="trend takes the results of several runs"):
+        with pytest.raises(SpecError, match="trend needs the results of several runs"):
             trend(source)
 
 

@@ -54,7 +54,7 @@ def test_bad_lines_are_counted_named_and_make_it_partial(tmp_path):
     assert [(one.line, one.reason) for one in imported.skipped_lines] == [
         (
             2,
-            "output: '-3' is negative; correct the figure, or leave it out where it is not known",
+            "output: '-3' is negative; correct the figure, or omit it if unknown",
         ),
         (3, "another shape than expected: Expected `object`, got `str`"),
     ]
@@ -156,10 +156,10 @@ def test_links_out_of_the_folder_are_not_followed(tmp_path):
     assert imported.submissions == ()
     told = sorted(f"{it.path.name}: {it.reason}" for it in imported.skipped_lines)
     assert told == [
-        "agent: a link out of the folder; it is not followed",
-        "agent: it lies outside the folder that is imported",
-        "folder: a link out of the folder; it is not followed",
-        "plain-link.jsonl: a link out of the folder; it is not followed",
+        "agent: link out of the folder, not followed",
+        "agent: outside the imported folder",
+        "folder: link out of the folder, not followed",
+        "plain-link.jsonl: link out of the folder, not followed",
     ]
 
 
@@ -170,7 +170,7 @@ def test_files_that_nobody_knows_are_passed_over_in_a_folder_and_refused_alone(t
     imported = take(tmp_path)
     assert len(imported.submissions) == 1
     assert [it.name for it in imported.unknown] == ["notes.txt"]
-    with pytest.raises(TranscriptError, match="no importer knows what this is"):
+    with pytest.raises(TranscriptError, match="unrecognised log format"):
         take(tmp_path / "notes.txt", importer=None)
     with pytest.raises(TranscriptError, match="does not exist"):
         take(tmp_path / "absent")

@@ -253,7 +253,7 @@ SLOWLY = json.loads(SLOW.read_text())
 def test_the_other_samples_have_the_values_of_the_slow_count(cli, shared, name):  # noqa: F811
     path, expected = shared / "agent_logs" / name, SLOWLY[name]
     if expected == {"sessions": 0}:
-        assert "no importer knows" in cli("import", path, "--dry-run", code=2).stderr
+        assert "unrecognised log format" in cli("import", path, "--dry-run", code=2).stderr
         return
     found = summed(imported(cli, path)[0])
     assert {key: found[key] for key in expected} == pytest.approx(expected, abs=1e-3)

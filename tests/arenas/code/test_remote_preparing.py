@@ -65,7 +65,7 @@ def test_a_node_with_another_browser_refuses():
 def test_where_no_wall_holds_the_refusal_is_the_same():
     errors = []
     for pages in (Pages(), RemotePages(Pages(), NearHands(1))):
-        with pytest.raises(PrerequisiteError, match="nothing was rendered: no wall") as caught:
+        with pytest.raises(PrerequisiteError, match="nothing rendered: pages") as caught:
             made(pages, [a_wish()])
         errors.append((caught.value.message, caught.value.hint))
     assert errors[0] == errors[1]
@@ -74,7 +74,7 @@ def test_where_no_wall_holds_the_refusal_is_the_same():
 @pytest.mark.usefixtures("no_wall")
 def test_where_no_wall_holds_no_page_is_probed():
     page = page_of_file("page.html", b"<p>Words</p>")
-    with pytest.raises(RenderError, match="no wall keeps pages from the network"):
+    with pytest.raises(RenderError, match="pages can't be isolated from the network"):
         asyncio.run(
             probe_pool(NearHands(1), ProbeOptions(), number=1).do(PageTask(page.bundle, "0"))
         )

@@ -67,7 +67,7 @@ def test_a_collector_that_refuses_spoils_nothing_and_is_told(ran):
         code, told = ran("--otel-endpoint", collector.url, server=server, model="openai/right")
 
     assert code == 0, told
-    assert "4 of 4 spans were not taken." in told
+    assert "4 of 4 spans were not delivered." in told
 
 
 def test_nothing_of_opentelemetry_is_loaded_without_it(tmp_path):

@@ -19,7 +19,7 @@ def test_what_models_alone_can_heed_is_refused_for_recorded_answers(name):
 
 @pytest.mark.parametrize("name", FOR_RECORDED)
 def test_what_files_alone_can_heed_is_refused_for_models(name):
-    with pytest.raises(SpecError, match="about recorded answers"):
+    with pytest.raises(SpecError, match="only to recorded answers"):
         refuse_unused_options({name: ("a=b",)}, recorded=False)
 
 

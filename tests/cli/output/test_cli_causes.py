@@ -39,7 +39,7 @@ def told_of(said):
 
 def test_a_refused_connection_is_named_with_how_often(live, nowhere, sums):
     said = live("run", sums, "--model", "openai/any", "--retries", 0, code=4)
-    assert "openai/any: 4 trials are left out of the mean: 4 provider error." in said.stderr
+    assert "openai/any: 4 trials are excluded from the mean: 4 provider error." in said.stderr
     assert f"  Most often (4 of 4): no connection to {nowhere}: " in said.stderr
 
 
@@ -65,7 +65,7 @@ def test_failures_of_cases_of_weight_0_count_in_neither_line(cli, tmp_path):
     lines = [{"id": f"c{at}", "model": "m", "output": "", "error": "HTTP 500"} for at in range(4)]
     recorded = write_lines(tmp_path / "failed.jsonl", lines)
     said = cli("run", tmp_path / "weighed.yaml", "--recorded", recorded, code=None)
-    assert "m: 2 trials are left out of the mean" in said.stderr
+    assert "m: 2 trials are excluded from the mean" in said.stderr
     assert "Most often (2 of 2)" in said.stderr
 
 

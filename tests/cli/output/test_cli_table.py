@@ -27,8 +27,8 @@ def test_columns_without_room_are_named(window):
     assert format_table(HEADS, ROWS, right=[2]) == [
         "run  started",
         "r1   2026-11-20 14:02",
-        "Left out at 28 columns:",
-        "trials, suite. A wider",
+        "Hidden at 28 columns:",
+        "trials, suite. Use a wider",
         "terminal or --json shows",
         "them.",
     ]
@@ -53,5 +53,5 @@ def test_a_figure_is_whole_or_its_column_is_named(figures, columns):
     shown = head.split()
     assert row.split() == ["2026-11-20", *figures][: len(shown)]
     assert max(len(head), len(row)) <= columns
-    named = " ".join(below).partition("columns: ")[2].partition(". A wider")[0]
+    named = " ".join(below).partition("columns: ")[2].partition(". Use a")[0]
     assert shown + [one for one in named.split(", ") if one] == heads

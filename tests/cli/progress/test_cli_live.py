@@ -36,7 +36,7 @@ def test_a_missing_key_is_refused_before_anything_is_sent(program, server, envir
     said = program("run", sums, *models, code=3, **environ)
     assert said.stderr == (
         "Error: there is no key for anthropic: ANTHROPIC_API_KEY is not set. "
-        "Set ANTHROPIC_API_KEY in the environment, or in a file .env.\n"
+        "Set ANTHROPIC_API_KEY in the environment or in a .env file.\n"
     )
     assert server.settled(key=key) == []
 
@@ -100,24 +100,24 @@ def test_parameters_are_recorded_as_they_are_sent(live, sums, home):
 def test_benchmark_mode_locks_and_says_so(live, sums):
     words = ["--temperature", 1, "--benchmark-mode"]
     said = live("run", sums, "--model", "openai/plain", *words)
-    assert "Benchmark Mode: temperature, frequency and presence penalty are locked to 0." in (
+    assert "Benchmark Mode: temperature, frequency penalty and presence penalty are 0." in (
         said.stderr
     )
-    told = "Reproducibility: temperature 0, max_tokens 2048, seed not sent, Benchmark Mode on"
+    told = "Settings: temperature 0, max_tokens 2048, no seed, Benchmark Mode on"
     assert told in " ".join(said.stdout.split())
 
 
 def test_what_a_model_refuses_is_told_before_and_after(live, sums):
     said = live("run", sums, "--model", "openai/plain", "--temperature", "none", "--limit", 1)
-    assert "Parameters: temperature not sent, max_tokens 2048, seed not sent" in said.stderr
-    assert "Reproducibility: temperature not sent, max_tokens 2048, seed not sent" in said.stdout
+    assert "Parameters: no temperature, max_tokens 2048, no seed" in said.stderr
+    assert "Settings: no temperature, max_tokens 2048, no seed" in said.stdout
     words = ["--model", "openai/plain", "--model", "openai/gpt-5", "--top-p", 1, "--limit", 1]
     said = live("run", sums, *words)
     assert (
-        "Parameters: temperature 0.7 (not sent to openai/gpt-5), "
-        "top_p 1 (not sent to openai/gpt-5), max_tokens 2048, seed not sent"
+        "Parameters: temperature 0.7 (not for openai/gpt-5), "
+        "top_p 1 (not for openai/gpt-5), max_tokens 2048, no seed"
     ) in said.stderr
-    assert "Reproducibility: temperature 0.7 (not sent to openai/gpt-5), top_p 1" in said.stdout
+    assert "Settings: temperature 0.7 (not for openai/gpt-5), top_p 1" in said.stdout
 
 
 def test_the_header_says_whom_what_and_how(live, server, sums):
@@ -126,7 +126,7 @@ def test_the_header_says_whom_what_and_how(live, server, sums):
     assert told[1] == (
         f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
     )
-    assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, seed not sent")
+    assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, no seed")
     assert told[3].startswith("Cost: an estimated $0.0000054 to $0.00493 (genai-prices ")
     assert told[3].endswith("). Budget: $2.00, never exceeded.")
 

@@ -73,8 +73,8 @@ def test_a_cost_of_which_a_part_is_not_known_is_a_least_cost():
 
 
 def test_a_cost_that_is_not_known_is_never_nothing():
-    assert known_cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost not known"
-    assert known_cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost not known"
+    assert known_cost(a_moment(costs_unknown=3, paces=LIVE)) == "cost unknown"
+    assert known_cost(a_moment(cost_usd=0.0, costs_unknown=3, paces=LIVE)) == "cost unknown"
     assert known_cost(a_moment(cost_usd=0.0, paces=LIVE)) == "cost $0.00"
     assert known_cost(a_moment(paces=LIVE)) == ""
 
@@ -126,9 +126,9 @@ def test_limits_that_the_endpoint_told_and_the_user_stated_are_in_the_line():
         join_parts(
             [
                 "a: 2 of 5 at once",
-                "600 requests/min stated",
-                "12 of 60 requests left there",
-                "8,200 of 30,000 tokens left there",
+                "limit 600 requests/min",
+                "12 of 60 requests left",
+                "8,200 of 30,000 tokens left",
             ]
         )
     ]

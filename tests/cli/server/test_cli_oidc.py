@@ -67,16 +67,16 @@ def test_without_a_provider_there_is_none(home):
 @pytest.mark.parametrize(
     ("variables", "words", "says"),
     [
-        ({}, {"client_id": "x"}, "no provider is named"),
-        ({}, {"name": "x"}, "no provider is named"),
-        ({}, {"groups": ("x",)}, "no provider is named"),
+        ({}, {"client_id": "x"}, "no identity provider"),
+        ({}, {"name": "x"}, "no identity provider"),
+        ({}, {"groups": ("x",)}, "no identity provider"),
         ({**VARIABLES, "BENCHMAKER_OIDC_CLIENT_SECRET": ""}, {}, "the client secret"),
         ({**VARIABLES, "BENCHMAKER_OIDC_CLIENT_ID": ""}, {}, "the client id"),
         (VARIABLES, {"issuer": "http://login.example.org"}, "not reached over HTTPS"),
-        (VARIABLES, {"domains": ("example.org",)}, "which team to join"),
-        (VARIABLES, {"join": "main:viewer"}, "not said who"),
+        (VARIABLES, {"domains": ("example.org",)}, "no team to join"),
+        (VARIABLES, {"join": "main:viewer"}, "no rule for automatic join"),
         (VARIABLES, {"join": "nosuch:viewer", "groups": ("x",)}, "no team 'nosuch'"),
-        (VARIABLES, {"join": "main:admin", "groups": ("x",)}, "nobody becomes an admin"),
+        (VARIABLES, {"join": "main:admin", "groups": ("x",)}, "join as admin is not allowed"),
     ],
 )
 def test_what_can_not_be_is_refused_with_what_to_do(home, variables, words, says):
@@ -131,11 +131,14 @@ def listed(cli):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("add", "max", "--oidc", "--password-stdin"), "no password with --oidc"),
-        (("add", "max", "--identity", "max", "--password-stdin"), "goes with --oidc"),
-        (("add", "max", "--oidc", "--identity", ""), "can't be what a claim says"),
-        (("add", "max", "--oidc", "--identity", " max"), "can't be what a claim says"),
-        (("add", "max", "--oidc", "--identity", "x" * 256), "can't be what a claim says"),
+        (
+            ("add", "max", "--oidc", "--password-stdin"),
+            "--oidc and --password-stdin exclude each other",
+        ),
+        (("add", "max", "--identity", "max", "--password-stdin"), "needs --oidc"),
+        (("add", "max", "--oidc", "--identity", ""), "is not a valid identity"),
+        (("add", "max", "--oidc", "--identity", " max"), "is not a valid identity"),
+        (("add", "max", "--oidc", "--identity", "x" * 256), "is not a valid identity"),
         (("identity", "ada"), "--none"),
         (("identity", "ada", "x", "--none"), "--none"),
         (("identity", "nobody", "x"), "no user 'nobody'"),

@@ -51,7 +51,7 @@ def test_neither_is_one_behind_a_proxy(cli, words):
 
 
 def test_with_accounts_it_takes_a_name(peopled):
-    with pytest.raises(SpecError, match="no name is given"):
+    with pytest.raises(SpecError, match="no host name"):
         Reach(EVERYWHERE).refuse_odd(peopled)
     Reach(EVERYWHERE, ("bench.example.org",)).refuse_odd(peopled)
 
@@ -60,19 +60,19 @@ def test_with_accounts_it_takes_a_name(peopled):
     "name", ["*", "a b", "https://bench.example.org", "bench.example.org/", "", "-x", "a:b", ".a"]
 )
 def test_an_odd_name_is_refused(peopled, name):
-    with pytest.raises(SpecError, match="is no host name"):
+    with pytest.raises(SpecError, match="is not a host name"):
         Reach(EVERYWHERE, (name,)).refuse_odd(peopled)
 
 
 @pytest.mark.parametrize("proxy", ["*", "proxy.example.org", "", "10.0.0.1/8", "127.0.0.1,::1"])
 def test_an_odd_proxy_is_refused(peopled, proxy):
-    with pytest.raises(SpecError, match="is no address of a proxy"):
+    with pytest.raises(SpecError, match="is not a proxy address"):
         Reach("127.0.0.1", ("bench.example.org",), proxies=(proxy,)).refuse_odd(peopled)
 
 
 def test_previews_have_a_name_of_their_own(peopled):
     name = "bench.example.org"
-    with pytest.raises(SpecError, match="a name of their own"):
+    with pytest.raises(SpecError, match="a separate host name"):
         Reach(EVERYWHERE, (name,), preview=name).refuse_odd(peopled)
 
 
@@ -122,5 +122,5 @@ def test_people_sign_in_where_there_are_any(peopled, tmp_path, about_to_serve):
         nobody = about_to_serve(Context(home=tmp_path / "other"), bound)
 
     assert "token" not in there.url
-    assert there.says == "People sign in with their accounts."
+    assert there.says == "Users sign in with their accounts."
     assert "/?token=" in nobody.url

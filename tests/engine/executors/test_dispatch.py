@@ -139,5 +139,5 @@ def test_trials_at_which_worker_after_worker_dies_end_the_run(tmp_path):
 
 
 def test_a_provider_that_cannot_be_made_anew_is_refused(tmp_path):
-    with pytest.raises(SpecError, match="Scripted can't be made again in another process"):
+    with pytest.raises(SpecError, match="Scripted can't be recreated in another process"):
         done(tmp_path, NearCrew(1), Scripted(right))

@@ -28,7 +28,7 @@ def test_another_name_is_refused_with_the_right_ones():
 
 @pytest.mark.parametrize("named", [executor_named, worker_source_named])
 def test_rays_client_is_refused_with_what_to_give_instead(named):
-    with pytest.raises(SpecError, match="Give the host:port of the cluster's head"):
+    with pytest.raises(SpecError, match="Use the host:port of the cluster's head"):
         named("ray://head:10001")
 
 

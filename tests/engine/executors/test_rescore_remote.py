@@ -68,7 +68,7 @@ class Broken:
 def test_where_judges_judge_it_is_refused(tmp_path):
     with opened(tmp_path) as store:
         run = begun(store, sums(1))
-        with pytest.raises(SpecError, match="asked by this process alone"):
+        with pytest.raises(SpecError, match="an executor can't query judges"):
             asyncio.run(rescore(store, run.id, crew=NearHands(1), judges=Judges(NoJudge())))
 
 

@@ -74,7 +74,7 @@ def test_workers_that_wait_for_a_row_hear_of_the_stores_failure(store, concurren
         async with asyncio.timeout(PATIENCE_S):
             await execute(store, run, suite, Scripted(answer), limits=limits)
 
-    with pytest.raises(Conflict, match="deleted meanwhile"):
+    with pytest.raises(Conflict, match="was deleted"):
         asyncio.run(bounded())
 
 

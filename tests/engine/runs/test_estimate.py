@@ -88,5 +88,5 @@ def test_without_a_number_or_with_few_cases_all_are_read(number, sample):
 def test_a_model_without_cost_says_why():
     models = {"m": None, "n": None, "o": CARD}
     made = estimate_of([a_case()], models, max_tokens=5, reasons={"m": "a program"})
-    assert [one.reason for one in made.models] == ["a program", "its price is not known", ""]
+    assert [one.reason for one in made.models] == ["a program", "price unknown", ""]
     assert made.to_dict()["models"][0]["reason"] == "a program"

@@ -60,9 +60,7 @@ def test_scoring_anew_alike_changes_nothing(store):
 
 def test_a_default_scorer_that_no_case_uses_is_refused_and_writes_nothing(store):
     run = a_finished_run(store, ["0", "It is 1."], own_scorers(2))
-    with pytest.raises(
-        SpecError, match=r"each of the 2 cases .* names a scorer of its own \(exact"
-    ):
+    with pytest.raises(SpecError, match=r"each of the 2 cases .* has its own scorer \(exact"):
         scored(store, run, scorer=ScorerSpec(id="numeric", curve="step"))
     assert store.trial(run.id, "a", "c1").score_version == 1
 

@@ -100,7 +100,7 @@ def test_one_version_has_nothing_to_say(asked, together):
 @pytest.mark.parametrize(
     ("header", "words"),
     [
-        ({"name": "other"}, "do not share a suite"),
+        ({"name": "other"}, "have different suites"),
         ({"system_prompt": "Be brief."}, "they differ in system_prompt"),
         ({"scorer": "boolean"}, "No case is the same in these 2 versions of arith"),
     ],
@@ -151,8 +151,8 @@ def test_answers_that_are_scored_again_count_once_by_their_newest_scores(asked, 
     assert [run.id for run in found.runs] == list(again.run_ids)
     assert found.columns.score.tolist() == [1, 1, 1, 0, 1, 0, 1, 0]
     assert found.counted_once == (
-        "rescored answers count once, with their newest scores; left out: "
-        f"{first} (scored again in {again.run_ids[0]})"
+        "rescored answers count once, with their newest scores; excluded: "
+        f"{first} (rescored in {again.run_ids[0]})"
     )
     both = [results(one, home=tmp_path) for one in (first, other, *again.run_ids)]
     made = compare(both)

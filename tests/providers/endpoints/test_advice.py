@@ -29,7 +29,7 @@ def advised(message, status=400, *, endpoint="openai", url=None, key="OPENAI_API
         ("`frequency_penalty` is not allowed", "--frequency-penalty none"),
         ("property 'presence_penalty' is unsupported", "--presence-penalty none"),
         ("'max_tokens' is not supported. Use 'max_completion_tokens'.", "max_tokens_field: max_co"),
-        ("seed is not supported", "Leave --seed out."),
+        ("seed is not supported", "Remove --seed."),
     ],
 )
 def test_a_bad_request_that_names_a_parameter_says_what_leaves_it_out(message, words):
@@ -42,16 +42,16 @@ def test_another_bad_request_keeps_its_own_hint():
 
 def test_a_wrong_key_is_named_by_its_variable():
     assert advised("Incorrect API key", 401) == (
-        "Look at OPENAI_API_KEY: is it a key to api.openai.com?"
+        "Check that OPENAI_API_KEY is a key for api.openai.com."
     )
     bare = Endpoint(name="x", base_url="https://x/v1", needs_key=False)
-    assert "no key was sent" in advised("Unauthorized", 401, endpoint="ollama", key=None)
+    assert "No key was sent" in advised("Unauthorized", 401, endpoint="ollama", key=None)
     assert "No key was sent" in advised("Unauthorized", 401, endpoint=bare, key=None)
 
 
 def test_a_wrong_model_is_answered_with_the_command_that_lists_them():
     said = advised("HTTP 404: The model alfa does not exist", 404)
-    assert said == "Look at the model's name. List its models with: benchmaker models openai"
+    assert said == "Check the model's name. List its models with: benchmaker models openai"
 
 
 def test_a_missing_path_is_answered_with_the_base_url_that_has_one():

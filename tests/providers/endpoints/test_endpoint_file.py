@@ -80,8 +80,8 @@ endpoints:
         (
             SENSE,
             (
-                "endpoints.yaml:3:3: 'Other Lab' can't name an endpoint",
-                "endpoints.yaml:6:15: 'lab:8000' is no base URL",
+                "endpoints.yaml:3:3: 'Other Lab' is not a valid endpoint name",
+                "endpoints.yaml:6:15: 'lab:8000' is not a base URL",
                 "endpoints.yaml:9:10: key must be the name of a variable",
             ),
         ),
@@ -97,7 +97,7 @@ def test_every_fault_is_named_with_its_place(tmp_path, text, parts):
 
 def test_an_address_that_is_none_is_named_with_its_place(tmp_path):
     text = "endpoints:\n  lab:\n    base_url: lab:8000\n"
-    with pytest.raises(SpecError, match=r"endpoints.yaml:3:15: 'lab:8000' is no base URL"):
+    with pytest.raises(SpecError, match=r"endpoints.yaml:3:15: 'lab:8000' is not a base URL"):
         endpoints_of(written(tmp_path, text))
 
 

@@ -54,8 +54,8 @@ def test_any_base_url_can_be_named():
         ("openai/", "names no model"),
         ("openai", "names no model"),
         ("https://host/v1", "names no model"),
-        ("https:///v1#m", "is no base URL"),
-        ("https://u:secret@host/v1#m", "host and path alone"),
+        ("https:///v1#m", "is not a base URL"),
+        ("https://u:secret@host/v1#m", "only host and path"),
         ("", "names no endpoint"),
     ],
 )

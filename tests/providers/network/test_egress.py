@@ -71,7 +71,7 @@ def test_what_is_no_address_is_out_of_reach():
      "http://10.1.2.3/v1", "http://[::1]:8000/v1", "http://[::ffff:192.168.0.1]/v1"],
 )  # fmt: skip
 def test_a_literal_address_is_refused_without_a_look_up(url):
-    with pytest.raises(SpecError, match="does not reach"):
+    with pytest.raises(SpecError, match="does not connect"):
         EgressPolicy.INTERNET.check_literal(url)
     EgressPolicy.ANYTHING.check_literal(url)
 
@@ -115,7 +115,7 @@ async def _get(environ, url):
 def test_no_connection_is_made_to_a_private_address():
     async def ask():
         async with serving(as_json({})) as seen:
-            with pytest.raises(ProviderError, match="does not reach") as caught:
+            with pytest.raises(ProviderError, match="does not connect") as caught:
                 await _get(INTERNET, seen.url)
             assert not caught.value.is_retryable
             assert not seen.paths
@@ -195,7 +195,7 @@ def test_a_proxy_may_be_private_and_what_is_behind_it_may_not(host):
             environ = {**INTERNET, "http_proxy": proxy.url}
             status, _ = await _get(environ, "http://93.184.216.34/v1")
             assert status == 200
-            with pytest.raises(ProviderError, match="does not reach"):
+            with pytest.raises(ProviderError, match="does not connect"):
                 await _get(environ, f"http://{host}/v1")
             assert proxy.paths == ["/v1"]
 
@@ -221,13 +221,13 @@ def test_programs_are_not_run_for_others(model):
     "model", ["http://127.0.0.1:8000/v1#m", "ollama/llama3", "https://[fc00::1]/v1#m"]
 )
 def test_a_model_at_a_private_address_is_refused_before_anything_is_asked(model):
-    with pytest.raises(SpecError, match="does not reach"):
+    with pytest.raises(SpecError, match="does not connect"):
         Live([model], environ=INTERNET)
 
 
 def test_a_base_url_of_a_variable_is_looked_at_too():
     environ = {**INTERNET, "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": "http://192.168.0.9/v1"}
-    with pytest.raises(SpecError, match="does not reach"):
+    with pytest.raises(SpecError, match="does not connect"):
         Live(["openai/gpt-4o"], environ=environ)
 
 
@@ -242,7 +242,7 @@ def test_a_recipe_carries_how_far_its_maker_reached():
 def test_a_list_of_models_is_not_had_from_a_private_address():
     async def ask():
         async with serving(as_json({"data": []})) as seen:
-            with pytest.raises(ProviderError, match="does not reach"):
+            with pytest.raises(ProviderError, match="does not connect"):
                 await offers(seen.url, environ=INTERNET)
             assert not seen.paths
 

@@ -100,7 +100,7 @@ def test_a_new_connection_that_is_closed_is_not_tried_again():
     ],
 )
 def test_what_is_no_http_is_a_bad_response(pieces):
-    assert fails_with(BadResponse, "did not answer in HTTP", pieces).is_retryable
+    assert fails_with(BadResponse, "sent an invalid HTTP reply", pieces).is_retryable
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def test_a_program_has_not_taken_it_when_it_ends_with_another_code():
 
 
 def test_a_program_that_hangs_is_killed():
-    with pytest.raises(ProviderError, match=r"did not end in 0\.3 s"):
+    with pytest.raises(ProviderError, match=r"did not finish within 0\.3 s"):
         send("import time; time.sleep(60)", timeout_s=0.3)
 
 

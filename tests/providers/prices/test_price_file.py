@@ -47,7 +47,7 @@ def test_a_models_own_price_goes_before_a_pattern(tmp_path):
         ("prices: {m: {input: 1}}", "output is missing"),
         ("prices: {m: {input: -1, output: 1}}", "at least 0"),
         ("prices: {m: {input: 1, output: 1, ouptut: 2}}", "Did you mean 'output'?"),
-        ("prices: {m: {input: .inf, output: 1}}", "no number that counts"),
+        ("prices: {m: {input: .inf, output: 1}}", "not a valid number"),
         ("price: {}", "Did you mean 'prices'?"),
     ],
 )

@@ -154,7 +154,7 @@ def test_the_wait_comes_with_the_error():
         (b'{"choices": []} trailing', "not JSON"),
         (b'{"choices": []}', "without choices"),
         (b'{"error": {"message": "sorry"}}', "sorry"),
-        (b"null", "unknown form"),
+        (b"null", "unexpected format"),
         (b"\xff\xfe", "not UTF-8"),
     ],
 )

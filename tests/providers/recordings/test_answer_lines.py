@@ -66,18 +66,18 @@ def test_figures_that_can_not_be_true_are_dropped_with_a_flag(value):
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"model": "m", "output": "x"}, "there is no field 'id'"),
+        ({"model": "m", "output": "x"}, "missing field 'id'"),
         (
             {"model": "m", "id": "c", "ouput": "x"},
-            "there is no field 'output'. Did you mean 'ouput'?",
+            "missing field 'output'. Did you mean 'ouput'?",
         ),
-        ({"id": "c", "output": "x"}, "there is no field 'model'"),
+        ({"id": "c", "output": "x"}, "missing field 'model'"),
         (a_line(id=None), "'id' is no id"),
         (a_line(id=""), "'id' is no id"),
         (a_line(id=[1]), "'id' is no id"),
         (a_line(output=["x"]), "the output of 'm' ('output') is no text"),
-        (a_line(output={"content": "x"}), "Name the field inside it that holds the text"),
-        (a_line(run=[1]), "'run' is no run label"),
+        (a_line(output={"content": "x"}), "Map the field inside it that has the text"),
+        (a_line(run=[1]), "'run' is not a run label"),
         (a_line(model=None), "'model' names no model"),
     ],
 )
@@ -119,7 +119,7 @@ def test_mapped_fields_that_no_line_has_are_told():
     lines = AnswerLines(AnswerFields(latency_s="tme", run="run", models={"m": "out", "n": "owt"}))
     list(lines.answers(DataRow(1, {"id": "c", "out": "x", "time": 1}, "{}"), frozenset()))
     assert list(lines.unmatched_fields()) == [
-        ("no line has the field 'run', which 'run' is mapped to.", "Fields there: id, out, time."),
-        ("no line has the field 'tme', which 'latency_s' is mapped to.", "Did you mean 'time'?"),
-        ("no line has the field 'owt', which 'n' is mapped to.", "Did you mean 'out'?"),
+        ("no line has the field 'run', the source of 'run'.", "Fields there: id, out, time."),
+        ("no line has the field 'tme', the source of 'latency_s'.", "Did you mean 'time'?"),
+        ("no line has the field 'owt', the source of 'n'.", "Did you mean 'out'?"),
     ]

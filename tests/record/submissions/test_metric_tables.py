@@ -136,7 +136,7 @@ def test_rows_without_ids_are_numbered_and_times_are_read():
     ("table", "said"),
     [
         ({"task": ["t"]}, "'system' is missing"),
-        ({"task": ["t"], "system": ["a"], "token": [1]}, "no figure is called 'token'"),
+        ({"task": ["t"], "system": ["a"], "token": [1]}, "unknown figure 'token'"),
         ({"task": ["t"], "system": ["a", "b"]}, "different lengths"),
         ({"task": ["t"], "system": ["a"], "outcome": ["odd"]}, "row 1 does not fit"),
         (["a"], "row 1 is no row of figures"),

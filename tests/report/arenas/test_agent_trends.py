@@ -18,7 +18,9 @@ def test_why_there_is_no_trend_is_one_sentence():
     told = agent_trends_report([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
     notes = [note for section in told.sections for note in section.notes]
 
-    assert "cli: A trend takes three points; 0 matched submissions, 20 are needed." in notes
+    assert (
+        "cli: A trend takes three points; 0 matched submissions, at least 20 are needed." in notes
+    )
     assert not [note for note in notes if ".." in note or ".;" in note]
 
 
@@ -26,6 +28,5 @@ def test_where_no_change_was_looked_for_nothing_is_said_of_changes():
     told = agent_trends_report([TOO_LITTLE], profile="classic/1", value="overall", window_days=7)
     (said,) = told.verdict
     assert said == (
-        "Not tested: too little data. 20 matched submissions of a system are needed, there are "
-        "0 at most."
+        "Too little data: a test needs 20 matched submissions of one system, 0 available."
     )

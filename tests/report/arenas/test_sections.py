@@ -61,9 +61,12 @@ def all_told(given):
 @pytest.mark.parametrize(
     ("attempts", "why"),
     [
-        ({"a": 1}, "a: not tested, 1 of the 5 attempts needed."),
-        ({"a": 5, "b": 5}, "a: not tested, 2 of the 3 systems needed have 5 attempts or more"),
-        ({"a": 5, "b": 5, "c": 5, "d": 4}, "d: not tested, 4 of the 5 attempts needed."),
+        ({"a": 1}, "a: not tested (1 attempt, at least 5 are needed)."),
+        (
+            {"a": 5, "b": 5},
+            "a: not tested (3 systems with at least 5 attempts are needed, 2 available",
+        ),
+        ({"a": 5, "b": 5, "c": 5, "d": 4}, "d: not tested (4 attempts, at least 5 are needed)."),
     ],
 )
 def test_a_place_on_the_front_is_not_tested_below_the_minimums(attempts, why):
@@ -124,9 +127,7 @@ def test_bias_says_that_nothing_was_tested_where_nothing_was():
     for few in ([], rows("cli")[:1]):
         maker = BoardMaker(collect_columns(few), ProfileRanking(BUILT_IN["classic"]))
         body = bias_body(bias_of(maker), maker)
-        assert bias_report(body).verdict == (
-            "Not tested: there are too few submissions that can be compared.",
-        )
+        assert bias_report(body).verdict == ("Not tested: too few comparable submissions.",)
 
 
 def test_a_system_without_verdict_or_cost_says_that_they_are_not_known():
@@ -135,19 +136,19 @@ def test_a_system_without_verdict_or_cost_says_that_they_are_not_known():
     text = "".join(system_baseline_report("cli", usual, {usual[0].task_id: given}).text(width=200))
 
     assert "none" not in text
-    assert "not known" in text
+    assert "unknown" in text
     assert "no interval" in text
 
 
 def test_a_comparison_of_few_systems_says_what_was_not_tested_and_why():
     few = ProfileQuality("p/1", 3, 1, None, None, None, None, None)
-    reason = "1 system ranked by both, 3 are needed"
+    reason = "1 system ranked by both, at least 3 are needed"
     made = ProfileComparison(few, few, 1, None, None, (), (), (), reason)
     text = "".join(profile_comparison_report(made, 3).text(width=200))
 
     assert "none" not in text
     assert text.count("not tested") == 4
-    assert "stability 3 systems and 2 tasks" in text
+    assert "stability needs 3 systems and 2 tasks" in text
     assert "1 system ranked by both" in text
 
 
@@ -155,4 +156,4 @@ def test_a_front_of_one_budget_says_that_its_area_is_not_known():
     text = "".join(front_of([a_row(n, cost=0.01) for n in range(6)]).text(width=200))
 
     assert "none" not in text
-    assert "An area takes successes at two different budgets." in text
+    assert "An area needs successes at two different budgets." in text

@@ -60,14 +60,14 @@ def test_the_arithmetic_of_time_names_the_gaps_that_are_left_out():
 def test_totals_of_the_log_are_said_to_be_its_own():
     made = a_trace(answer(1), Totals(usage=TokenUsage(input_uncached=50, output=10), wall_s=9.0))
     shown = explained_text(made, width=200)
-    assert "stated by the log in place of the sum" in shown
-    assert "wall = 9.000 s, as the log states it" in shown
+    assert "stated in the log, replacing the sum" in shown
+    assert "wall = 9.000 s, stated in the log" in shown
     assert same_digits(made) is None
 
 
 def test_unknown_costs_say_why():
     made = a_trace(LlmCall(id=an_id(1), model="inhouse-7", usage=TokenUsage(output=5)))
-    assert "not known: no price for inhouse-7" in explained_text(made)
+    assert "unknown: no price for inhouse-7" in explained_text(made)
     assert explained_data(made)["cost"]["computed_usd"] is None
 
 
@@ -78,16 +78,16 @@ def test_zeros_that_were_not_measured_say_so_everywhere(tmp_path):
     path.write_text(json.dumps([row]))
     (kept,) = import_logs(path, home=tmp_path).submissions
     made = trace(kept.id, home=tmp_path)
-    why = "0 beside calls of a model, so that nothing was measured"
+    why = "0 despite model calls, so not measured"
     page = StringIO()
     write_trace_html(made, page)
     explained, traced = explained_text(made, width=200), trace_text(made, width=200)
-    assert f"not known: {why}" in " ".join(explained.split())
-    assert f"Time: not known: {why}." in explained
-    assert f"Reported: not known: {why}." in explained
-    assert f"Tokens: not known: {why}." in traced
-    assert f"Time: not known: {why}." in traced
-    assert f"Cost: not known: {why}" in traced
+    assert f"unknown: {why}" in " ".join(explained.split())
+    assert f"Time: unknown: {why}." in explained
+    assert f"Reported: unknown: {why}." in explained
+    assert f"Tokens: unknown: {why}." in traced
+    assert f"Time: unknown: {why}." in traced
+    assert f"Cost: unknown: {why}" in traced
     assert page.getvalue().count(why) >= 3
     for shown in (explained, traced):
         assert "not in the log" not in shown
@@ -124,5 +124,5 @@ def test_a_submission_is_shown_with_where_its_figures_come_from(tmp_path, claude
     lines = {line[:30].strip(): line[30:].split() for line in shown.splitlines()}
     assert lines["All tokens"] == ["1,900", "computed"]
     assert lines["Tool calls"] == ["2", "imported"]
-    assert "not known: no file was changed" in shown
+    assert "unknown: no file changed" in shown
     assert "Tools: Bash 2" in shown

@@ -119,7 +119,7 @@ def test_links_to_steps_that_are_left_out_are_no_links(small):
 
 def test_the_head_has_the_submissions_own_totals(small):
     page = written(small)
-    for figure in ("1,900", "3 steps", "9.00 s", "98.9%", "50.0%", "no file was changed"):
+    for figure in ("1,900", "3 steps", "9.00 s", "98.9%", "50.0%", "no file changed"):
         assert figure in page
 
 

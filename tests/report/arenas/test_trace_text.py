@@ -84,7 +84,7 @@ def test_only_chosen_steps_are_listed_with_their_numbers(small):
 
 def test_dropped_content_is_said(tmp_path):
     log = write_claude_log(tmp_path / f"{SESSION}.jsonl")
-    assert "No texts were kept" in trace_text(trace(log, content=False, home=tmp_path))
+    assert "Numbers only" in trace_text(trace(log, content=False, home=tmp_path))
 
 
 def test_wide_signs_and_nested_agents_fit():

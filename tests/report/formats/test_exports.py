@@ -43,7 +43,7 @@ def test_a_stored_run_is_written_by_its_name(result, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "form", "words"),
-    [("t", None, "the name says no format"), ("t.csv", "pdf", "unknown format 'pdf'")],
+    [("t", None, "no report format for this file name"), ("t.csv", "pdf", "unknown format 'pdf'")],
 )
 def test_an_unknown_format_is_refused_before_anything_is_written(
     result, tmp_path, name, form, words

@@ -10,7 +10,7 @@ def test_figures_stand_beside_their_intervals_and_numbers():
     assert "Rating: Good. Supported by the 95% intervals: Poor." in text
     assert "6 of 8" in text
     assert "[0.409, 0.929]" in text
-    assert "this screens only" not in text.splitlines()[1]
+    assert "screening only" not in text.splitlines()[1]
 
 
 def test_what_is_not_known_is_a_dash():

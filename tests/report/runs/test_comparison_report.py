@@ -37,15 +37,15 @@ def test_every_version_of_the_suite_that_was_asked_is_named(a_run):
         return run_facts([run.id for run in runs], runs)[0]
 
     one = "7f3a91c2"
-    assert said(one, one) == "Out of 2 runs of capitals, suite 7f3a91c2, profile robust/1."
+    assert said(one, one) == "Data: 2 runs of capitals, suite 7f3a91c2, profile robust/1."
     assert "2 runs of capitals, suite versions 7f3a91c2 and 00000000, profile" in said(one, "0" * 8)
     assert "7 versions of the suite" in said(*(f"{at}" * 8 for at in range(7)))
 
 
 def test_a_sentence_that_begins_with_a_model_keeps_its_name(compared):
-    made = replace(compared(THREE), warnings=("cobalt: nothing is scored", "provisional: 3 cases"))
+    made = replace(compared(THREE), warnings=("cobalt: no scores", "provisional: 3 cases"))
     notes = comparison_text(made)
-    assert "cobalt: nothing is scored." in notes
+    assert "cobalt: no scores." in notes
     assert "Provisional: 3 cases." in notes
 
 
@@ -68,7 +68,7 @@ def test_two_models_as_text(compared):
 
 
 SNAPSHOT = """\
-aurora is ahead of basalt by 33.3 points (95% CI 18.2 to 51.2).
+aurora beats basalt by 33.3 points (95% CI 18.2 to 51.2).
 
                         95% CI  Scored
 Model   Accuracy         cases   cases  Coverage
@@ -80,7 +80,7 @@ basalt     60.0%  [42.3, 75.4]      30    100.0%
 Higher  Lower      ence        95% CI      p  Cohen's d   Verdict  Cases
 ────────────────────────────────────────────────────────────────────────
 aurora  basalt    +33.3  [18.2, 51.2]  0.001  0.83 large  ahead       30
-Left out at 80 columns: Test. A wider terminal or --json shows it.
+Hidden at 80 columns: Test. Use a wider terminal or --json to see it.
 
 Accuracies and differences: points of 100 over the 30 cases scored for all
 models, equal weights.
@@ -102,20 +102,20 @@ def test_the_difference_from_a_model_turns_signs_and_ends(compared):
     rows = table_against(compared(THREE), "basalt").rows
     assert [row[0] for row in rows] == ["aurora", "cobalt"]
     assert [row[1] for row in rows] == ["+33.3", "−3.3"]
-    assert [row[5] for row in rows] == ["higher", "no clear difference"]
+    assert [row[5] for row in rows] == ["higher", "not significant"]
 
 
 def test_the_verdict_counts_the_pairs_that_are_told_apart(compared):
-    assert comparison_verdict(compared(THREE))[1] == "2 of 3 pairs differ clearly."
+    assert comparison_verdict(compared(THREE))[1] == "2 of 3 pairs differ significantly."
     assert comparison_verdict(compared(THREE, margin=0.3))[1].startswith(
-        "2 of 3 pairs differ clearly, 1 is equivalent within 30.0 points."
+        "2 of 3 pairs differ significantly, 1 is equivalent within 30.0 points."
     )
 
 
 def test_many_models_show_the_pairs_with_the_best_and_say_so(compared):
     text = comparison_text(compared({f"m{at}": 28 - at for at in range(8)}))
     assert "Difference from m0" in text
-    assert "21 more pairs: name another --reference" in text
+    assert "21 more pairs: choose another --reference" in text
 
 
 def test_long_names_are_stacked_and_never_folded(compared):

@@ -51,7 +51,7 @@ def test_the_table_stands_below_that_of_the_judge(judged):
     assert "aurora" in above
     assert "15 of 40" in below
     assert "Method: PPI++ mean, variance-matched Wilson." in below
-    assert "30 labels by 1 person of answers drawn at random." in below
+    assert "Based on 30 labels by 1 person on randomly drawn answers." in below
     assert "Only 15 labels; below 50 the interval may be too narrow (aurora; basalt)." in (
         below.replace("\n", " ")
     )
@@ -69,15 +69,15 @@ def test_with_too_few_labels_there_is_the_reason_and_no_table(judged):
     said = corrected_text(means_of(columns_of(trials), labels))
     assert said == (
         "Corrected by human labels\n"
-        "4 labels by 1 person of answers drawn at random.\n"
-        "10 labelled answers are needed in the random part, there are 4 (aurora).\n"
+        "Based on 4 labels by 1 person on randomly drawn answers.\n"
+        "4 labelled answers drawn at random, at least 10 are needed (aurora).\n"
     )
 
 
 def test_differences_say_that_each_interval_holds_by_itself(judged):
     trials, labels = judged("aurora", "basalt")
     made = corrected_differences(trials, labels)
-    assert "Each interval holds by itself" in corrected_text(made)
+    assert "Each interval is individual" in corrected_text(made)
     assert "| Higher" in corrected_markdown(made)
 
 
@@ -86,7 +86,7 @@ def test_the_table_fits_the_terminal(judged, width):
     trials, labels = judged("aurora", "basalt")
     text = corrected_text(means_of(columns_of(trials), labels), width=width)
     assert max(map(len, text.splitlines())) <= max(width, 68)
-    table, _, below = text.partition("Left out at ")
+    table, _, below = text.partition("Hidden at ")
     assert ("alone, 95%" in table) == (width >= 80)
     assert ("alone, 95%" in " ".join(below.split())) == (width < 80)
 

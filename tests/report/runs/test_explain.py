@@ -91,7 +91,7 @@ def test_other_digits_are_told_with_what_to_do(a_trial):
     found = explain(trial, recomputed=Score.of(0.7 * 0.75))
     assert found.same_digits is False
     again = f"benchmaker rescore {trial.run_id}"
-    assert f"now: 0.525, not what is stored. Score again with: {again}" in found.text()
+    assert f"now: 0.525, which differs from the stored score. Rescore with: {again}" in found.text()
 
 
 def test_nobody_recomputed_it(a_trial):
@@ -109,7 +109,7 @@ def test_a_trial_without_an_answer_has_its_reason(a_trial):
     text = explain(a_trial(lost=True), case=Case(id="c0", prompt="?", expected="x")).text()
     assert "Answer     none: no answer in 60 s\n" in text
     assert "Expected   x\n" in text
-    assert text.endswith("Score      none: the answer was not scored\n")
+    assert text.endswith("Score      none: the answer is unscored\n")
 
 
 def test_an_empty_answer_is_told(a_trial):

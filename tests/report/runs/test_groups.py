@@ -14,7 +14,7 @@ def test_groups_of_right_and_wrong_answers_show_their_accuracy():
     head = text.split("─")[0].split()
     assert head == ["95%", "CI", "Scored", "Category", "Model", "Accuracy", "cases", "cases"]
     assert text.split().count("50.0%") == 1
-    assert "Accuracy: share of answers that are right" in text
+    assert "Accuracy: share of right answers" in text
 
 
 def test_one_group_with_grades_shows_the_means_of_all():
@@ -40,4 +40,4 @@ def test_a_series_shows_the_spread_over_its_runs_where_a_group_has_a_single_case
     text = groups_text({"even": made}, "category")
     assert "SD" in text.split("─")[0]
     assert "57.7" in text
-    assert "SD, runs: how far the mean moves" in text
+    assert "SD, runs: standard deviation" in text

@@ -209,7 +209,7 @@ def test_a_series_shows_every_run_and_the_interval_over_runs(a_trial, a_run):
     assert "Spread over the runs" in page
     assert "95% CI, runs" in page
     assert "Run 3" in page
-    assert "Small dots: the runs." in page
+    assert "Small dots: single runs." in page
 
 
 def test_the_interval_over_runs_names_its_cases_and_their_mean(a_trial, a_run):
@@ -288,7 +288,7 @@ def test_outcomes_have_a_word_beside_their_sign(a_trial):
 
 def test_the_verdict_claims_no_more_than_the_data(two_models, a_trial):
     assert "aurora has the highest mean, 75.0, 95% CI [39.1, 93.3]." in written(two_models[1])
-    assert "Whether models differ is not tested here." in written(two_models[1])
+    assert "Differences between models are not tested." in written(two_models[1])
     ties = [a_trial(at, at / 6, model=model) for at in range(6) for model in ("a", "b", "c")]
     assert "a and 2 other models share the highest mean, 41.7." in written(summarise(ties))
 
@@ -296,8 +296,8 @@ def test_the_verdict_claims_no_more_than_the_data(two_models, a_trial):
 def test_an_empty_run_is_a_page_that_says_so(a_run):
     page = written(summarise([], [a_run(state=RunState.RUNNING, planned=4)]))
     Reader(page)
-    assert "Nothing is scored." in page
-    assert "Not finished: 0 of 4 trials stored so far." in page
+    assert "No scores." in page
+    assert "Unfinished: 0 of 4 trials stored so far." in page
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

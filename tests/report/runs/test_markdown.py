@@ -21,7 +21,7 @@ def test_the_table_with_facts_before_and_notes_after(two_models):
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
         "| aurora | **75.0** | [39.1, 93.3] | 41.8 | 66.7% | [30.0, 90.3] | 6 |\n"
         "| basalt | **26.7** | [7.3, 62.5] | 43.2 | 16.7% | [3.0, 56.4] | 6 |\n\n"
-        "- Cost: not known, no trial reports one.\n"
+        "- Cost: unknown (no cost was reported).\n"
     )
     assert "±" not in text
 

@@ -42,9 +42,9 @@ aurora comes first (95% sure).
 2 [2–3]  basalt     972   [930, 1014]    < 0.1%       60    6    41    13
 3 [2–3]  cobalt     948    [903, 993]    < 0.1%       60    4    39    17
 
-Rank: place, and 95% CI of it (all together, apart only where compare separates
+Rank: place and its 95% CI (all together, apart only where compare separates
 models).
-Rating: 1000 is average, 400 points are odds of ten to one.
+Rating: 1000 is average; 400 points are odds of ten to one.
 Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1),
 t(29).
 Each case is a round for each two models, the higher score wins: 90 battles in
@@ -97,7 +97,7 @@ def test_a_chance_is_never_quite_nothing_or_all(ranked):
         "< 0.1%",
         "50.0%",
         "> 99.9%",
-        "not known",
+        "unknown",
     ]
 
 

@@ -22,13 +22,13 @@ Model     0-100         cases  cases                 cases  trials
 aurora     75.0  [39.1, 93.3]   41.8   66.7%  [30.0, 90.3]       6
 basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
 
-Cost: not known, no trial reports one.
+Cost: unknown (no cost was reported).
 Mean: 0 to 100, over cases, equal weights.
 95% CI, cases: where the mean would lie with other questions of this kind
 (Wilson or variance-matched Wilson; cases taken as independent).
-SD, cases: how far single answers lie from the mean.
+SD, cases: standard deviation of the scores across cases.
 Strict: share of answers that score exactly 100.
-Reproducibility: recorded answers (answers.jsonl, sha256 abababab), Benchmaker
+Settings: recorded answers (answers.jsonl, sha256 abababab), Benchmaker
 0.1.0.
 """
 
@@ -48,7 +48,7 @@ def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial
     assert "2 runs, series s1, 1 model, 5 cases scored" in text
     assert "each with its mean over the runs" in text
     assert "95% CI, cases:" in text
-    assert "SD, runs: how far the mean moves when the same questions are asked again." in text
+    assert "SD, runs: standard deviation of the mean across runs." in text
     assert "±" not in text
 
 
@@ -58,15 +58,15 @@ def test_what_is_left_out_of_the_mean_is_counted_by_kind(a_trial, a_run):
         a_trial(1, None, outcome=Outcome.TIMEOUT, completion=None),
         a_trial(2, None, outcome=Outcome.TIMEOUT, completion=None),
         a_trial(3, None),
-        a_trial(4, 0.0, outcome=Outcome.REFUSED),
+        a_trial(4, 0.0, outcome=Outcome.REFUSED, scoring={"flags": ("policy_zero",)}),
         a_trial(5, scoring={"flags": ("auto_pass",)}),
     ]
     text = summary_text(summarise(trials, [a_run(models=("aurora",))]))
-    assert "Requests failed, left out of the mean: aurora 2 timeout." in text
-    assert "The model's doing, scored by the suite's policy: aurora 1 refused." in text
-    assert "Without a score and left out of the mean: aurora 1 unscored." in text
-    assert "1 trial passed because nothing was expected (auto-pass)." in text
-    assert "Provisional, too few scored cases: aurora 3 of 5." in text
+    assert "2 trials of aurora failed (timeout) and are excluded from the mean." in text
+    assert "Scored 0 by the suite's policy: aurora (1 refused)." in text
+    assert "Unscored, excluded from the mean: aurora (1 unscored)." in text
+    assert "1 trial passed without an expected answer (auto-pass)." in text
+    assert "Provisional (too few scored cases): aurora 3 of 5." in text
     assert "3/6" in text
     assert "1 model, 3 of 6 cases scored" in text
 
@@ -76,7 +76,7 @@ def test_the_title_counts_cases_scored_among_those_stored_as_the_notice_does(a_t
     run = a_run(models=("aurora",), planned=8, state=RunState.INTERRUPTED)
     text = summary_text(summarise(trials, [run]), width=200)
     assert "1 model, 6 of 7 cases scored\n" in text
-    assert "Not finished: 7 of 8 trials stored so far.\n" in text
+    assert "Unfinished: 7 of 8 trials stored so far.\n" in text
 
 
 def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
@@ -89,7 +89,7 @@ def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
 def test_equal_scores_have_an_interval(a_trial):
     text = summary_text(summarise([a_trial(at) for at in range(6)]))
     assert "100.0%  [61.0, 100.0]" in text
-    assert "(Wilson; cases taken as independent)." in text
+    assert "(Wilson, cases independent)." in text
 
 
 def test_a_single_case_has_an_interval_but_no_sd(a_trial):
@@ -101,38 +101,38 @@ def test_a_single_case_has_an_interval_but_no_sd(a_trial):
 def test_cases_of_a_group_are_taken_together_and_the_legend_says_so(a_trial):
     trials = [a_trial(at, float(at < 4), group=f"g{at // 2}") for at in range(8)]
     text = summary_text(summarise(trials))
-    assert "(Wilson; cases of one group taken together)." in text
+    assert "(Wilson, clustered by group)." in text
 
 
 def test_many_graded_scores_have_students_t(a_trial):
     text = summary_text(summarise([a_trial(at, 0.5 + at % 5 / 10) for at in range(60)]))
-    assert "(Student's t or Wilson; cases taken as independent)." in text
+    assert "(Student's t or Wilson, cases independent)." in text
 
 
 def test_nothing_scored_is_no_number(a_trial):
     text = summary_text(summarise([a_trial(0, None)]))
-    assert "No interval: nothing is scored (aurora)." in text
+    assert "No interval: no scores (aurora)." in text
     assert "0.0" not in text
 
 
 def test_an_unfinished_run_says_how_far_it_is(a_trial, a_run):
     run = a_run(models=("aurora",), planned=9, state=RunState.INTERRUPTED)
     text = summary_text(summarise([a_trial()], [run]))
-    assert "Not finished: 1 of 9 trials stored so far.\n" in text
+    assert "Unfinished: 1 of 9 trials stored so far.\n" in text
 
 
 def test_a_model_that_was_given_up_is_named_and_its_last_trial_is_to_be_asked_again(a_trial, a_run):
     run = a_run(models=("aurora",), planned=3, state=RunState.INTERRUPTED)
     trials = [a_trial(0), a_trial(1), a_trial(2, lost=True, flags=(MODEL_STOPPED,))]
     text = summary_text(summarise(trials, [run]))
-    assert "Not finished: 3 of 3 trials stored so far, 1 of them to be asked again.\n" in text
-    assert "Stopped early, after a failure: aurora.\n" in text
+    assert "Unfinished: 3 of 3 trials stored so far, 1 of them to be retried.\n" in text
+    assert "Stopped early after a failure: aurora.\n" in text
 
 
 def test_a_run_that_died_after_its_last_trial_is_not_called_unfinished_so_far(a_trial, a_run):
     run = a_run(models=("aurora",), planned=1, state=RunState.RUNNING)
     text = summary_text(summarise([a_trial()], [run]))
-    assert "Not finished: 1 of 1 trial stored, but the run was not closed.\n" in text
+    assert "Unfinished: 1 of 1 trial stored, but the run was not closed.\n" in text
 
 
 def test_the_spread_says_over_how_many_runs_it_is(a_trial, a_run):
@@ -144,15 +144,14 @@ def test_the_spread_says_over_how_many_runs_it_is(a_trial, a_run):
     ]
     text = summary_text(summarise(trials, runs), width=200)
     assert (
-        "SD, runs, is over the same scored cases in each run: aurora 2 of 3 runs, 4 of 4 cases.\n"
-        in text
+        "SD, runs uses only cases scored in every run: aurora 2 of 3 runs, 4 of 4 cases.\n" in text
     )
 
 
 def test_known_costs_stand_in_the_notes_and_unknown_ones_are_not_zero(a_trial):
     paid = a_trial(0, completion=Completion(text="x", cost_usd=0.187))
     text = summary_text(summarise([paid, a_trial(1), a_trial(0, model="basalt")]), width=200)
-    assert "aurora at least $0.187 (1 of 2 trials known); basalt not known." in text
+    assert "aurora at least $0.187 (1 of 2 trials known); basalt unknown." in text
 
 
 def test_ten_models_are_not_listed_one_by_one(a_trial):
@@ -160,7 +159,7 @@ def test_ten_models_are_not_listed_one_by_one(a_trial):
         a_trial(0, None, model=f"m{n}", outcome=Outcome.TIMEOUT, completion=None) for n in range(10)
     ]
     text = summary_text(summarise(trials), width=200)
-    assert "m5 1 timeout; and 4 more models." in text
+    assert "m5 (1 timeout); and 4 more models." in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -210,7 +209,7 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     narrow, wide = (summary_text(nine(a_trial, name), width=width) for width in (80, 100))
     assert name in narrow
     assert "SD" not in narrow.partition("───")[0]
-    told = "Left out at 80 columns: SD. A wider terminal or --json shows it."
+    told = "Hidden at 80 columns: SD. Use a wider terminal or --json to see it."
     assert told in " ".join(narrow.split())
     assert "SD" in wide.partition("───")[0]
     assert "Left out" not in wide
@@ -266,7 +265,7 @@ def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
     assert max(map(len, text.splitlines())) <= width
     assert name in text or width - length < 60
     head, _, below = text.partition("───")
-    left_out = " ".join(below.split()).partition("Left out at ")[2].partition(" A wider")[0]
+    left_out = " ".join(below.split()).partition("Hidden at ")[2].partition(" Use a")[0]
     for column in ("Mean", "SD", "Strict"):
         assert (column in head) != (column in left_out)
 
@@ -294,14 +293,14 @@ def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, manner, t
             {"kind": "function", "function": "mine:answer"},
             "answers of the Python function mine:answer",
         ),
-        ({"kind": "recorded", "path": "a.jsonl"}, "recorded answers (a.jsonl)"),
+        ({"kind": "recorded", "path": "a.jsonl"}, "recorded answers from a.jsonl"),
     ],
 )
 def test_no_parameter_is_named_that_nobody_was_sent(a_trial, a_run, provider, told):
     sent = {"temperature": 0.7, "max_tokens": 2048}
     run = a_run(models=("aurora",), provider=provider, parameters=sent, seed=7)
     made = summarise([a_trial(0)], [run])
-    assert f"Reproducibility: {told}, Benchmaker" in " ".join(summary_text(made).split())
+    assert f"Settings: {told}, Benchmaker" in " ".join(summary_text(made).split())
     known = made.to_dict()["reproducibility"]
     assert (known["temperature"], known["seed"]) == (None, None)
 
@@ -310,5 +309,5 @@ def test_parameters_are_named_that_a_program_or_an_endpoint_was_sent(a_trial, a_
     for kind in ("live", "command", "Own"):
         run = a_run(models=("aurora",), provider={"kind": kind}, parameters={"temperature": 0.7})
         made = summarise([a_trial(0)], [run])
-        assert "Reproducibility: temperature 0.7, max_tokens 2048" in summary_text(made)
+        assert "Settings: temperature 0.7, max_tokens 2048" in summary_text(made)
         assert made.to_dict()["reproducibility"]["temperature"] == 0.7

@@ -33,7 +33,7 @@ def test_a_trend_as_text(followed):
 
 
 SNAPSHOT = """\
-1 of 2 steps is more than noise.
+1 of 2 steps is significant.
 aurora, day2 to day3: 50.0 points lower (adjusted p = 6.1e-05).
 
 aurora
@@ -43,7 +43,7 @@ Run    racy         cases  Change  Verdict          Holm-adjusted CI
 day1  93.3%  [78.7, 98.2]
 day2  90.0%  [74.4, 96.5]    −3.3  no clear change      [−16.7, 8.4]
 day3  40.0%  [24.6, 57.7]   −50.0  lower              [−68.9, −28.5]
-Left out at 80 columns: Started, Cases, p adjusted, Test. A wider terminal or
+Hidden at 80 columns: Started, Cases, p adjusted, Test. A wider terminal or
 --json shows them.
 
 Change: in points of 100 from the model's run before, over the cases that both
@@ -69,7 +69,7 @@ def test_a_model_that_never_answered_is_named_once(a_trial, a_run):
     made = trend([result(1), result(2)])
     for told in (trend_text(made), trend_markdown(made)):
         assert told.count("borealis") == 1
-        assert "Not scored in any run: borealis." in told
+        assert "No scores in any run: borealis." in told
 
 
 def test_what_changed_with_a_run_is_said(followed):

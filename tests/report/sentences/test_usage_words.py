@@ -8,8 +8,8 @@ from benchmaker.report.tables.numbers import money
 def test_the_sum_in_the_table_is_related_to_the_other_two():
     row = UsageRow("total", cost_usd=6.33, reported_usd=6.30, computed_usd=6.36)
     said = cost_sums(row, money)
-    assert said.startswith("The cost in the table, $6.33, is what the tool reported")
-    assert "reported costs add up to $6.30, and all computed ones to $6.36" in said
+    assert said.startswith("The cost in the table, $6.33, is the cost reported by the tool")
+    assert "Sum of reported costs: $6.30. Sum of computed costs: $6.36" in said
 
 
 def test_one_sum_alone_needs_no_words():
@@ -19,5 +19,5 @@ def test_one_sum_alone_needs_no_words():
 def test_usage_without_a_time_is_counted():
     left_out = ExcludedUsage(sessions_without_time=2, tokens_without_time=3310)
     said = outside_window(left_out, money)
-    assert said.endswith(": 2 sessions without a time (3,310 tokens, no known cost).")
+    assert said.endswith(": 2 sessions without a time (3,310 tokens, cost unknown).")
     assert not outside_window(ExcludedUsage(), money)

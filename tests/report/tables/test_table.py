@@ -31,14 +31,14 @@ def test_columns_give_way_before_names_are_folded():
     wide = a_table(("a-rather-long-name-of-a-model", "86.9", "+2.3"))
     assert "ence" in wide.text(width=80)
     narrow = wide.text(width=38).partition("Left out")[0]
-    assert "ence" not in narrow
+    assert "ence\n" not in narrow
     assert "a-rather-long-name-of-a-model" in narrow
 
 
 def test_columns_that_gave_way_are_named_with_what_shows_them():
     wide = a_table(("a-rather-long-name-of-a-model", "86.9", "+2.3"))
     assert "Left out" not in wide.text(width=80)
-    told = "Left out at 38 columns: Difference. A\nwider terminal or --json shows it.\n"
+    told = "Hidden at 38 columns: Difference. Use\na wider terminal or --json to see it.\n"
     assert wide.text(width=38).endswith(f"86.9\n{told}")
 
 
@@ -58,7 +58,7 @@ def test_each_column_is_shown_or_named(columns, width):
         (tuple("x" * length for length, *_ in columns),),
     )
     first, *below = made.text(width=width).splitlines()
-    told = " ".join(below).partition("columns: ")[2].partition(". A wider")[0]
+    told = " ".join(below).partition("columns: ")[2].partition(". Use a")[0]
     named = told.split(", ") if told else []
     optional = [head for head, (*_, gives_way) in zip(heads, columns, strict=True) if gives_way]
     assert set(named) <= set(optional)
@@ -90,6 +90,6 @@ def test_no_head_is_split_within_a_word():
     columns = (
         Column("Run", is_right=False), Column("Mean"), Column("Verdict", is_right=False),
     )  # fmt: skip
-    rows = (("20261124-pey7y3", "45.7 [17.6, 76.8]", "no clear change"),)
+    rows = (("20261124-pey7y3", "45.7 [17.6, 76.8]", "not significant"),)
     for width in range(36, 60):
         assert "Verdict" in Table(columns, rows).text(width=width), width

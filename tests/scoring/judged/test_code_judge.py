@@ -315,7 +315,7 @@ def test_without_a_judge_and_without_checks_there_is_no_score():
 
 def test_an_answer_without_code_is_zero_with_the_reason():
     empty = PreparedAnswer(
-        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code.")
+        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer has no code.")
     )
     score, ask = scored(empty, models=JUDGES)
     assert (score.score, score.flags) == (0, ("no_code",))
@@ -325,7 +325,7 @@ def test_an_answer_without_code_is_zero_with_the_reason():
 
 def test_an_answer_without_code_passes_no_check():
     empty = PreparedAnswer(
-        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer holds no code.")
+        artifact=Artifact(kind=ArtifactKind.NONE, reason="The answer has no code.")
     )
     score, _ = scored(empty)
     assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
@@ -408,7 +408,7 @@ def test_without_a_browser_and_a_judge_there_is_no_score():
 
 
 def test_an_asker_that_prepares_nothing_is_refused():
-    with pytest.raises(ScorerError, match="not rendered here"):
+    with pytest.raises(ScorerError, match="does not render pages"):
         asyncio.run(CodeJudge().score(a_case(), a_trial(), ScriptedAsk(lambda *_: said())))
 
 

@@ -81,7 +81,7 @@ def test_a_judge_that_can_not_be_understood_gives_no_score():
     made, ask = judged(a_judge(), lambda *_: "Fine.")
     assert made.score is None
     assert made.flags == ("judge_failed",)
-    assert "no judgment can be read" in made.notes
+    assert "unreadable judgment" in made.notes
     assert len(ask.questions) == 3
 
 
@@ -351,7 +351,7 @@ def test_a_judge_without_a_name_can_not_judge():
 
 
 def test_scoring_one_answer_from_python_says_that_a_judge_takes_a_run():
-    with pytest.raises(SpecError, match="asks a judge"):
+    with pytest.raises(SpecError, match="uses a judge"):
         score("llm_judge", "42", "42")
 
 

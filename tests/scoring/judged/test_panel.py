@@ -38,7 +38,7 @@ def test_weights_count_among_the_judges_that_gave_an_opinion():
 
 
 def test_no_weight_among_the_opinions_is_an_error():
-    with pytest.raises(ValueError, match="no judge with a weight"):
+    with pytest.raises(ValueError, match="no judgment by a judge with a weight"):
         panel([Opinion("a", (1.0,))], [Juror("a", 0.0), Juror("b", 1.0)])
 
 

@@ -143,7 +143,7 @@ def test_an_unknown_rule_is_refused_with_the_nearest(rules):
 
 
 def test_a_pattern_that_is_none_is_refused():
-    with pytest.raises(SpecError, match="no regular expression"):
+    with pytest.raises(SpecError, match="invalid regular expression"):
         extract("x", "/(/")
 
 
@@ -153,7 +153,7 @@ def test_a_pattern_that_is_none_is_found_before_anything_is_scored(scorer, field
     faulty = scorer(**{field: ["json", "/(/"]})
     ((path, message),) = faulty.faults()
     assert path == (field, 1)
-    assert "no regular expression" in message
+    assert "invalid regular expression" in message
     assert scorer(extract=r"/\d/").faults() == []
 
 

@@ -250,7 +250,7 @@ def test_texts_too_long_for_edit_distance_are_unscored():
     [
         ("x", None, "nothing is expected: 1, counted as auto-pass"),
         ("a", "a", "the answer equals the expected text: 1"),
-        ("A", "a", "the answer equals the expected text but for case: 0.95"),
+        ("A", "a", "the answer equals the expected text except for case: 0.95"),
         ("It is 4200", "42", "x = 1 − 2/10 = 0.8; max(0.60, 0.95 − 0.35·0.8) = 0.67"),
         ("IT IS ABXX", "ab", "x = 1 − 2/10 = 0.8; max(0.55, 0.90 − 0.35·0.8) = 0.62"),
         ("abcdefgxyz", "abcdefgXYZ"[:7] + "###",
@@ -258,7 +258,7 @@ def test_texts_too_long_for_edit_distance_are_unscored():
         ("abcd", "abXX",
          "s = 1 − levenshtein/longer length = 1 − 2/4 = 0.5; above 0.2, up to 0.5: 0.4·0.5 = 0.2"),
         ("abcd", "wxyz", "s = 1 − levenshtein/longer length = 1 − 4/4 = 0; not above 0.2: 0"),
-        ("abcdefghij", "z", "s is at most 1/10 = 0.1 by the lengths; not above 0.2: 0"),
+        ("abcdefghij", "z", "by the lengths, s is at most 1/10 = 0.1; not above 0.2: 0"),
     ],
 )  # fmt: skip
 def test_the_arithmetic_is_explained(reply, expected, line):

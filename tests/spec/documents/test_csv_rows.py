@@ -56,8 +56,8 @@ def test_rows_of_another_length_are_all_reported():
     rows, findings = read("a,b\n1\n1,2\n1,2,3\n")
     assert [line for line, _ in rows] == [3]
     assert findings == [
-        "f:2:1: the row has 1 cells, the header 2. Quote cells that hold the delimiter.",
-        "f:4:1: the row has 3 cells, the header 2. Quote cells that hold the delimiter.",
+        "f:2:1: the row has 1 cells, but the header has 2. Quote cells that hold the delimiter.",
+        "f:4:1: the row has 3 cells, but the header has 2. Quote cells that hold the delimiter.",
     ]
 
 
@@ -68,10 +68,10 @@ def test_rows_of_another_length_are_all_reported():
         ("\n\n", "the table has no header"),
         (",,\n1,2,3", "the table has no header"),
         ("a,,c\n", "f:1:1: column 2 has no name"),
-        ("a,b,a\n", "two columns are named 'a'"),
-        ('a,b\n1,2\n1,"open\nrest\n', "f:3:1: a quote that opens in this row never closes"),
-        ('a,b\n1,"x"y\n', "f:2:1: text follows a closing quote"),
-        ('"a\n', "f:1:1: a quote that opens in this row never closes"),
+        ("a,b,a\n", "duplicate column 'a'"),
+        ('a,b\n1,2\n1,"open\nrest\n', "f:3:1: unclosed quote in this row"),
+        ('a,b\n1,"x"y\n', "f:2:1: unexpected text after a closing quote"),
+        ('"a\n', "f:1:1: unclosed quote in this row"),
     ],
 )
 def test_a_table_that_can_not_be_read_says_why(text, words):

@@ -43,4 +43,4 @@ def test_values_and_depth_are_bounded():
 def test_a_bad_number_is_a_finding_and_reading_goes_on():
     budget = a_budget()
     assert budget.number("1e999", SourceLocation("f", 2, 2)) == NO_NUMBER
-    assert "1e999 is too large for a number. Put it in quotes" in str(budget.findings.error())
+    assert "1e999 is too large. If you mean text, put it in quotes" in str(budget.findings.error())

@@ -86,43 +86,43 @@ def test_links_in_a_circle_are_refused(tmp_path):
 
 
 def test_a_file_larger_than_its_cap_is_refused_before_it_is_read(write):
-    with pytest.raises(SpecError, match="holds more than 10 bytes"):
+    with pytest.raises(SpecError, match="is larger than 10 bytes"):
         read(write("a", b"x" * 11), data_bytes=10)
 
 
 def test_a_gzip_file_is_refused_where_it_grows_beyond_the_cap(write):
-    with pytest.raises(SpecError, match="holds more than 1 MB"):
+    with pytest.raises(SpecError, match="is larger than 1 MB"):
         read(write("a.gz", gzip.compress(b"line\n" * 1_000_000)), data_bytes=2**20)
 
 
 def test_a_gzip_bomb_is_refused_by_its_ratio(write):
     bomb = gzip.compress((b"x" * 999 + b"\n") * 30_000)
-    with pytest.raises(SpecError, match="grows more than 200 times"):
+    with pytest.raises(SpecError, match="more than 200 times its size"):
         read(write("a.gz", bomb))
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda data: data[:-6], "cut off"),
-        (lambda data: data[:-8] + b"\0\0\0\0\0\0\0\0", "damaged"),
-        (lambda data: data[:10] + b"\xff" * 20, "damaged"),
-        (lambda data: data + b"trailing", "damaged"),
+        (lambda data: data[:-6], "unexpected end of the gzip file"),
+        (lambda data: data[:-8] + b"\0\0\0\0\0\0\0\0", "the gzip file is damaged"),
+        (lambda data: data[:10] + b"\xff" * 20, "the gzip file is damaged"),
+        (lambda data: data + b"trailing", "the gzip file is damaged"),
     ],
 )
 def test_a_damaged_gzip_file_is_refused(write, damage, words):
     data = gzip.compress(os.urandom(200))
-    with pytest.raises(SpecError, match=f"the gzip file is {words}"):
+    with pytest.raises(SpecError, match=words):
         read(write("a.gz", damage(data)))
 
 
 def test_a_plain_file_named_gz_is_refused(write):
-    with pytest.raises(SpecError, match=r"named \.gz but is not gzipped"):
+    with pytest.raises(SpecError, match=r"ends in \.gz, but the file is not gzip-compressed"):
         read(write("a.gz", b"plain"))
 
 
 def test_a_long_line_is_refused_with_its_number(write):
-    with pytest.raises(SpecError, match="a:2:1: the line is longer than 1 kB"):
+    with pytest.raises(SpecError, match="a:2:1: line longer than 1 kB"):
         read(write("a", b"short\n" + b"x" * 1025), line_bytes=1024)
 
 
@@ -139,14 +139,14 @@ def test_a_file_that_changes_while_it_is_read_is_noticed(write):
             stream.readline()
             path.write_bytes(b"other")
 
-    with pytest.raises(SpecError, match="changed while it was read"):
+    with pytest.raises(SpecError, match="changed during reading"):
         read_and_change()
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_wide_text_is_refused_with_advice(write, encoding):
     path = write("a", "name: x".encode(encoding))
-    with pytest.raises(SpecError, match=r"not UTF-8 but UTF-(16|32).*\. Save it as UTF-8"):
+    with pytest.raises(SpecError, match=r"is UTF-(16|32).*, not UTF-8\. Save it as UTF-8"):
         read_text(path, limits=Limits(), cap=100)
     with pytest.raises(SpecError, match=r"UTF-(16|32)"):
         read(path)
@@ -158,19 +158,19 @@ def test_a_wrong_byte_is_named_with_offset_line_and_column(write):
         read_text(path, limits=Limits(), cap=100)
     assert caught.value.findings[0].line == 2
     assert caught.value.findings[0].column == 3
-    assert "byte 0xe9 at offset 10 is not UTF-8" in str(caught.value)
+    assert "invalid UTF-8: byte 0xe9 at offset 10" in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("../x", "leaves the suite's folder"),
-        ("a/../../x", "leaves the suite's folder"),
+        ("../x", "is outside the folder of the suite"),
+        ("a/../../x", "is outside the folder of the suite"),
         ("/etc/passwd", "absolute path"),
-        ("a\0b", "no file name"),
-        ("  ", "no file name"),
-        ("out", "leaves the suite's folder"),
-        ("link/secret", "leaves the suite's folder"),
+        ("a\0b", "not a file name"),
+        ("  ", "not a file name"),
+        ("out", "is outside the folder of the suite"),
+        ("link/secret", "is outside the folder of the suite"),
     ],
 )
 def test_names_that_leave_the_folder_are_refused(tmp_path, name, words):

@@ -31,11 +31,11 @@ def said(tmp_path):
 @pytest.mark.parametrize(
     ("text", "name", "words"),
     [
-        (PROMPTFOO, "promptfooconfig.yaml", "a configuration of promptfoo, not a suite"),
-        (json.dumps({"evalId": "e", "results": {}}), "r.json", "a result of promptfoo"),
-        (LM_EVAL, "gsm8k.yaml", "a task of lm-eval"),
-        (json.dumps(RESULT), "r.json", "a result of lm-eval"),
-        (json.dumps(INSPECT), "log.json", "a log of Inspect, not a suite. Take it in with: bench"),
+        (PROMPTFOO, "promptfooconfig.yaml", "a promptfoo configuration, not a suite"),
+        (json.dumps({"evalId": "e", "results": {}}), "r.json", "a promptfoo result"),
+        (LM_EVAL, "gsm8k.yaml", "an lm-eval task"),
+        (json.dumps(RESULT), "r.json", "an lm-eval result"),
+        (json.dumps(INSPECT), "log.json", "an Inspect log, not a suite. Import it with: bench"),
     ],
 )
 def test_a_file_of_another_tool_is_called_what_it_is_and_nothing_else_is_said(
@@ -50,10 +50,16 @@ def test_a_file_of_another_tool_is_called_what_it_is_and_nothing_else_is_said(
     [
         (
             "cases:\n\t- id: a\n",
-            ":2:1: a tab can't indent or begin a value in YAML. Indent with sp",
+            ":2:1: tabs are not allowed for indentation or at the start of a value. Indent with sp",
         ),
-        ("cases:\n  - id: a\n    prompt: Translate: x\n", ":3:22: a colon with a space behind it"),
-        ("cases:\n  - id: a\n    prompt: @home\n", ":3:13: a text can't begin with this sign"),
+        (
+            "cases:\n  - id: a\n    prompt: Translate: x\n",
+            ":3:22: unexpected colon with a space after it",
+        ),
+        (
+            "cases:\n  - id: a\n    prompt: @home\n",
+            ":3:13: unquoted text can't start with this character",
+        ),
     ],
 )
 def test_a_frequent_mistake_in_yaml_says_what_to_write(said, text, words):
@@ -64,14 +70,14 @@ def test_a_frequent_mistake_in_yaml_says_what_to_write(said, text, words):
 def test_the_words_of_other_tools_are_answered_with_ours(said):
     found = said("cases: [{id: a, question: x, answer: y}]\n")
     assert [one.partition("unknown ")[2] for one in found] == [
-        "field 'question'. 'question' is 'prompt' here.",
+        "field 'question'. Use 'prompt' instead.",
         "field 'answer'. 'answer' is 'expected' here.",
     ]
 
 
 def test_a_column_of_another_name_is_answered_with_how_it_is_read(said):
     (found,) = said("id,question,expected\na,2+2?,4\n", "cases.csv")
-    assert "unknown field 'question'. 'question' is 'prompt' here." in found
+    assert "unknown field 'question'. Use 'prompt' instead." in found
     assert found.endswith("fields: {prompt: question}")
 
 
@@ -82,7 +88,7 @@ def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
     )
     found = said(text)
     for word in ("providers", "prompts", "vars", "assert"):
-        assert any(f"{word!r} is a word of promptfoo. " in one for one in found)
+        assert any(f"{word!r} is a promptfoo key. " in one for one in found)
     assert not any("Did you mean" in one for one in found)
 
 
@@ -100,4 +106,4 @@ def test_other_tools_words_for_a_case_are_named(said, word, here):
 def test_choices_of_another_form_are_answered_with_the_right_one(said, choices):
     case = {"id": "a", "prompt": "q", "expected": "A", "choices": choices}
     (found,) = said(json.dumps({"scorer": "choice", "cases": [case]}), "suite.json")
-    assert "Write a list of texts, as in [Rome, Paris]" in found
+    assert "Use a list of texts, such as [Rome, Paris]" in found

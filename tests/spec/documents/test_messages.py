@@ -19,10 +19,10 @@ def words(model, values, parts=CASE_PARTS):
         ({"id": "", "prompt": "x"}, "id must not be empty."),
         ({"id": "x" * 600, "prompt": "x"}, "id is longer than 512 characters."),
         ({"id": [1], "prompt": "x"}, "id must be text, not a list."),
-        ({"id": "a"}, "prompt is missing; give prompt or messages."),
+        ({"id": "a"}, "prompt is missing; add prompt or messages."),
         (
             {"id": "a", "prompt": "x", "messages": [{"role": "user", "content": "y"}]},
-            "both prompt and messages are given; keep one of them.",
+            "both prompt and messages are given; remove one of them.",
         ),
         ({"id": "a", "prompt": "x", "weight": -1}, "weight must be at least 0, not -1."),
         ({"id": "a", "prompt": "x", "weight": "many"}, "weight must be a number, not 'many'."),

@@ -47,12 +47,12 @@ def test_bad_lines_are_reported_and_the_others_read(write):
         (7, {"a": 2}),
     ]
     assert findings == [
-        "a.jsonl:2:6: this is not JSON: unexpected end of the text. Perhaps the file was cut off.",
-        "a.jsonl:3:1: this is no JSON object. Write one {…} a line, or a list of them.",
-        "a.jsonl:4:1: byte 0xff at offset 20 is not UTF-8. Save it as UTF-8.",
-        "a.jsonl:5:10: the key 'a' is given twice; first at a.jsonl:5:2. Keep one of them.",
-        "a.jsonl:5:15: NaN is no number that counts. Put it in quotes if text is meant.",
-        "a.jsonl:6:1: this is no JSON object. Write one {…} a line, or a list of them.",
+        "a.jsonl:2:6: invalid JSON: unexpected end of file. The file may be truncated.",
+        "a.jsonl:3:1: not a JSON object. Use one {…} per line, or a list of them.",
+        "a.jsonl:4:1: invalid UTF-8: byte 0xff at offset 20. Save it as UTF-8.",
+        "a.jsonl:5:10: duplicate key 'a'; first at a.jsonl:5:2. Remove one of them.",
+        "a.jsonl:5:15: NaN is not a valid number. If you mean text, put it in quotes.",
+        "a.jsonl:6:1: not a JSON object. Use one {…} per line, or a list of them.",
     ]
 
 
@@ -62,16 +62,12 @@ def test_items_of_an_array_keep_line_and_column(write):
         (1, 2, '{"a": 1}'),
         (2, 3, '{"a": 1.50}'),
     ]
-    assert findings == [
-        "a.json:1:12: this is no JSON object. Write one {…} a line, or a list of them."
-    ]
+    assert findings == ["a.json:1:12: not a JSON object. Use one {…} per line, or a list of them."]
 
 
 def test_a_broken_array_ends_with_its_place(write):
     path = write("a.json", '[{"a": 1},\n {"a": }]')
-    with pytest.raises(
-        SpecError, match=r"a\.json:2:8: this is not a JSON array: expecting value\."
-    ):
+    with pytest.raises(SpecError, match=r"a\.json:2:8: invalid JSON array: expecting value\."):
         read(path)
 
 
@@ -81,14 +77,14 @@ def test_faults_inside_an_item_do_not_end_the_reading_of_an_array(write):
     rows, findings = read(write("a.json", text))
     assert [row.values for row in rows] == [{"a": 1}, {"c": 2}]
     assert findings == [
-        "a.json:1:11: the key 'a' is given twice; first at a.json:1:3. Keep one of them.",
-        "a.json:1:16: NaN is no number that counts. Put it in quotes if text is meant.",
+        "a.json:1:11: duplicate key 'a'; first at a.json:1:3. Remove one of them.",
+        "a.json:1:16: NaN is not a valid number. If you mean text, put it in quotes.",
         "a.json:2:57: values are nested more than 50 deep.",
     ]
 
 
 def test_an_array_has_a_cap_of_its_own(write):
-    with pytest.raises(SpecError, match="holds more than 10 bytes"):
+    with pytest.raises(SpecError, match="is larger than 10 bytes"):
         read(write("a.json", "[" + " " * 20 + "]"), array_bytes=10)
 
 

@@ -93,18 +93,18 @@ def test_places_count_from_where_the_text_begins():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "f:1:1: this is not JSON: there is nothing in it"),
-        ('{"a": 1', "unexpected end of the text. Perhaps the file was cut off."),
-        ('{"a": 1,}', "f:1:9: this is not JSON: a key in double quotes is missing. Mind commas"),
-        ("{'a': 1}", "a key in double quotes is missing"),
-        ('{"a" 1}', "f:1:6: this is not JSON: a colon is missing"),
-        ("[1 2]", "f:1:4: this is not JSON: a comma or ] is missing"),
-        ('{"a": x}', "f:1:7: this is not JSON: a value is missing or not quoted"),
-        ('["a\nb"]', "this is not JSON: invalid control character"),
-        ('["abc', "f:1:2: this is not JSON: unterminated string"),
-        ("[1] [2]", "f:1:5: this is not JSON: something follows the end of the value"),
+        ("", "f:1:1: invalid JSON: the file is empty"),
+        ('{"a": 1', "unexpected end of file. The file may be truncated."),
+        ('{"a": 1,}', "f:1:9: invalid JSON: missing key in double quotes. Check for a comma"),
+        ("{'a': 1}", "missing key in double quotes"),
+        ('{"a" 1}', "f:1:6: invalid JSON: missing colon"),
+        ("[1 2]", "f:1:4: invalid JSON: missing comma or ]"),
+        ('{"a": x}', "f:1:7: invalid JSON: missing or unquoted value"),
+        ('["a\nb"]', "invalid JSON: invalid control character"),
+        ('["abc', "f:1:2: invalid JSON: unterminated string"),
+        ("[1] [2]", "f:1:5: invalid JSON: unexpected text after the end of the value"),
         ("[" * 100, "f:1:51: values are nested more than 50 deep"),
-        ("[01]", "a comma or ] is missing"),
+        ("[01]", "missing comma or ]"),
         ('["\\x"]', "invalid \\escape"),
     ],
 )
@@ -117,11 +117,11 @@ def test_wrong_syntax_is_named_with_its_place(text, words):
 def test_faults_that_can_be_stepped_over_are_all_found():
     _, findings = read('{"a": NaN, "b": -Infinity, "a": 1, "c": 1e999, "d": ' + "9" * 5000 + "}")
     assert findings == [
-        "f:1:7: NaN is no number that counts. Put it in quotes if text is meant.",
-        "f:1:17: -Infinity is no number that counts. Put it in quotes if text is meant.",
-        "f:1:28: the key 'a' is given twice; first at f:1:2. Keep one of them.",
-        "f:1:41: 1e999 is too large for a number. Put it in quotes if text is meant.",
-        "f:1:53: a number of 5000 digits is too long. Put it in quotes if text is meant.",
+        "f:1:7: NaN is not a valid number. If you mean text, put it in quotes.",
+        "f:1:17: -Infinity is not a valid number. If you mean text, put it in quotes.",
+        "f:1:28: duplicate key 'a'; first at f:1:2. Remove one of them.",
+        "f:1:41: 1e999 is too large. If you mean text, put it in quotes.",
+        "f:1:53: the number is too long (5000 digits). If you mean text, put it in quotes.",
     ]
 
 
@@ -178,11 +178,11 @@ def test_the_items_of_an_array_come_with_offset_and_text(values, indent):
 @pytest.mark.parametrize(
     ("text", "message", "at"),
     [
-        ("{}", "a list was expected.", 0),
-        ("[1 2]", "a comma or ] is missing.", 3),
+        ("{}", "expected a list.", 0),
+        ("[1 2]", "missing comma or ].", 3),
         ("[1,", "expecting value.", 3),
-        ("[1] x", "something follows the end of the list.", 4),
-        ("[] x", "something follows the end of the list.", 3),
+        ("[1] x", "unexpected text after the end of the list.", 4),
+        ("[] x", "unexpected text after the end of the list.", 3),
         ("[" * 200_000, "values are nested too deeply.", 1),
     ],
     ids=lambda value: str(value)[:20],

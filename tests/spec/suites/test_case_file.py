@@ -74,7 +74,7 @@ def test_faults_carry_line_and_column_of_the_field(write):
     cases, findings, _ = scan(write("a.jsonl", text))
     assert findings == [
         "a.jsonl:1:11: unknown field 'promt'. Did you mean 'prompt'?",
-        "a.jsonl:2:36: weight must be at least 0, not -1. A weight is a number from 0 up.",
+        "a.jsonl:2:36: weight must be at least 0, not -1. Use a number of at least 0.",
         "a.jsonl:3:21: the control character U+0000 is not allowed. Remove it.",
     ]
     assert [(case.id, sorted(refused_fields_of(case))) for case in cases] == [
@@ -90,9 +90,9 @@ def test_mapped_fields_have_columns_too(write):
     fields = CaseFields(id="key", prompt="turns.0.content", weight="w")
     _, findings, _ = scan(write("a.jsonl", text), fields)
     assert findings == [
-        "a.jsonl:1:48: weight must be a number, not 'much'. A weight is a number from 0 up.",
-        "a.jsonl:2:1: there is no field 'turns.0.content'. Did you mean 'turn'?",
-        "a.jsonl:2:1: there is no field 'w'. Fields there: key, turn.",
+        "a.jsonl:1:48: weight must be a number, not 'much'. Use a number of at least 0.",
+        "a.jsonl:2:1: missing field 'turns.0.content'. Did you mean 'turn'?",
+        "a.jsonl:2:1: missing field 'w'. Fields there: key, turn.",
     ]
 
 
@@ -100,7 +100,7 @@ def test_faults_in_a_table_carry_the_line(write):
     _, findings, _ = scan(write("a.csv", "id,promt,weight\n1,x,-2\n2,x,\n"))
     assert sorted(findings) == [
         "a.csv:1:1: unknown field 'promt'. Did you mean 'prompt'?",
-        "a.csv:2:1: weight must be at least 0, not '-2'. A weight is a number from 0 up.",
+        "a.csv:2:1: weight must be at least 0, not '-2'. Use a number of at least 0.",
     ]
 
 
@@ -108,7 +108,7 @@ def test_a_file_that_changed_between_passes_is_refused(write):
     path = write("a.jsonl", many(3))
     cases, _, _ = scan(path)
     path.write_text(many(4))
-    with pytest.raises(SpecError, match="it changed meanwhile"):
+    with pytest.raises(SpecError, match="has changed since it was read"):
         list(cases)
 
 

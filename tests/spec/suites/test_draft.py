@@ -32,7 +32,7 @@ def test_what_is_sound_is_kept_and_the_rest_named():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"prompt": None}, "prompt is missing; give prompt or messages."),
+        ({"prompt": None}, "prompt is missing; add prompt or messages."),
         ({"messages": [{"role": "user", "content": "x"}]}, "both prompt and messages are given"),
     ],
 )

@@ -39,7 +39,7 @@ def test_wrong_fields_are_left_out_and_the_others_kept():
         "f:1:7: name must not be empty.",
         "f:2:1: unknown field 'descripton'. Did you mean 'description'?",
         "f:3:10: unknown profile 'robst'. Did you mean 'robust'? Choose classic or robust.",
-        "f:4:9: scorer must be a mapping, not 5. Write a scorer's name, or {id: name, parameter: value}.",
+        "f:4:9: scorer must be a mapping, not 5. Use the name of a scorer, or {id: name, parameter: value}.",
         "f:5:27: parameters.temperature must be a number, not 'true'.",
         "f:6:19: policies.empty must be 'zero' or 'leave_out', not 'maybe'.",
         "f:6:26: unknown field 'emty'. Did you mean 'empty'?",

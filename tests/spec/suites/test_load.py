@@ -148,11 +148,11 @@ def test_every_fault_comes_at_once(faults):
         "suite.yaml:1:1: unknown field 'nam'. Did you mean 'name'?",
         "suite.yaml:2:10: unknown profile 'clasic'. Did you mean 'classic'? Choose classic or robust.",
         "suite.yaml:4:13: unknown field 'promt'. Did you mean 'prompt'?",
-        "suite.yaml:6:10: the id 'b' is used twice; first at suite.yaml:5:10. Give each case its own id.",
-        "suite.yaml:6:32: weight must be at least 0, not -1. A weight is a number from 0 up.",
-        "suite.yaml:7:10: the id 'b' is used twice; first at suite.yaml:5:10. Give each case its own id.",
-        "suite.yaml:8:5: a case must be a mapping, not 5. Write id, prompt and expected.",
-        "suite.yaml:9:5: prompt is missing; give prompt or messages.",
+        "suite.yaml:6:10: duplicate id 'b'; first at suite.yaml:5:10. Give each case a unique id.",
+        "suite.yaml:6:32: weight must be at least 0, not -1. Use a number of at least 0.",
+        "suite.yaml:7:10: duplicate id 'b'; first at suite.yaml:5:10. Give each case a unique id.",
+        "suite.yaml:8:5: a case must be a mapping, not 5. Use a mapping with id, prompt and expected.",
+        "suite.yaml:9:5: prompt is missing; add prompt or messages.",
     ]
 
 
@@ -160,16 +160,16 @@ def test_duplicate_ids_in_a_data_file_name_both_lines(write, faults):
     rows = [{"id": str(i % 7), "prompt": "x"} for i in range(9)]
     write("q.jsonl", "\n".join(map(json.dumps, rows)))
     assert faults("s.yaml", "cases: {file: q.jsonl}") == [
-        "q.jsonl:8:8: the id '0' is used twice; first at q.jsonl:1:8. Give each case its own id.",
-        "q.jsonl:9:8: the id '1' is used twice; first at q.jsonl:2:8. Give each case its own id.",
+        "q.jsonl:8:8: duplicate id '0'; first at q.jsonl:1:8. Give each case a unique id.",
+        "q.jsonl:9:8: duplicate id '1'; first at q.jsonl:2:8. Give each case a unique id.",
     ]
 
 
 def test_more_than_the_limit_is_counted(faults):
     text = "cases:\n" + "  - {id: a}\n" * 300
     found = faults("s.yaml", text)
-    assert found[0].endswith("The same in 199 more places.")
-    assert found[-1] == "s.yaml: 399 more faults are not listed. Mend these first."
+    assert found[0].endswith("199 more places have the same error.")
+    assert found[-1] == "s.yaml: 399 more errors are not listed. Fix these first."
 
 
 def test_cases_are_read_in_spite_of_faults(write):
@@ -271,17 +271,17 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
         "  fields: {id: k, promt: q, expected: gold, weight: w, group: '{g'}\n"
         "  defaults: {id: x, tags: [''], dificulty: hard}\n",
     ) == [
-        "q.jsonl:1:40: weight must be at least 0, not -1. A weight is a number from 0 up.",
-        "q.jsonl:2:1: there is no field 'gold'. Fields there: k, q, w.",
-        "q.jsonl:2:7: the id 'a' is used twice; first at q.jsonl:1:7. Give each case its own id.",
-        "q.jsonl:3:1: there is no field 'k'. Fields there: q, gold, w.",
+        "q.jsonl:1:40: weight must be at least 0, not -1. Use a number of at least 0.",
+        "q.jsonl:2:1: missing field 'gold'. Fields there: k, q, w.",
+        "q.jsonl:2:7: duplicate id 'a'; first at q.jsonl:1:7. Give each case a unique id.",
+        "q.jsonl:3:1: missing field 'k'. Fields there: q, gold, w.",
         "q.jsonl:3:20: expected must be text, not a mapping.",
-        "q.jsonl:3:35: weight must be a number, not 'much'. A weight is a number from 0 up.",
+        "q.jsonl:3:35: weight must be a number, not 'much'. Use a number of at least 0.",
         "s.yaml:1:1: unknown field 'profle'. Did you mean 'profile'?",
         "s.yaml:4:3: unknown field 'colour'. Known fields: file, fields, defaults.",
         "s.yaml:5:19: unknown field 'promt'. Did you mean 'prompt'?",
-        "s.yaml:5:63: the braces in '{g' do not match. Write {field}, and {{ or }} for a brace itself.",
-        "s.yaml:6:18: an id can't be a default. Each case has its own.",
+        "s.yaml:5:63: unbalanced braces in '{g'. Use {field} for a field, and {{ or }} for a literal brace.",
+        "s.yaml:6:18: an id can't be a default. Set id on each case.",
         "s.yaml:6:28: tags[0] must not be empty.",
         "s.yaml:6:33: unknown field 'dificulty'. Did you mean 'difficulty'?",
     ]
@@ -315,7 +315,7 @@ def test_cases_under_a_mistyped_key_are_not_missing_as_well(faults):
 
 def test_weights_are_summed_in_spite_of_other_faults(faults):
     found = faults("s.yaml", "nme: x\ncases: [{id: a, prompt: x, weight: 0}]\n")
-    assert "the weights of all cases sum to 0" in found[1]
+    assert "the weights of all cases add up to 0" in found[1]
     found = faults(
         "s.yaml", "cases: [{id: a, prompt: x, weight: 0}, {id: b, prompt: x, weight: []}]"
     )
@@ -324,11 +324,11 @@ def test_weights_are_summed_in_spite_of_other_faults(faults):
 
 def test_half_a_character_for_an_id_is_told_in_words(faults):
     (found,) = faults("s.json", '{"cases": [{"id": "\\ud800", "prompt": "x"}]}')
-    assert "id must be text without half characters" in found
+    assert "id must be text without lone surrogates" in found
 
 
 def test_a_header_scorer_that_can_not_be_kept_is_a_fault(faults):
     (found,) = faults(
         "s.json", '{"scorer": {"id": "x", "a": ["\\ud800"]}, "cases": [{"id": "a", "prompt": "x"}]}'
     )
-    assert found.startswith("s.json:1:30: half a character (U+D800")
+    assert found.startswith("s.json:1:30: lone surrogate U+D800")

@@ -47,7 +47,7 @@ def test_every_step_is_read_from_a_file(tmp_path):
     (check,) = case.page.checks
     assert [step.words for step in check.steps] == [
         "fill label 'New task' with 'milk'",
-        "press Enter on what has the focus",
+        "press Enter on the focused element",
         "press Tab on css 'input'",
         "click button 'Add' number 2",
         "click text 'Save'",
@@ -70,12 +70,12 @@ def test_numbers_keep_the_digits_of_the_file(tmp_path):
         ("clik: {text: a}", "unknown field 'clik'.", "Did you mean 'click'?"),
         ("click: {role: button, nam: a}", "unknown field 'nam'.", "Did you mean 'name'?"),
         ("expect: {css: li, cont: 1}", "unknown field 'cont'.", "Did you mean 'count'?"),
-        ("click: {role: buton}", "there is no role 'buton'; 'button' is near.", ""),
-        ("click: {text: a, css: b}", "an element is named by text and css", ""),
-        ("click: {name: a}", "no element is named", ""),
-        ("expect: {css: a, value: b}", "value goes with an attribute", ""),
-        ("expect: {css: a, count: 1, at_least: 1}", "keep one of them", ""),
-        ("wait: {ms: 10, css: a}", "give either an element to wait for or ms", ""),
+        ("click: {role: buton}", "unknown role 'buton'; 'button' is near.", ""),
+        ("click: {text: a, css: b}", "an element is identified by text and css", ""),
+        ("click: {name: a}", "no element given", ""),
+        ("expect: {css: a, value: b}", "value needs an attribute", ""),
+        ("expect: {css: a, count: 1, at_least: 1}", "remove one of them", ""),
+        ("wait: {ms: 10, css: a}", "give either an element to wait for, or ms", ""),
         ("wait: 999999", "must be at most 5000, not 999999", ""),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_step_is_exactly_one_action():
 
 
 def test_a_check_expects_something():
-    with pytest.raises(ValidationError, match="expects nothing"):
+    with pytest.raises(ValidationError, match="has no expectation"):
         Check(steps=(Step(click="Add"),))
 
 

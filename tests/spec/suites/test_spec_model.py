@@ -23,7 +23,7 @@ def test_a_wrong_value_in_python_is_one_error_that_names_every_fault():
     assert found.startswith("Case 'a': ")
     assert "weight must be at least 0, not -1." in found
     assert "unknown field 'expcted'. Did you mean 'expected'?" in found
-    assert "prompt is missing; give prompt or messages" in refused(lambda: Case(id="a"))
+    assert "prompt is missing; add prompt or messages" in refused(lambda: Case(id="a"))
 
 
 def test_parameters_and_judges_have_our_errors_too():
@@ -55,8 +55,8 @@ def test_cases_from_a_generator_can_be_read_twice():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Suite("g", [{"id": "a"}]), "suite 'g', cases[0]: prompt is missing; give"),
-        (lambda: Suite("g", [ONE, "b"]), "suite 'g', cases[1]: this is neither a Case nor a map"),
+        (lambda: Suite("g", [{"id": "a"}]), "suite 'g', cases[0]: prompt is missing; add"),
+        (lambda: Suite("g", [ONE, "b"]), "suite 'g', cases[1]: not a Case or a map"),
         (lambda: Suite("g", 5), "suite 'g': cases must be a list of cases, not 5."),
         (lambda: Suite("g", [ONE], scorer=5), "suite 'g', scorer: "),
         (lambda: Suite("g", [ONE], parameters={"temprature": 0}), "Did you mean 'temperature'?"),

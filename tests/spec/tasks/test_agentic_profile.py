@@ -41,11 +41,11 @@ def test_the_content_is_the_version_of_a_profile_without_one(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name: robust\n", "mine.yaml:1:7: 'robust' is the name of a profile that comes along."),
+        ("name: robust\n", "mine.yaml:1:7: 'robust' is the name of a built-in profile."),
         (MINE + "polcy: best\n", "mine.yaml:3:1: unknown field 'polcy'. Did you mean 'policy'?"),
         (MINE + "level: 3\n", "level must be less than 1, not 3"),
-        (MINE.replace("0.4", "0.5"), "the four weights sum to 1.1, not to 1"),
-        ("- a\n", "a profile is a mapping"),
+        (MINE.replace("0.4", "0.5"), "the four weights add up to 1.1, not 1"),
+        ("- a\n", "a profile must be a mapping"),
     ],
 )
 def test_faults_are_said_with_their_place(tmp_path, text, said):

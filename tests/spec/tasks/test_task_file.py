@@ -58,7 +58,7 @@ def test_every_fault_is_said_at_once_with_its_place(tmp_path):
     )
 
     assert "task.yaml:3:1: unknown field 'weigts'. Did you mean 'weights'?" in said
-    assert "task.yaml:4:11: outputs[0]: a path inside the workspace" in said
+    assert "task.yaml:4:11: outputs[0]: expected a path inside the workspace" in said
     assert "task.yaml:5:21: limits.memory_mb must be at least 16, not 1." in said
     assert (
         "task.yaml:7:11: unknown criterion type 'file_exist'. Did you mean 'file_exists'?" in said
@@ -71,21 +71,21 @@ def test_every_fault_is_said_at_once_with_its_place(tmp_path):
 @pytest.mark.parametrize(
     ("criteria", "said"),
     [
-        ("[{type: llm_rubric, rubric: r, paths: [a]}]", "a judge alone would decide"),
+        ("[{type: llm_rubric, rubric: r, paths: [a]}]", "only a judge would decide"),
         (
             (
                 "[{type: file_exists, path: a},"
                 " {type: llm_rubric, rubric: r, paths: [a], required: true}]"
             ),
-            "a judge alone would decide",
+            "only a judge would decide",
         ),
-        ("[{type: file_exists, path: a, weight: 0}]", "the weights of the criteria sum to 0"),
+        ("[{type: file_exists, path: a, weight: 0}]", "the weights of the criteria add up to 0"),
         (
             "[{id: x, type: file_exists, path: a}, {id: x, type: file_exists, path: b}]",
-            "the criterion 'x' is given twice",
+            "duplicate criterion 'x'",
         ),
         ("[{type: command, run: [a], isolation: none}]", "the isolation is none"),
-        ("[{type: command, run: [a], isolation: container}]", "there is no image"),
+        ("[{type: command, run: [a], isolation: container}]", "the task has no image"),
         ("[{type: file_content, path: a}]", "file_content needs contains, not_contains"),
         ("[{type: tests_pass, framework: tap}]", "tests_pass needs run"),
         ("[{type: tests_pass, run: [a]}]", "tests_pass needs report"),
@@ -102,7 +102,7 @@ def test_what_can_not_stand_together_is_refused(tmp_path, criteria, said):
 def test_weights_must_sum_to_one(tmp_path):
     weights = "{efficiency: 0.5, speed: 0.5, cost: 0.5, correctness: 0}"
 
-    assert "the four weights sum to 1.5, not to 1" in faults(
+    assert "the four weights add up to 1.5, not 1" in faults(
         tmp_path, f"id: a\nprompt: x\nweights: {weights}\n"
     )
 
@@ -149,7 +149,7 @@ def test_links_in_a_task_are_refused(tmp_path):
     folder = written(tmp_path, start__a="x")
     (folder / "start" / "link").symlink_to("/etc/passwd")
 
-    with pytest.raises(SpecError, match="neither a file nor a folder"):
+    with pytest.raises(SpecError, match="not a file or a folder"):
         load_task(folder)
 
 

@@ -125,7 +125,7 @@ def test_nothing_is_decided_about_what_was_not_looked_at(store):
     wait(store)
     seen = store.agentic.find_pending(ID).step.number
     wait(store, 2)
-    with pytest.raises(Conflict, match="again meanwhile"):
+    with pytest.raises(Conflict, match="was resubmitted"):
         decide(store, REJECTED, number=seen)
     assert store.agentic.find_pending(ID).step.state is WAITING
 
@@ -146,7 +146,7 @@ def test_what_comes_while_another_is_accepted_goes_on_waiting(store):
 
 def test_what_never_waited_is_nothing_to_decide(store):
     store.put_submission(a_submission())
-    with pytest.raises(Conflict, match="did not have to wait"):
+    with pytest.raises(Conflict, match="not subject to moderation"):
         decide(store, REJECTED)
 
 

@@ -39,7 +39,7 @@ def test_an_attempt_has_one_submission_for_ever(rooms):
     rooms.bind_attempt(made, "s-1 \x00")
     (found,) = rooms.attempts("tidy é", "claude-code")
     assert found.submission_id == "s-1 \x00"
-    with pytest.raises(Conflict, match="has a submission already"):
+    with pytest.raises(Conflict, match="already has a submission"):
         rooms.bind_attempt(made, "s-2")
     with pytest.raises(SpecError, match="no attempt 'a-none'"):
         rooms.bind_attempt("a-none", "s-1")

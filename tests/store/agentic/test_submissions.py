@@ -134,7 +134,7 @@ def test_an_id_is_found_by_its_beginning_and_the_last_one_as_latest(store):
     assert store.find_submission("latest") == "claude-a%"
     with pytest.raises(SpecError, match="may be any of codex-ab, codex-ac") as alike:
         store.find_submission("codex")
-    assert alike.value.hint == "Write more of it."
+    assert alike.value.hint == "Type more characters of the id."
     with pytest.raises(SpecError, match="no submission '%'") as unknown:
         store.find_submission("%")
     assert unknown.value.hint == "List them with: benchmaker usage --by session"

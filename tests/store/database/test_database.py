@@ -96,7 +96,7 @@ def test_a_store_opened_for_reading_is_not_written(address):
             lambda: store.put_suite(a_suite(9)),
             store.vacuum,
         ):
-            with pytest.raises(StoreError, match="reading only"):
+            with pytest.raises(StoreError, match="read-only"):
                 change()
         assert store.check().is_ok
 

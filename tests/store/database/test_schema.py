@@ -196,7 +196,7 @@ def test_an_upgrade_that_leaves_rows_dangling_is_undone(path, upgrade):
 def test_an_older_store_is_not_read_without_an_upgrade(address):
     Store.open(address).close()
     database = Database(parse_address(address), read_only=True)
-    with pytest.raises(SchemaTooOld, match="older than this Benchmaker"):
+    with pytest.raises(SchemaTooOld, match="needs an upgrade"):
         prepare(database, revisions=(*REVISIONS, "next"))
     database.close()
 
@@ -238,7 +238,7 @@ def test_a_database_of_something_else_is_refused_and_left_alone(blank):
     with database.write() as connection:
         connection.exec_driver_sql("CREATE TABLE guests (name TEXT)")
     database.close()
-    with pytest.raises(Corrupt, match="not a store of Benchmaker"):
+    with pytest.raises(Corrupt, match="not a Benchmaker store"):
         Store.open(blank)
     database = Database(parse_address(blank))
     with database.read() as connection:

@@ -33,7 +33,7 @@ def test_a_job_is_kept_and_found(jobs):
 
 def test_one_target_has_one_open_job(store, jobs):
     jobs.add(JOB)
-    with pytest.raises(Conflict, match="worked on already"):
+    with pytest.raises(Conflict, match="already has a job in progress"):
         jobs.add(replace(JOB, id="j2"))
     held = lease(store)
     jobs.begin("j1", held)

@@ -177,7 +177,7 @@ def test_what_a_runs_trials_hang_on_can_not_be_changed_by_extending_it(store):
         replace(run, number=7),
         replace(run, series_id="s-1"),
     ):
-        with pytest.raises(Conflict, match="can only get further models"):
+        with pytest.raises(Conflict, match="can only be extended by models"):
             store.extend_run(wrong)
     with pytest.raises(StoreError):
         store.extend_run(replace(run, id="run-2"))

@@ -136,7 +136,7 @@ class Changing:
 
 
 def test_a_suite_that_changes_while_it_is_read_is_refused_whole(store):
-    with pytest.raises(Conflict, match="changed while"):
+    with pytest.raises(Conflict, match="changed during"):
         store.put_suite(Suite(name="a suite", cases=Changing()))
     assert store.find_suites() == ()
     assert store.check().counts["suite_cases"] == 0

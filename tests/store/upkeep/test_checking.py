@@ -43,7 +43,7 @@ def test_numbers_that_would_be_given_twice_are_found(address):
             else:
                 connection.exec_driver_sql("SELECT setval('runs_seq_seq', 1, false)")
     checked = check_store(parse_address(address))
-    assert checked.problems == ("runs: the next row would get a number that is taken",)
+    assert checked.problems == ("runs: the next row number is already in use",)
 
 
 @pytest.mark.parametrize("kept", [0.5, 0.9])

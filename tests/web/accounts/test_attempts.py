@@ -77,7 +77,7 @@ def test_the_page_and_the_board_say_how_many_have_no_result(tab, own_server, max
 def test_what_does_not_fit_is_refused_with_what_to_do(max_, store):
     (name,) = ids(register(max_))
     answer = send(max_, 80, name, task="another")
-    assert (answer.status, "Name the attempt of this system" in answer.text) == (422, True)
+    assert (answer.status, "Use an attempt of this system" in answer.text) == (422, True)
     assert send(max_, 80, "a-none").status == 422
     assert send(max_, 80, name).status == 201
     assert send(max_, 81, name).status == 409

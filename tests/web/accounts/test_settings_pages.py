@@ -125,15 +125,15 @@ def test_a_secret_of_one_team_is_not_anothers(own_server):
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
-        ("https_proxy", SECRET, "can't name a secret"),
+        ("https_proxy", SECRET, "not a valid name of a secret"),
         ("BENCHMAKER_REACH", "any-thing", "can't be set"),
         ("OPENAI_API_KEY", "sh0rt!", "shorter than 8"),
-        ("OPENAI_BASE_URL", "http://169.254.169.254/latest", "does not reach"),
-        ("OPENAI_BASE_URL", "http://localhost:8000/v1", "does not reach"),
+        ("OPENAI_BASE_URL", "http://169.254.169.254/latest", "does not connect"),
+        ("OPENAI_BASE_URL", "http://localhost:8000/v1", "does not connect"),
         ("OPENAI_BASE_URL", "https://me:w0rdpass@host/v1", "no base URL"),
         ("OPENAI_BASE_URL", SECRET, "no base URL"),
-        ("OLLAMA_HOST", "10.0.0.7:11434", "does not reach"),
-        ("OLLAMA_HOST", "0.0.0.0:11434", "does not reach"),
+        ("OLLAMA_HOST", "10.0.0.7:11434", "does not connect"),
+        ("OLLAMA_HOST", "0.0.0.0:11434", "does not connect"),
     ],
 )
 def test_what_can_be_no_secret_is_refused_and_not_repeated(own_server, accounts, name, value, says):

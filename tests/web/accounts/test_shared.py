@@ -120,7 +120,7 @@ def test_nobody_names_code_by_its_path(own_server, kind):
     )
 
     assert answer.status == 422
-    assert "names code by its path" in answer.text
+    assert "is a path to code" in answer.text
 
 
 # No accounts

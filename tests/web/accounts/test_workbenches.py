@@ -316,8 +316,8 @@ def test_no_page_leads_to_a_private_address(own_signed_home):
         listed = ada.get(f"/arena/models?endpoint={models.url}&q=m")
 
         assert begun.status == 422
-        assert "does not reach" in begun.text
-        assert "does not reach" in listed.text
+        assert "does not connect" in begun.text
+        assert "does not connect" in listed.text
         assert models.asked == []
 
 

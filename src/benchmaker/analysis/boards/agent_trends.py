@@ -172,7 +172,7 @@ def _windows(
 
 def _slope(windows: Sequence[TrendWindow], level: float) -> tuple[Slope | None, str]:
     if not windows:
-        return None, "no task is in every window"
+        return None, "no task occurs in every window"
     days = [(one.since_us - windows[0].since_us) / DAY_US for one in windows]
     try:
         return theil_sen(days, [one.mean for one in windows], level=level), ""
@@ -187,11 +187,11 @@ def _change(
     matched = times[place] > 1
     n = int(matched.sum())
     if n < LEAST_MATCHED:
-        return None, f"{count(n, 'matched submission')}, {LEAST_MATCHED} are needed", n
+        return None, f"{count(n, 'matched submission')}, at least {LEAST_MATCHED} are needed", n
     means = np.bincount(place, weights=values) / times
     rest = (values - means[place])[matched]
     if not np.abs(rest).max() > 0:
-        return None, "every task scores the same each time", n
+        return None, "no variation within any task", n
     sums = np.abs(np.cumsum(rest))[:-1]
     split = int(sums.argmax()) + 1
     p = _p_value(rest, float(sums.max()), seed)

@@ -135,13 +135,13 @@ class BiasReport(Document):
     def flags(self) -> tuple[str, ...]:
         """What is suspicious, in words."""
         found = [
-            f"{one.tool} scores {one.points:+.1f} points beside others at the same task and outcome"
+            f"{one.tool} scores {one.points:+.1f} points at the same task and outcome"
             for one in self.residuals
             if one.is_flagged
         ]
         found += [
-            f"{one.tool} lacks {one.figure} in {one.share.share:.0%} of submissions, others in "
-            f"{one.others.share:.0%}"
+            f"{one.tool} lacks {one.figure} in {one.share.share:.0%} of submissions, other tools "
+            f"in {one.others.share:.0%}"
             for one in self.missing
             if one.is_flagged
         ]
@@ -149,7 +149,7 @@ class BiasReport(Document):
             f"self-reported {g.figure} differs: {g.gap:+.3g}" for g in self.gaps if g.is_flagged
         ]
         found += [
-            f"without {one.system} in the baselines {', '.join(one.moved)} would move"
+            f"excluding {one.system} from the baselines moves {', '.join(one.moved)}"
             for one in self.influence
             if one.moved
         ]
@@ -343,7 +343,7 @@ def _match_strata(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints)
             None,
             n,
             len(found),
-            f"{count(n, 'submission')} can be matched, {_LEAST_ROWS} are needed",
+            f"{count(n, 'matched submission')}, at least {_LEAST_ROWS} are needed",
         )
     try:
         mean = weighted_mean(
@@ -357,7 +357,7 @@ def _match_strata(own: Mask, strata: Sequence[Ints], values: Floats, task: Ints)
 def _reason_in_words(mean: Mean) -> str:
     """Why a mean over strata has no interval, in the words of tasks; empty where it has one."""
     if mean.reason and 1 in (mean.n, mean.clusters):
-        return "1 task can be matched, at least 2 are needed"
+        return "1 matched task, at least 2 are needed"
     return mean.reason.replace("value", "difference").replace("cluster", "task")
 
 

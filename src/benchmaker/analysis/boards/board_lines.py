@@ -319,14 +319,14 @@ class BoardLines:
         if rank is not None:
             return ""
         if not self.evaluated[unit]:
-            return "no submission is evaluated"
+            return "no evaluated submission"
         if self.is_hollow:
             levels = ", ".join(self.boards.rules.evidence)
-            return f"not ranked: evidence is not among {levels}"
+            return f"not ranked: evidence level is not one of {levels}"
         if self.is_incomplete[unit]:
             known, lacking = int(self.evaluated[unit]), int(self.rows.lacking[unit])
             words = words_for(self.boards.value)
-            return f"{words} known of {known:,} of {known + lacking:,} submissions"
+            return f"{words} known for {known:,} of {known + lacking:,} submissions"
         return self._shortage(unit)
 
     def _shortage(self, unit: int) -> str:
@@ -334,10 +334,10 @@ class BoardLines:
         if self.evaluated[unit] >= self.boards.rules.least_submissions:
             if unit in self.eligible_units:
                 return "provisional: the board has too few systems"
-            return "no task is common to all"
+            return "no task in common with all others"
         return (
             f"provisional: {self.evaluated[unit]:g} evaluated submissions, "
-            f"{self.boards.rules.least_submissions} are needed"
+            f"at least {self.boards.rules.least_submissions} are needed"
         )
 
 

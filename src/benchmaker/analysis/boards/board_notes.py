@@ -26,8 +26,8 @@ MARK: Final = "†"
 
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {
-    "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
-    "robust": f"baselines that lean on a prior, below {ROBUST_STEP} successes with a figure,",
+    "classic": f"default baseline (fewer than {CLASSIC_LEAST} eligible submissions, as published)",
+    "robust": f"baselines with a prior (fewer than {ROBUST_STEP} successes with a figure)",
 }
 
 
@@ -55,8 +55,7 @@ def lacking_notes(boards: BoardData, lines: Sequence[BoardRow]) -> Iterator[str]
     if n and boards.rules.needs_all_figures:
         yield (
             f"{count(n, boards.unit)} {'has' if n == 1 else 'have'} no rank: "
-            f"{words_for(boards.value)} known of only a part of the submissions, "
-            "and a missing figure never pays"
+            f"{words_for(boards.value)} is known for only some of the submissions"
         )
 
 
@@ -68,12 +67,12 @@ def weights_notes(correctness: Floats) -> tuple[str, ...]:
 
     >>> weights_notes(np.array([0.2, 0.2])), weights_notes(np.array([0.15, 0.3]))
     (('published weights: correctness counts 20 %',), \
-('published weights: correctness counts 15 % to 30 %, by category',))
+('published weights: correctness counts 15 % to 30 %, depending on the category',))
     """
     if not len(correctness):
         return ()
     low, high = (f"{100 * end:g} %" for end in (correctness.min(), correctness.max()))
-    counts = low if low == high else f"{low} to {high}, by category"
+    counts = low if low == high else f"{low} to {high}, depending on the category"
     return (f"published weights: correctness counts {counts}",)
 
 
@@ -84,7 +83,7 @@ def stand_in_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
         missing = stand_ins(boards.columns, boards.value, rows)
         counts = ((name, int((mask & stood_in).sum())) for name, mask in missing.items())
         parts = "; ".join(f"{STAND_INS[name]} ({own:,})" for name, own in counts if own)
-        yield f"stand-ins, marked {MARK}, in {count(n, 'submission')}: {parts}"
+        yield f"stand-ins (marked {MARK}) in {count(n, 'submission')}: {parts}"
     borrowed = boards.composites.borrowed
     if borrowed is not None and boards.value in SCORES and boards.value != "correctness":
         yield from _borrowed_notes(boards, borrowed, rows)
@@ -103,8 +102,8 @@ def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool
         yield from _figures(counting, "figures", "ranked successes")
         return
     yield (
-        f"provisional figures: below {LEAST_HAVING} ranked successes, every figure that a ranked "
-        "submission has counts"
+        f"provisional figures: with fewer than {LEAST_HAVING} ranked successes, every figure of a "
+        "ranked submission counts"
     )
     if has_unranked and unranked.is_decided:
         yield from _figures(unranked, "for unranked submissions, figures", "successes")
@@ -113,7 +112,7 @@ def _notes_on_task(counting: Counting, unranked: Counting, *, has_unranked: bool
 def _figures(counting: Counting, subject: str, of: str) -> Iterator[str]:
     yield f"{subject} that count: {_figure_list(counting, of, is_in=True) or 'none'}"
     if left := _figure_list(counting, of, is_in=False):
-        yield f"{subject} that too few have: {left}"
+        yield f"{subject} with too little data: {left}"
 
 
 def _in_words(name: Figure) -> str:
@@ -133,12 +132,12 @@ def _notes_on_tasks(counting: CountingColumns, tasks: Ints) -> Iterator[str]:
     if len(decided):
         counts = {name: int(counting.counts(name)[decided].sum()) for name in FIGURES}
         parts = ", ".join(f"{_in_words(name)} {n:,}" for name, n in counts.items())
-        yield f"tasks on which each figure counts, of {len(decided):,}: {parts}"
+        yield f"tasks (of {len(decided):,}) on which each figure counts: {parts}"
     if rest := len(tasks) - len(decided):
         yield (
-            f"provisional figures on {rest:,} of {len(tasks):,} tasks, with fewer than "
-            f"{LEAST_HAVING} ranked successes: there, every figure that a ranked submission has "
-            "counts, and all successes decide for unranked ones"
+            f"provisional figures on {rest:,} of {len(tasks):,} tasks (fewer than {LEAST_HAVING} "
+            "ranked successes): every figure of a ranked submission counts; for unranked "
+            "submissions, all successes decide"
         )
 
 
@@ -148,7 +147,7 @@ def _total_tokens_notes(boards: BoardData, counting: CountingColumns, rows: Ints
     is_meant = boards.columns.has_total_alone(boards.rules.tokens)
     n = int((is_meant & is_left[boards.columns.task])[rows].sum())
     if n:
-        yield f"tokens of {count(n, 'submission')} are left out: {KINDS_UNKNOWN}"
+        yield f"tokens of {count(n, 'submission')} are excluded: {KINDS_UNKNOWN}"
 
 
 def _range_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
@@ -158,7 +157,6 @@ def _range_notes(boards: BoardData, rows: Ints) -> Iterator[str]:
     if n:
         who = "submission lacks" if n == 1 else "submissions lack"
         yield (
-            f"ranges: {n:,} {who} a figure that counts; the score spans that figure at its worst "
-            "to its best, its interval and that of the rank cover both ends, and the lower end "
-            "decides the order"
+            f"ranges: {n:,} {who} a figure that counts; the score and rank intervals cover its "
+            "worst and best possible value, and the lower end decides the order"
         )

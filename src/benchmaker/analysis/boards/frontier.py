@@ -12,6 +12,7 @@ from benchmaker.analysis.boards.board_lines import board_figure, board_lacking
 from benchmaker.analysis.composite.row_groups import RowGroups, by_time
 from benchmaker.documents import Document, listed
 from benchmaker.errors import SpecError
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns, TextView
 from benchmaker.record.submissions.metrics import STATUSES
 from benchmaker.record.submissions.scored_figures import BOARD_FIGURES
@@ -244,11 +245,11 @@ def attempts_by_task(columns: MetricColumns, unit: Unit) -> dict[str, tuple[Ints
     names, code = columns.names(unit), getattr(columns, unit)
     units = RowGroups.of(code, len(names), rows=np.flatnonzero(rows & (code >= 0)))
     found = {}
-    for name, start, count in zip(names, units.start, units.count, strict=True):
-        own = units.order[start : start + count]
+    for name, start, size in zip(names, units.start, units.count, strict=True):
+        own = units.order[start : start + size]
         made = np.bincount(columns.task[own], minlength=len(columns.tasks))
         won = np.bincount(columns.task[own[success[own] == 1]], minlength=len(columns.tasks))
-        if count:
+        if size:
             found[name] = won[made > 0], made[made > 0]
     return found
 
@@ -257,7 +258,7 @@ def _known_values(columns: MetricColumns, figure: str, rules: Rules) -> tuple[Fl
     """The figure, the verdict (1, 0, NaN), and the rows that count."""
     if figure not in BOARD_FIGURES:
         raise SpecError(
-            f"There is no figure {figure!r}.", hint=f"Take one of {', '.join(BOARD_FIGURES)}."
+            f"Unknown figure {figure!r}.", hint=f"Take one of {', '.join(BOARD_FIGURES)}."
         )
     values = board_figure(columns, figure, rules)
     success = np.where(columns.success < 0, np.nan, columns.success)
@@ -382,9 +383,9 @@ def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerS
     unknown = int(np.isnan(values).sum())
     total = math.fsum(values[~np.isnan(values)])
     at_least = total / successes if successes else None
-    reason = "" if successes else f"none of {len(values)} succeeded: infinite"
+    reason = "" if successes else f"no success in {count(len(values), 'attempt')}"
     if successes and unknown:
-        reason = f"{words_for(figure)} unknown of {unknown} of {len(values)} attempts"
+        reason = f"{words_for(figure)} unknown for {unknown} of {len(values)} attempts"
     return PerSuccess(
         system=name,
         figure=figure,

@@ -18,6 +18,7 @@ from benchmaker.analysis.boards.frontier import (
     within_budget,
 )
 from benchmaker.documents import Document, Key
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.metric_columns import MetricColumns
 from benchmaker.record.submissions.metrics import EVIDENCE_LEVELS
 from benchmaker.stats.means.pass_at_k import PassRate
@@ -152,9 +153,11 @@ def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
     """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
     least, needed = rules.least_submissions, rules.least_systems
     enough = sum(point.n >= least for point in front.points)
-    few = f"{enough} of the {needed} systems needed have {least} attempts or more"
+    few = f"{needed} systems with at least {least} attempts are needed, {enough} available"
     return {
-        point.system: f"{point.n} of the {least} attempts needed" if point.n < least else few
+        point.system: (
+            f"{count(point.n, 'attempt')}, at least {least} are needed" if point.n < least else few
+        )
         for point in front.points
         if point.n < least or enough < needed
     } | {

@@ -107,7 +107,7 @@ class Boards(BoardData):
         """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
         if value not in VALUES:
             raise SpecError(
-                f"There is no {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
+                f"Unknown value {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
             )
         if len(columns) != len(composites):
             raise SpecError(
@@ -219,10 +219,9 @@ def _notes(boards: Boards, enough: int) -> tuple[str, ...]:
     found = []
     if enough < boards.rules.least_systems:
         found.append(
-            f"provisional: {count(enough, 'system')} {'has' if enough == 1 else 'have'} enough "
-            f"submissions, "
+            f"provisional: {count(enough, 'system')} with enough submissions, at least "
             f"{boards.rules.least_systems} are needed"
         )
     if boards.composites.family == "classic":
-        found.append("classic baselines count every submission, self-reported ones too")
+        found.append("classic baselines include self-reported submissions")
     return tuple(found)

@@ -106,7 +106,7 @@ def compare_profiles(
         NotComparable: the composites are of other submissions.
     """
     if not len(columns) == len(a[1]) == len(b[1]):
-        raise NotComparable("The composites of the two profiles are of different submissions.")
+        raise NotComparable("The two profiles have composites of different submissions.")
     boards = [leaderboard(columns, made, rules=rules) for _, made, rules in (a, b)]
     one, two = ({row.system: row for row in board.rows if row.rank} for board in boards)
     common = sorted(set(one) & set(two))
@@ -131,7 +131,7 @@ def compare_profiles(
         only_b=tuple(sorted(set(two) - set(one))),
         reason=""
         if len(common) >= _LEAST
-        else f"{count(len(common), 'system')} ranked by both, 3 are needed",
+        else f"{count(len(common), 'system')} ranked by both, at least 3 are needed",
     )
 
 

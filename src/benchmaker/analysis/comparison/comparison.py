@@ -87,10 +87,10 @@ def compare(
     present = [name for name, scores in table.columns() if len(table.cases_of(name))]
     if len(present) < 2:  # noqa: PLR2004  a pair
         raise NotEnoughData(
-            f"Comparing needs 2 models with scores, found {len(present)} of {len(table.models)}.",
+            f"A comparison needs 2 scored models, found {len(present)} of {len(table.models)}.",
             needed=2,
             got=len(present),
-            hint="Run another model over the same suite.",
+            hint="Run another model on the same suite.",
         )
     scored = table.select_models(present)
     made = compare_pairs(scored, ComparisonSettings(correction, margin, level, draws, seed))
@@ -158,7 +158,7 @@ def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str
 
 def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[str, ...]:
     """What to say about models without scores, few common cases, and who costs how many."""
-    said = [f"{name}: nothing is scored" for name in table.models if name not in scored.models]
+    said = [f"{name}: no scores" for name in table.models if name not in scored.models]
     if 0 < len(common) < LEAST_COMMON:
         said.append(f"provisional: {len(common)} common {'case' if len(common) == 1 else 'cases'}")
     for name in scored.models if len(scored.models) > 2 else ():  # noqa: PLR2004  a pair remains
@@ -167,7 +167,7 @@ def _coverage(table: CaseTable, scored: CaseTable, common: CaseTable) -> tuple[s
         )
         if others - len(common) > _MUCH * others:
             said.append(
-                f"{name} is scored in {len(scored.cases_of(name))} of {len(table)} cases: "
-                f"{len(common)} are common to all, without it {others}"
+                f"{name} has scores in {len(scored.cases_of(name))} of {len(table)} cases: "
+                f"{len(common)} cases are common to all models, {others} without {name}"
             )
     return tuple(said)

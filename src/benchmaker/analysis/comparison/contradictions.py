@@ -71,8 +71,8 @@ def _contradiction(pair: ComparedPair, by_labels: CorrectedEstimate) -> str:
     if pair.verdict != "ahead" or value is None or value * pair.diff >= 0:
         return ""
     return (
-        f"{pair.model_a} − {pair.model_b} differ clearly by the judge, {_points(pair.diff)}, "
-        f"but people's labels correct this to {corrected_words(by_labels)}: "
+        f"the judge finds a significant difference {pair.model_a} − {pair.model_b} of "
+        f"{_points(pair.diff)}, but human labels correct it to {corrected_words(by_labels)}: "
         "do not rely on the judge's verdict"
     )
 

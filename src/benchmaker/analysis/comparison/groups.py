@@ -42,7 +42,7 @@ class GroupedComparison(Document, scale="0-1"):
         """Why there is no group to compare; empty where there is one."""
         if self.comparisons:
             return ""
-        reason = next(iter(self.left_out.values()), "None of their cases was answered.")
+        reason = next(iter(self.left_out.values()), "None of their cases has an answer.")
         return f"No {self.by} can be compared. {reason}"
 
 
@@ -59,7 +59,9 @@ def cases_by(cases: Iterable[Case], by: GroupBy) -> dict[str, dict[str, float]]:
         for label in _labels(case, by) or (UNNAMED,):
             found.setdefault(label, {})[case.id] = case.weight
     if not set(found) - {UNNAMED}:
-        raise SpecError(f"No case of the suite has a {by}.", hint=f"Give cases a {_FIELDS[by]}.")
+        raise SpecError(
+            f"No case of the suite has a {by}.", hint=f"Set {_FIELDS[by]} on the cases."
+        )
     return dict(sorted(found.items(), key=lambda item: (item[0] == UNNAMED, item[0])))
 
 

@@ -104,9 +104,9 @@ def check_models(names: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
-            raise SpecError(f"There is no model {name!r} in these runs.", hint=hint)
+            raise SpecError(f"No model {name!r} in these runs.", hint=hint)
         if name in names[:at]:
-            raise SpecError(f"The model {name!r} is named twice.", hint="Name every model once.")
+            raise SpecError(f"Model {name!r} is given twice.", hint="Give each model once.")
 
 
 def _select_names(columns: ScoreColumns, models: Sequence[str]) -> tuple[str, ...]:

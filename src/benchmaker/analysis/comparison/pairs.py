@@ -167,7 +167,7 @@ def _compare_on_shared_cases(scored: CaseTable, how: ComparisonSettings) -> Pair
     """Every pair over the cases the two share; by Welch's test where they share none."""
     if how.correction == "max_t":
         raise NotComparable(
-            "max-T needs cases that all models have, and there is none.", hint="Use Holm."
+            "max-T needs cases in common to all models; there are none.", hint="Use Holm."
         )
     means = {name: mean_of(scored.cases_of(name), how.level).mean for name in scored.models}
     order = sorted(scored.models, key=lambda name: (-means[name], name))
@@ -194,7 +194,7 @@ def _compare_on_shared_cases(scored: CaseTable, how: ComparisonSettings) -> Pair
         if one.verdict == "ahead"
     ]
     letters = dict(zip(order, compact_letters(len(order), apart), strict=True))
-    said = "no case is scored for all models: each pair is compared over the cases it shares"
+    said = "no case has scores for all models: each pair is compared over its common cases"
     return PairwiseResults(letters, pairs, (said,))
 
 
@@ -254,7 +254,7 @@ def _equivalence(
     for names in pairs:
         rows = _rows(table, names)
         if rows is None:
-            found.append((None, "equivalence is not tested on different cases"))
+            found.append((None, "no equivalence test without common cases"))
         else:
             made = choose_tost(rows, margin=how.margin, level=how.level)
             found.append((made.p_value, made.reason))

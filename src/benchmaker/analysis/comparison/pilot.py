@@ -78,7 +78,7 @@ def pilot_of(
             f"{' and '.join(table.models)}.",
             needed=2,
             got=len(common),
-            hint="Run it over more cases, or give the standard deviation.",
+            hint="Run it on more cases, or give the standard deviation.",
         )
     return (
         _pilot_of_pair(columns, common)
@@ -89,12 +89,14 @@ def pilot_of(
 
 def _select_names(table: CaseTable, models: Sequence[str]) -> list[str]:
     if len(models) > 2:  # noqa: PLR2004  a pair
-        raise SpecError(f"{len(models)} models are named.", hint="Name the two to plan for.")
+        raise SpecError(
+            f"A calculation needs 2 models, not {len(models)}.", hint="Choose two of them."
+        )
     if models:
         return list(models)
     scored = _by_mean(table)
     if not scored:
-        raise NotEnoughData("In the pilot nothing is scored.", needed=2, got=0)
+        raise NotEnoughData("The pilot has no scores.", needed=2, got=0)
     return scored[:2]
 
 
@@ -130,10 +132,10 @@ def _pilot_of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
     figures = _compare_pair(common)
     if not figures.se:
         raise NotEnoughData(
-            f"{common.models[0]} and {common.models[1]} differ by the same on every case.",
+            f"{common.models[0]} and {common.models[1]} have the same difference on every case.",
             needed=2,
             got=1,
-            hint="Name other models, or give the standard deviation.",
+            hint="Choose other models, or give the standard deviation.",
         )
     sd = figures.se * len(common) ** 0.5
     rows = [_rows(columns, common, name) for name in common.models]
@@ -147,7 +149,7 @@ def _pilot_of_pair(columns: ScoreColumns, common: CaseTable) -> Pilot:
         n=len(common),
         runs=max(1, round(min(one.runs for one in levels))),
         assumes=(
-            "two models that differ from case to case as much as these two",
+            "two models whose differences vary as much as those of the pilot",
             *_design(common, effect),
         ),
         var_runs=_sum_of(one.var_run for one in levels),
@@ -173,7 +175,7 @@ def _pilot_of_model(columns: ScoreColumns, common: CaseTable) -> Pilot:
         n=len(common),
         runs=max(1, round(level.runs)),
         assumes=(
-            f"another model whose scores vary as those of {name}, independently of them",
+            f"a second model with independent scores of the same variance as {name}",
             *_design(common, effect),
         ),
         var_runs=None if level.var_run is None else 2.0 * level.var_run,

@@ -63,7 +63,7 @@ class PowerPlan:
         chance = chance_words(found.power, 0)
         match found.solved:
             case "n":
-                return f"A difference of {by} takes {cases} to be found with a chance of {chance}."
+                return f"To detect a difference of {by} with {chance} power, you need {cases}."
             case "delta":
                 return f"{cases} find a difference of {by} with a chance of {chance}."
             case "power":
@@ -143,12 +143,12 @@ def power(
     """
     if delta is not None and delta > 1.0:
         raise SpecError(
-            f"delta = {delta:g} is no difference of two scores, which lie from 0 to 1.",
-            hint=f"{delta:g} points are {delta / 100:g}.",
+            f"delta = {delta:g} is out of range: scores are between 0 and 1.",
+            hint=f"For {delta:g} points, use {delta / 100:g}.",
         )
     found = None if pilot is None else pilot_of(pilot, models, metric)
     if found and sd is not None:
-        raise SpecError("A pilot and sd were given.", hint="Give one of the two.")
+        raise SpecError("Both a pilot and sd are given.", hint="Give one of them.")
     if n is None and delta is None:
         n = _cases_of(found)
     if power is None and (n is None or delta is None):
@@ -234,8 +234,8 @@ def _spread_of(pair: ComparedPair) -> float | None:
 def _cases_of(pilot: Pilot | None) -> int:
     if pilot is None:
         raise SpecError(
-            "Neither a number of cases nor a difference is given.",
-            hint="Give n for the difference that so many cases find, or delta for the cases.",
+            "No number of cases and no difference given.",
+            hint="Give n to get the detectable difference, or delta to get the number of cases.",
         )
     return pilot.n
 
@@ -244,31 +244,31 @@ def _assumptions(made: Power, pilot: Pilot | None, sd: float | None) -> tuple[st
     """What the answer takes for granted, in words."""
     spread = f"standard deviation of the differences {points(made.sd_d)} points"
     if pilot:
-        out_of = f"{spread}, out of {count(pilot.n, 'case')} of {' and '.join(pilot.models)}"
+        out_of = f"{spread}, from {count(pilot.n, 'case')} of {' and '.join(pilot.models)}"
         why: tuple[str, ...] = (out_of, *pilot.assumes)
     elif sd is None:
-        why = (f"{spread}: two models, each right in half of the cases, independently",)
+        why = (f"{spread}: two independent models, each with 50% accuracy",)
     else:
-        why = (f"{spread}, as given",)
+        why = (f"{spread} (given)",)
     runs = "every case run once" if made.runs == 1 else f"every case run {made.runs} times"
     return (
         *why,
-        f"both models on the same cases, {runs}; cases are a random sample of their kind",
-        f"a two-sided paired test at {made.alpha_each:.2g}{_alpha_note(made)}",
+        f"both models on the same cases, {runs}; cases are a random sample",
+        f"two-sided paired test at alpha = {made.alpha_each:.2g}{_alpha_note(made)}",
     )
 
 
 def _alpha_note(made: Power) -> str:
-    return f", {made.alpha:.2g} shared by {made.tests} tests" if made.tests > 1 else ""
+    return f", {made.alpha:.2g} split over {made.tests} tests" if made.tests > 1 else ""
 
 
 def _doubts(made: Power, pilot: Pilot | None) -> tuple[str, ...]:
     said = []
     if pilot is not None and pilot.n < _LEAST_PILOT:
-        said.append(f"a pilot of {count(pilot.n, 'case')} knows the spread only roughly")
+        said.append(f"a pilot of {count(pilot.n, 'case')} gives only a rough standard deviation")
     unsplit = pilot is None or pilot.components is None
     if unsplit and made.runs > 1:
-        said.append("what repeated runs gain is not known here and not counted")
+        said.append("the gain from repeated runs is unknown and not counted")
     if made.delta > 1.0:
         said.append("scores from 0 to 100 can't differ by more than 100 points")
     return tuple(said)

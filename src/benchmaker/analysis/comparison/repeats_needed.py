@@ -71,29 +71,29 @@ class RunsNeeded(Document):
         if self.runs is None or self.moves_by is None:
             low, high = self.published or PUBLISHED_RUNS
             return (
-                f"{low} to {high} runs, by the published guideline for judged suites: nothing is "
-                "measured here. A pilot with --runs 3 and --judge-repeats 3 measures it."
+                f"{low} to {high} runs, by the published guideline for judged suites. "
+                "To measure it, run a pilot with --runs 3 and --judge-repeats 3."
             )
         least = "at least " if self.is_least else ""
         number = "1 run" if self.runs == 1 else f"{self.runs:,} runs"
         compared = "less" if self.moves_by <= self.delta else "more"
         return (
-            f"{least}{number}: done once more, one run's difference moves by "
-            f"±{points(self.moves_by)} points ({100 * self.level:g}%), {compared} than the "
-            f"{points(self.delta)} to be found. {self._parts()}"
+            f"{least}{number}: the difference varies by ±{points(self.moves_by)} points between "
+            f"repetitions of one run ({100 * self.level:g}%), {compared} than the "
+            f"{points(self.delta)} points to detect. {self._parts()}"
         )
 
     def _parts(self) -> str:
         said = []
         if self.sd_runs is not None:
-            said.append(f"between runs a case varies by {points(self.sd_runs)} points (sd)")
+            said.append(f"SD of a case between runs: {points(self.sd_runs)} points")
         if self.sd_judge is not None:
             said.append(
-                f"one judge's replies about the same answer by {points(self.sd_judge)}, "
-                f"{self.repeats:.2g} of them to a score"
+                f"SD of one judge's scores for the same answer: {points(self.sd_judge)} points, "
+                f"{self.repeats:.2g} replies per score"
             )
         if self.is_least:
-            said.append("the models' own part is not measured: their answers were taken once")
+            said.append("variation of the models is not measured: there is only one run")
         text = "; ".join(said)
         return f"{text[:1].upper()}{text[1:]}."
 

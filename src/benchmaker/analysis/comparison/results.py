@@ -112,27 +112,31 @@ class ComparedPair(Document):
     def sentence(self) -> str:
         """The verdict in words, in points of 100.
 
-        "a is ahead of b by 3.1 points (95% CI 0.4 to 5.8)." or
-        "No clear difference between a and b: a is 1.2 points higher (95% CI -0.9 to 3.3).", and
-        where the means do not differ, "their means are equal".
+        "a beats b by 3.1 points (95% CI 0.4 to 5.8)." or
+        "No significant difference: a leads b by 1.2 points (95% CI -0.9 to 3.3).", and
+        with equal means, "No significant difference: a and b have equal means (…)."
         """
         a, b, by = self.model_a, self.model_b, points(self.diff)
         match self.verdict:
             case "ahead":
                 sure = self._certainty(self.p_adjusted, self.adjustment)
-                return f"{a} is ahead of {b} by {by} points{sure}."
+                return f"{a} beats {b} by {by} points{sure}."
             case "equivalent":
                 within = points(self.margin or 0.0)
                 sure = self._certainty(self.p_equivalence, self.equivalence_adjustment)
                 return f"{a} and {b} are equivalent within {within} points{sure}."
             case "not_told_apart" if self.p_value is None:
                 if by == "0.0":
-                    return f"No difference found between {a} and {b}: {self.reason}."
+                    return f"No difference between {a} and {b}: {self.reason}."
                 return f"The difference between {a} and {b} is not tested: {self.reason}."
             case "not_told_apart":
                 sure = self._certainty(self.p_adjusted, self.adjustment)
-                higher = "their means are equal" if by == "0.0" else f"{a} is {by} points higher"
-                return f"No clear difference between {a} and {b}: {higher}{sure}."
+                lead = (
+                    f"{a} and {b} have equal means"
+                    if by == "0.0"
+                    else f"{a} leads {b} by {by} points"
+                )
+                return f"No significant difference: {lead}{sure}."
 
     def _certainty(self, p_value: float | None, adjustment: str) -> str:
         """Interval, and p where it is adjusted or stands alone."""
@@ -194,7 +198,7 @@ class Comparison(Document, scale="0-1"):
             if {one.model_a, one.model_b} == {a, b}:
                 return one
         names = ", ".join(one.model for one in self.models)
-        raise SpecError(f"There is no pair of {a!r} and {b!r} among {names}.")
+        raise SpecError(f"No pair of {a!r} and {b!r} among {names}.")
 
 
 def interval_name(level: float, adjustment: str) -> str:

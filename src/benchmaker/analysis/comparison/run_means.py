@@ -73,10 +73,10 @@ def compare_models(
     made = pooled_t(a, b)
     if made.se is None or made.t is None or made.p_value is None or made.d is None:
         raise NotEnoughData(
-            f"All runs of {model_a!r} score the same, and all runs of {model_b!r}.",
+            f"All runs of {model_a!r} have the same score, and so do all runs of {model_b!r}.",
             needed=2,
             got=1,
-            hint="Compare them case by case with compare(): one run is enough for that.",
+            hint="Use compare(), which compares case by case and needs only one run.",
         )
     return ModelComparison(
         model_a=model_a,
@@ -122,4 +122,4 @@ def _unlike_cases_warning(columns: ScoreColumns, models: tuple[str, str]) -> tup
     scored = case_table(columns, models).is_scored
     only = int((scored[:, 0] != scored[:, 1]).sum())
     are = "is" if only == 1 else "are"
-    return (f"{count(only, 'case')} {are} scored for one of the two only",) if only else ()
+    return (f"{count(only, 'case')} {are} scored for only one of the two",) if only else ()

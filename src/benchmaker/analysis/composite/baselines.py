@@ -375,11 +375,11 @@ def _members(
     for row in listed:
         if row.task_id != task_id:
             raise SpecError(
-                f"Submission {row.submission_id!r} is of task {row.task_id!r}, not {task_id!r}."
+                f"Submission {row.submission_id!r} is for task {row.task_id!r}, not {task_id!r}."
             )
     members = sorted((row for row in listed if is_eligible(row)), key=lambda row: row.order)
     if len({row.submission_id for row in members}) < len(members):
-        raise SpecError(f"Two submissions to task {task_id!r} share an id.")
+        raise SpecError(f"Two submissions to task {task_id!r} have the same id.")
     return members
 
 

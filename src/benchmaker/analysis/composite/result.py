@@ -32,13 +32,13 @@ REASONS = tuple(Reason)
 
 WORDS: Mapping[Reason, str] = {
     Reason.NONE: "",
-    Reason.REFUSED: "refused: a figure can't be true",
-    Reason.INFRASTRUCTURE: "not evaluated: the infrastructure failed, not the system",
-    Reason.NO_TOKENS: "not evaluable in classic: total tokens are missing, and have no stand-in",
-    Reason.NO_TOOL_CALLS: "not evaluable in classic: tool calls are missing, and have no stand-in",
-    Reason.UNVERIFIED: "unverified: nothing says whether the result is correct",
+    Reason.REFUSED: "rejected: impossible figure",
+    Reason.INFRASTRUCTURE: "not evaluated: infrastructure failure",
+    Reason.NO_TOKENS: "not evaluable in classic: total tokens are missing and have no stand-in",
+    Reason.NO_TOOL_CALLS: "not evaluable in classic: tool calls are missing and have no stand-in",
+    Reason.UNVERIFIED: "unverified: no verdict on correctness",
     Reason.FAILED: "efficiency, speed and cost do not apply",
-    Reason.WEIGHTLESS: "no part that is present has any weight",
+    Reason.WEIGHTLESS: "no available part has any weight",
 }
 """The reasons for people."""
 
@@ -53,7 +53,7 @@ def words_of(reason: Reason, detail: str = "") -> str:
 
 def failure(*, by_criteria: bool) -> str:
     """What says that a submission failed: required criteria, or only the verdict of its record."""
-    return "required criteria failed" if by_criteria else "the record says that it failed"
+    return "required criteria failed" if by_criteria else "the record reports a failure"
 
 
 def absence(reason: str) -> str:
@@ -66,7 +66,7 @@ def absence(reason: str) -> str:
 
 
 STAND_INS: Mapping[str, str] = {
-    "iterations": "no iterations: taken as 1, as published",
+    "iterations": "no iterations: 1 assumed, as published",
     "speed": "no time: 50, as published",
     "cost": "no cost: 50, as published",
     "correctness": "nothing graded: 100, as published",
@@ -74,7 +74,7 @@ STAND_INS: Mapping[str, str] = {
 """The published stand-ins, by the part that they fill."""
 
 _PROVISIONAL = (
-    f"provisional: below {LEAST_HAVING} ranked successes, every figure that the submission has "
+    f"provisional: with fewer than {LEAST_HAVING} ranked successes, every figure of the submission "
     "counts"
 )
 
@@ -182,7 +182,7 @@ class Composite:
         found = []
         if "overall" in self.upper:
             found.append(
-                f"at most {self.upper['overall']!r}, with the missing figures at their best"
+                f"at most {self.upper['overall']!r}, with the best possible missing figures"
             )
         return [*found, _PROVISIONAL] if self.provisional else found
 

@@ -10,9 +10,9 @@ from benchmaker.record.submissions.one_sided import missing_side
 from benchmaker.record.submissions.submission import FIGURE_ROWS, Submission
 from benchmaker.record.unread import missing_reasons
 
-_NO_CALLS = "the log doesn't show calls of tools"
-_NO_EDITS = "the log doesn't say which files a tool changed"
-_NO_CHANGE = "no file was changed"
+_NO_CALLS = "the log has no tool calls"
+_NO_EDITS = "the log has no file changes"
+_NO_CHANGE = "no file changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def _why_no_cache(submission: Submission) -> str:
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     if usage.cache_read is None:
-        return "the log doesn't tell cache reads apart"
+        return "the log has no separate count of cache reads"
     return "no input tokens are reported"
 
 
@@ -88,14 +88,14 @@ def _why_no_errors(submission: Submission) -> str:
     if not submission.tool_calls:
         return _why_no_calls(submission)
     if submission.tool_errors is None:
-        return "the log doesn't say which calls failed"
+        return "the log has no failed calls"
     return "the log has more errors than calls"
 
 
 def _why_no_repeats(submission: Submission) -> str:
     if not submission.tool_calls:
         return _why_no_calls(submission)
-    return "the log doesn't show what tools were called with"
+    return "the log has no tool arguments"
 
 
 def _why_no_lines(submission: Submission) -> str:
@@ -103,7 +103,7 @@ def _why_no_lines(submission: Submission) -> str:
         return _NO_EDITS
     if not submission.usage.output:
         return "the log reports no output tokens"
-    return "the log doesn't say how many lines were changed"
+    return "the log has no count of changed lines"
 
 
 def _why_no_first_edit(submission: Submission) -> str:
@@ -112,7 +112,7 @@ def _why_no_first_edit(submission: Submission) -> str:
     files = submission.artifacts
     if not files.files_created and not files.files_modified:
         return _NO_CHANGE
-    return "the log doesn't say when files were changed"
+    return "the log has no times of file changes"
 
 
 def _constant_reason(reason: str) -> Callable[[Submission], str]:

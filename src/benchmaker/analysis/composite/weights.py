@@ -45,8 +45,8 @@ class Weights:
         """From a table with the four names."""
         if set(weights) != set(PARTS):
             raise SpecError(
-                f"The weights name {', '.join(sorted(weights)) or 'nothing'}.",
-                hint=f"Give one each for {', '.join(PARTS)}.",
+                f"The weights are for {', '.join(sorted(weights)) or 'nothing'}.",
+                hint=f"Give one weight each for {', '.join(PARTS)}.",
             )
         return cls(**weights)
 

@@ -244,7 +244,7 @@ def calibration_result(
     """
     samples = _samples(calibration)
     if not samples:
-        raise NotEnoughData("The calibration holds no sample.", needed=1, got=0)
+        raise NotEnoughData("The calibration has no samples.", needed=1, got=0)
     changed = drift(samples, _samples(before), since=before.created_at) if before else None
     return CalibrationResult(calibration, samples, summarise_samples(samples), changed)
 
@@ -279,7 +279,7 @@ def summarise_samples(samples: Sequence[CalibrationSample]) -> CalibrationSummar
 
 def _sample(item: CalibrationItem) -> CalibrationSample:
     if item.expected is None or item.tolerance is None:
-        raise NotEnoughData(f"Sample {item.id!r} expects nothing.", needed=1, got=0)
+        raise NotEnoughData(f"Sample {item.id!r} has no expected score.", needed=1, got=0)
     score = item.units[0] if item.units else None
     error = None if score is None else score - item.expected
     return CalibrationSample(

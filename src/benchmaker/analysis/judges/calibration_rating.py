@@ -125,10 +125,10 @@ def _lower_bound(r: Correlation | None) -> float | None:
 
 def _sentence(result: CalibrationResult, published: Rating, supported: Rating) -> str:
     n = result.summary.total_samples
-    screening = "; this screens only" if n < SCREENING else ""
+    screening = " (screening only)" if n < SCREENING else ""
     if published == supported:
-        return f"{published} by the published table, and {n} samples support it{screening}."
-    return f"{published} by the published table; {n} samples support {supported}{screening}."
+        return f"{published} by the published table, supported by {n} samples{screening}."
+    return f"{published} by the published table; {n} samples support only {supported}{screening}."
 
 
 def _reasons(bounds: Bounds, supported: Rating) -> list[str]:
@@ -140,12 +140,12 @@ def _reasons(bounds: Bounds, supported: Rating) -> list[str]:
     if bounds.pass_rate is None or bounds.pass_rate < wanted.pass_rate:
         said.append(f"pass rate at least {_percent(bounds.pass_rate)} of {wanted.pass_rate:.0%}")
     if bounds.mean_absolute_error is None:
-        said.append("no error can be computed")
+        said.append("error unknown")
     elif bounds.mean_absolute_error > wanted.mean_absolute_error:
         found = _percent(bounds.mean_absolute_error)
-        said.append(f"error up to {found}, allowed {wanted.mean_absolute_error:.0%}")
+        said.append(f"error up to {found}, limit {wanted.mean_absolute_error:.0%}")
     if bounds.correlation is None:
-        said.append("the correlation is undefined")
+        said.append("correlation undefined")
     elif bounds.correlation < wanted.correlation:
         found = f"{bounds.correlation:.2f}"
         said.append(f"correlation at least {found} of {wanted.correlation:.2g}")
@@ -160,27 +160,27 @@ def _warnings(result: CalibrationResult) -> list[str]:
     summary, said = result.summary, list(scale_warnings(result.calibration))
     if summary.failed:
         said.append(
-            f"{summary.failed} of {summary.total_samples} samples without a judgment count as not "
-            "passed, and do not occur in error, bias and correlation"
+            f"{summary.failed} of {summary.total_samples} samples have no judgment: they count as "
+            "not passed and are excluded from error, bias and correlation"
         )
     if summary.judged and summary.correlation is None:
-        said.append("the judge gives one score to everything: it does not tell answers apart")
+        said.append("the judge gives every answer the same score")
     nulls = result.nulls
     if nulls and nulls.rewarded.k:
         said.append(
-            f"{nulls.rewarded.k} of {nulls.rewarded.n} answers that say nothing were rewarded, "
+            f"{nulls.rewarded.k} of {nulls.rewarded.n} empty answers were rewarded, "
             f"{nulls.worst!r} with {nulls.highest:.2f}"
         )
     won = result.injection.moved
     if won and won.k:
-        said.append(f"{won.k} of {won.n} instructions to the judge raised a score")
+        said.append(f"{won.k} of {won.n} instructions to the judge raised the score")
     for name, effect in (("length", result.verbosity), ("an instruction", result.injection)):
         if effect.mean and effect.mean.mean > 0 and not _holds_zero(effect.mean):
             said.append(f"{name} alone adds {effect.mean.mean:+.2f} on average")
     place = result.position
     if place and not _holds_zero(place.first):
         where = "first" if place.first.mean > 0 else "second"
-        said.append(f"in pairs the answer shown {where} wins more often")
+        said.append(f"the answer shown {where} wins more often in pairs")
     return said
 
 

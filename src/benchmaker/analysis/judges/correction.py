@@ -146,9 +146,8 @@ def corrected_means(
     if made.is_empty:
         most = max((one.estimate.n_labelled for one in made.models), default=0)
         raise NotEnoughData(
-            f"At most {count(most, 'answer')} of a model, drawn at random, "
-            f"{'has' if most == 1 else 'have'} a label; "
-            f"{LEAST_LABELS} are needed.",
+            f"Too few labels: no model has more than {count(most, 'labelled answer')} drawn at "
+            f"random; {LEAST_LABELS} are needed.",
             needed=LEAST_LABELS,
             got=most,
             hint="Label more with: benchmaker label RUN --share-random 1",
@@ -351,7 +350,7 @@ def _too_few_labels(
         n_eff=None,
         level=level,
         method="",
-        reason=f"{LEAST_LABELS} {what} are needed in the random part, there are {n}",
+        reason=f"{n} {what} drawn at random, at least {LEAST_LABELS} are needed",
     )
 
 

@@ -94,7 +94,7 @@ class JudgeTally:
         """
         weighting = "; ".join(self._weightings)
         if not self._medians:
-            return Agreement(None, "no answer was scored by two judges", weighting)
+            return Agreement(None, "no answer has scores by two judges", weighting)
         from benchmaker.stats.agreement import krippendorff_alpha  # noqa: PLC0415  7 MB, for panels
 
         order = tuple(judges)

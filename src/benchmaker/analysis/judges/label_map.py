@@ -9,7 +9,6 @@ import numpy as np
 from benchmaker.analysis.judges.labelled_scores import Floats, LabelledScores
 from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.record.counts import count
 from benchmaker.stats.agreement.recalibration import (
     ENOUGH_FOR_A_LINE,
     ENOUGH_FOR_STEPS,
@@ -62,11 +61,11 @@ def learn_map(side: LabelledScores, name: MapName) -> tuple[LabelMap, Floats]:
     judge, label = rows.judge[has], rows.label[has]
     if len(judge) < needed:
         raise NotEnoughData(
-            f"{count(len(judge), 'answer')} drawn at random {'has' if len(judge) == 1 else 'have'} "
-            f"a label, and the {name} map takes {needed}: with fewer it may do harm.",
+            f"The {name} map needs {needed} labelled answers drawn at random, found {len(judge)}; "
+            "with fewer, it may make scores worse.",
             needed=needed,
             got=len(judge),
-            hint="Label more, or leave the map out: the correction needs none.",
+            hint="Label more answers, or omit the map: the correction works without it.",
         )
     made = leave_one_out(fit, judge, label)
     told = LabelMap(name, len(judge), made.raw, made.mapped, f"{name}, in {_FOLDS} parts by case")

@@ -134,7 +134,7 @@ def _alpha(
         if sum(it is not None for it in row) > 1
     ]
     if not pairs:
-        return None, "no answer of the random part was labelled by two people"
+        return None, "no randomly drawn answer has labels by two people"
     kept, clusters = zip(*pairs, strict=True)
     try:
         found = krippendorff_alpha(kept, scale="interval", clusters=clusters)

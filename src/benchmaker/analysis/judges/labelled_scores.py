@@ -96,7 +96,7 @@ def labels_of(source: object, labels: Iterable[Label] | None) -> tuple[Label, ..
         return tuple(labels)
     if isinstance(source, HasLabels):
         return tuple(source.labels())
-    raise SpecError("There are no labels.", hint="Give labels=…, or a result that was stored.")
+    raise SpecError("No labels.", hint="Pass labels=… or a stored result.")
 
 
 class LabelledScores:

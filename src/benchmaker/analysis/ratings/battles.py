@@ -77,10 +77,10 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
     names = tuple(sorted(name for name in table.models if len(table.cases_of(name))))
     if len(names) < 2:  # noqa: PLR2004  a battle takes two
         raise NotEnoughData(
-            f"Ranking needs 2 models with scores, found {len(names)} of {len(table.models)}.",
+            f"A ranking needs 2 scored models, found {len(names)} of {len(table.models)}.",
             needed=2,
             got=len(names),
-            hint="Run another model over the same suite, or name a run that has one.",
+            hint="Run another model on the same suite, or add a run that has one.",
         )
     _refuse_too_many(table, len(names))
     parts = [_duel(table.select_models(names), i, j) for i, j in combinations(range(len(names)), 2)]
@@ -89,10 +89,10 @@ def rounds_of_scores(table: CaseTable) -> Rounds:
     case, a, b, outcome = (column[order] for column in (case, a, b, outcome))
     if not len(case):
         raise NotEnoughData(
-            "No case is scored for two models, so nothing was fought out.",
+            "No case has scores for two models, so there are no battles.",
             needed=1,
             got=0,
-            hint="Take runs over the same cases.",
+            hint="Use runs with common cases.",
         )
     weight = table.weights[case] if table.is_weighted else None
     return Rounds(

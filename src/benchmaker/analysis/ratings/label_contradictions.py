@@ -28,6 +28,6 @@ def _not_first(first: str, other: str, by_labels: CorrectedEstimate) -> str:
     if value is None or value >= 0:
         return ""
     return (
-        f"{first} comes first by the judge, but people's labels correct {first} − {other} to "
+        f"{first} comes first by the judge, but human labels correct {first} − {other} to "
         f"{corrected_words(by_labels)}: do not rely on the judge's ranking"
     )

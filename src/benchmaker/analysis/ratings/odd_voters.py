@@ -175,9 +175,9 @@ def _untested_suspicions(actor: str, votes: Sequence[Vote]) -> list[Suspicion]:
     times = [vote.ms_on_page for vote in votes if vote.ms_on_page is not None]
     found: list[tuple[Oddity, str]] = []
     if len(times) >= LEAST_VOTES and median(times) < QUICK_MS:
-        found.append(("too_quick", f"half of {len(times)} votes within {median(times):.0f} ms"))
+        found.append(("too_quick", f"median time of {len(times)} votes is {median(times):.0f} ms"))
     if all(vote.outcome in (VoteOutcome.TIE, VoteOutcome.BOTH_BAD) for vote in votes):
-        found.append(("never_decides", f"none of {len(votes)} votes names a better page"))
+        found.append(("never_decides", f"none of {len(votes)} votes chooses a page"))
     if (most := _most_in_a_minute(votes)) > BURST:
         found.append(("burst", f"{most} votes within one minute"))
     return [Suspicion(actor, oddity, said, len(votes)) for oddity, said in found]
@@ -211,7 +211,7 @@ def _influence(
     moves = {model: abs(score - whole[model]) for model, score in without.items() if model in whole}
     if not moves:
         return RatingsWithoutVoter(
-            actor, votes, None, None, None, None, "no model is rated without them"
+            actor, votes, None, None, None, None, "without this voter, no model has a rating"
         )
     model = max(moves, key=moves.__getitem__)
     first, before = next(iter(without)), next(iter(whole))

@@ -9,13 +9,13 @@ from benchmaker.analysis.ratings.ranking import RankedModel
 from benchmaker.stats.student import alpha
 
 NO_CHANCE = (
-    "chances of rank are left out: they rest on standard errors that claim more than the paired "
-    "comparison of the same scores"
+    "rank probabilities are omitted: their standard errors claim more than the paired comparison "
+    "of the same scores"
 )
 """What is said where that rule takes the chances away."""
 
 _DRAWS = 9_999
-_LACKING = "the paired comparison does not carry a chance of rank"
+_LACKING = "the paired comparison does not support a rank probability"
 
 
 def within_comparison(

@@ -145,16 +145,16 @@ class Ranking(Document):
     def sentence(self) -> str:
         """Who comes first, and whether that is certain."""
         if self.provisional:
-            return f"Provisional, no ranks: {'; '.join(self.provisional)}."
+            return f"Provisional, without ranks: {'; '.join(self.provisional)}."
         first = self.models[0]
         if first.worst is None:
-            return f"{self._highest_rated}; how sure that is, is not known."
+            return f"{self._highest_rated}, with unknown certainty."
         if first.worst == 1:
-            return f"{first.model} comes first ({100 * self.level:g}% sure)."
-        tied = [one.model for one in self.models if one.best == 1]
-        return (
-            f"Who comes first is not settled: {_join_names(tied, 'or')} may. {self._highest_rated}."
-        )
+            return f"{first.model} comes first ({100 * self.level:g}% confidence)."
+        tied = [one for one in self.models if one.best == 1]
+        if len(tied) < 2:  # noqa: PLR2004  nothing to choose between
+            return f"First place is undecided; {self._highest_rated}."
+        return f"First place is undecided between {_join_names([*map(_marked, tied)], 'and')}."
 
     @property
     def _highest_rated(self) -> str:
@@ -163,6 +163,11 @@ class Ranking(Document):
         if len(names) > 1:
             return f"{_join_names(names, 'and')} share the highest rating"
         return f"{self.models[0].model} has the highest rating"
+
+
+def _marked(one: RankedModel) -> str:
+    """The name of a model, with a note at the highest rating."""
+    return f"{one.model} (highest rating)" if one.rank == 1 else one.model
 
 
 def _join_names(names: Sequence[str], conjunction: str, most: int = 4) -> str:

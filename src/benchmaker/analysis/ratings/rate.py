@@ -125,7 +125,7 @@ def rank(
         SpecError: an unknown model, feature or method, or an argument out of its range.
     """
     if method not in METHODS:
-        raise SpecError(f"There is no method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
+        raise SpecError(f"Unknown method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
     shared = None if runs else shared_cases(source)
     if shared is not None:
         source = shared.columns
@@ -178,7 +178,7 @@ def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
     try:
         return strengths(rounds, options)
     except DisconnectedBattles as error:
-        hint = "Give more cases or votes, or take prior=1, or method='win_rate'."
+        hint = "Add cases or votes, or use prior=1 or method='win_rate'."
         raise DisconnectedBattles(error.message, hint=hint) from error
 
 
@@ -199,12 +199,12 @@ def _rounds(
 def _unscored(table: CaseTable | None) -> tuple[str, ...]:
     """Which models have no score, and so no line."""
     names = [name for name in table.models if not len(table.cases_of(name))] if table else []
-    return (f"not ranked, since nothing of them is scored: {', '.join(names)}",) if names else ()
+    return (f"not ranked (no scores): {', '.join(names)}",) if names else ()
 
 
 def _refuse_selection(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:
     if models or cases is not None:
-        raise SpecError("Models and cases are chosen among scores, not among votes.")
+        raise SpecError("Models and cases can be selected from scores, not from votes.")
     return rounds
 
 
@@ -219,7 +219,7 @@ def _peek(source: Any) -> tuple[Any, Any]:  # noqa: ANN401  whatever may be rank
 
 def _ranks(made: Strengths, *, top: int, simultaneous: bool, seed: int) -> Ranks | None:
     if not 1 <= top <= len(made.names):
-        raise SpecError(f"top={top}, and there are {len(made.names)} models.")
+        raise SpecError(f"top={top} is out of range: there are {len(made.names)} models.")
     if made.ratings is None:
         return None
     return rank_intervals(made.ratings, simultaneous=simultaneous, top=top, seed=seed)
@@ -231,12 +231,12 @@ def _doubts(rounds: Rounds, made: Strengths) -> tuple[str, ...]:
     known = "cases" if rounds.source == "suite" else "prompts"
     n, noun = (rounds.n_prompts, known) if rounds.n_prompts else (made.n, "battles")
     if n < LEAST_CASES:
-        said.append(f"there are {n} {noun}, and {LEAST_CASES} are needed")
+        said.append(f"{n} {noun}, at least {LEAST_CASES} are needed")
     if not made.is_connected:
         groups = components(rounds.battles.counts())
         shown = "; ".join(", ".join(group) for group in groups)
         said.append(
-            f"{len(groups)} groups of models are on different scales, since one side won every "
+            f"{len(groups)} groups of models are on different scales, because one side won every "
             f"battle or they never met: {shown}"
         )
     return tuple(said)
@@ -286,7 +286,7 @@ def _line(
         weighted_ties=float(weight.tie[i].sum()),
         effective=_number(made.effective[i]),
         group=int(made.group[i]),
-        reason="" if score is not None else "no battles tie it to another model's scale",
+        reason="" if score is not None else "no battles connect it to another model's scale",
     )
 
 

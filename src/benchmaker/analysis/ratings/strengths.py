@@ -44,9 +44,9 @@ class RatingOptions:
 
     def __post_init__(self) -> None:
         if self.style and self.method != "bradley_terry":
-            raise SpecError("Style control takes Bradley-Terry.", hint="Leave the method out.")
+            raise SpecError("Style control requires Bradley-Terry.", hint="Remove the method.")
         if self.prior and (self.method not in TIES or self.style):
-            raise SpecError("A prior takes Bradley-Terry, without style control.")
+            raise SpecError("A prior requires Bradley-Terry without style control.")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,10 +126,12 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
     if missing:
         raise SpecError(
             f"The battles have no feature {missing[0]!r}.",
-            hint=f"Give columns {missing[0]}_a and {missing[0]}_b.",
+            hint=f"Add columns {missing[0]}_a and {missing[0]}_b.",
         )
     if options.cluster == "both":
-        raise SpecError("Style control clusters one way.", hint="Cluster by voter or by prompt.")
+        raise SpecError(
+            "Style control supports only one cluster column.", hint="Cluster by voter or by prompt."
+        )
     left, right = (
         np.array([rounds.features[name][side] for name in options.style], np.float64).T
         for side in (0, 1)
@@ -210,14 +212,15 @@ def _clustering_warning(options: RatingOptions) -> tuple[str, ...]:
     if options.cluster == "none":
         return ()
     what = {"voter": "voter", "prompt": "prompt", "both": "voter or prompt"}[options.cluster]
-    return (f"battles are taken as independent; those of one {what} may not be",)
+    return (f"battles are treated as independent; those of one {what} may not be",)
 
 
 def _refuse_weights(rounds: Rounds) -> None:
     if rounds.battles.weight is not None:
         what = "cases" if rounds.source == "suite" else "votes"
         raise SpecError(
-            f"Glicko-2 knows no weights, and these {what} have some.", hint="Take another method."
+            f"Glicko-2 does not support weights, and these {what} have weights.",
+            hint="Choose another method.",
         )
 
 
@@ -227,8 +230,8 @@ def _periods(rounds: Rounds) -> Sequence[str]:
         return ["all"] * len(rounds.battles)
     if rounds.at is None:
         raise SpecError(
-            "Glicko-2 rates day by day, and the battles have no times.",
-            hint="Give a column at (ISO 8601), or take another method.",
+            "Glicko-2 rates by day, but the battles have no times.",
+            hint="Add a column at (ISO 8601), or choose another method.",
         )
     return [_day(stamp, row) for row, stamp in enumerate(rounds.at, start=1)]
 

@@ -189,14 +189,14 @@ def agreement(
 
 
 def _no_agreement(rater: Rater) -> VoteAgreement:
-    reason = "no vote names a winner between two pages that both have a total"
+    reason = "no decided vote on two pages with total scores"
     return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, reason)
 
 
 def _rate_models(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
     battles = [battle for vote in votes if (battle := vote.battle())]
     if len(battles) < _FEWEST:
-        return None, f"a rating takes {_FEWEST} votes beside both bad; {len(battles)} so far"
+        return None, f"a rating needs {_FEWEST} votes other than both bad, {len(battles)} so far"
     try:
         return rank(battles, level=level, seed=seed), ""
     except AnalysisError as exc:

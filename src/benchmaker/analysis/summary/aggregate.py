@@ -34,7 +34,7 @@ class AggregateScore:
     reason: str = ""
 
 
-NOTHING_SCORED = "nothing is scored"
+NOTHING_SCORED = "no scores"
 
 
 def aggregate_scores(

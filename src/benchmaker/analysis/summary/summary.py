@@ -446,7 +446,7 @@ class _Figures:
             common_mean=stats.mean,
             sd=stats.std_dev,
             ci95=interval_over_runs(stats.scores, self.level),
-            reason=stats.reason if stats.scores or not partial else "no run is whole",
+            reason=stats.reason if stats.scores or not partial else "no complete run",
             n_cases=stats.n_cases,
             partial=tuple(it for it in self.columns.run_ids if it in {*partial, *stats.left_out}),
         )

@@ -100,7 +100,7 @@ def _marker(name: str, old: object, new: object) -> str:
         return f"suite {str(old)[:8]} to {str(new)[:8]}"
     if name in {"profile", "Benchmaker", "provider"} and old and new:
         return f"{name} {old} to {new}"
-    return f"other {name}" if name != "cases" else "other cases chosen"
+    return f"other {name}" if name != "cases" else "different selection of cases"
 
 
 def common_cases(

@@ -73,11 +73,11 @@ class ModelTrend:
         before, after = self.points[step.before], self.points[step.after]
         span = f"{self.model}, {' to '.join(_name(point) for point in (before, after))}"
         if step.diff is None or step.change == "not_tested":
-            return f"{span}: not tested, {step.reason}."
+            return f"{span}: not tested ({step.reason})."
         by = points(abs(step.diff))
         change = f"{by} points {'higher' if step.diff >= 0 else 'lower'}"
         if step.change == "not_told_apart":
-            change = f"no clear change, {'the means are equal' if by == '0.0' else change}"
+            change = f"no significant change, {'equal means' if by == '0.0' else change}"
         return f"{span}: {change}{_certainty(step)}."
 
 
@@ -109,11 +109,11 @@ class Trend(Document, scale="0-1"):
         """What changed, in one sentence."""
         found = [(model, step) for model in self.models for step in model.changes]
         if not self.n_steps:
-            return "No step can be tested."
+            return "No testable change."
         steps = f"{self.n_steps} step{'s' if self.n_steps > 1 else ''}"
         if not found:
-            return f"No change that noise does not explain, in {steps}."
-        return f"{len(found)} of {steps} {'is' if len(found) == 1 else 'are'} more than noise."
+            return f"No significant change in {steps}."
+        return f"{len(found)} of {steps} {'is' if len(found) == 1 else 'are'} significant."
 
     @property
     @listed("models")

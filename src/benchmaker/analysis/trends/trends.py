@@ -105,8 +105,8 @@ def _results_in(given: object) -> list[HasRuns]:
         if all(isinstance(one, HasRuns) for one in read):
             return read
     raise SpecError(
-        f"trend takes the results of several runs, not {reprlib.repr(given)}.",
-        hint="Read each of them: trend([results(run_id) for run_id in run_ids])",
+        f"trend needs the results of several runs, not {reprlib.repr(given)}.",
+        hint="Pass a list: trend([results(run_id) for run_id in run_ids])",
     )
 
 
@@ -238,7 +238,7 @@ def _compare_points(
     )
     both = old.is_scored[:, 0] & new.is_scored[:, 0]
     if not both.any():
-        return _PointPair(first, second, None, "no case is scored in both")
+        return _PointPair(first, second, None, "no case has scores in both")
     rows = paired_differences(
         new.scores[both, 0],
         old.scores[both, 0],
@@ -286,16 +286,16 @@ def _untested_step(step: _PointPair) -> TrendStep:
 def _check(moments: Sequence[TimePoint], models: Sequence[str]) -> None:
     if len(moments) < 2:  # noqa: PLR2004  a step takes two
         raise NotEnoughData(
-            f"A trend takes 2 runs of a suite, and there is {len(moments)}.",
+            f"A trend needs 2 runs of a suite, found {len(moments)}.",
             needed=2,
             got=len(moments),
-            hint="Run the suite again, or name more of its runs.",
+            hint="Run the suite again, or add more of its runs.",
         )
     names = sorted({moment.runs[0].suite_name for moment in moments})
     if len(names) > 1:
         raise NotComparable(
-            f"These runs are of {len(names)} suites: {', '.join(names)}.",
-            hint="A trend follows one suite.",
+            f"These runs belong to {len(names)} suites: {', '.join(names)}.",
+            hint="Choose runs of one suite.",
         )
     check_models(models, sorted({name for moment in moments for name in moment.table.models}))
 
@@ -305,7 +305,7 @@ def _find_baseline(moments: Sequence[TimePoint], baseline: str) -> TimePoint:
         if baseline in (*moment.run_ids, moment.runs[0].series_id):
             return moment
     raise SpecError(
-        f"The baseline {baseline!r} is not among these runs.", hint="Name it among them."
+        f"The baseline {baseline!r} is not among these runs.", hint="Add it to the runs."
     )
 
 
@@ -314,7 +314,7 @@ def _method(drafts: Sequence[_Draft], steps: int) -> str:
         TESTS[pair.pair.test] for draft in drafts for pair in draft.pairs if pair.pair
     )
     if not tests:
-        return "no step was tested"
+        return "no tested change"
     over = f"; Holm over {steps} steps" if steps > 1 else ""
     return f"paired by case: {', '.join(tests)}{over}"
 
@@ -328,7 +328,7 @@ def _warnings(drafts: Sequence[_Draft], moments: Sequence[TimePoint]) -> tuple[s
         if any(run.state != "finished" for run in moment.runs)
     ]
     return (
-        *([f"one point only: {', '.join(single)}"] if single else []),
-        *([f"not scored in any run: {', '.join(never)}"] if never else []),
-        *([f"not finished: {', '.join(cut)}"] if cut else []),
+        *([f"only one point: {', '.join(single)}"] if single else []),
+        *([f"no scores in any run: {', '.join(never)}"] if never else []),
+        *([f"unfinished: {', '.join(cut)}"] if cut else []),
     )

@@ -46,5 +46,5 @@ def zone_named(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError) as exc:
         raise SpecError(
-            f"there is no time zone {name!r}.", hint="Write Europe/Berlin, or UTC."
+            f"unknown time zone {name!r}.", hint="Use a name such as Europe/Berlin or UTC."
         ) from exc

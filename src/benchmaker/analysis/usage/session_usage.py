@@ -116,7 +116,7 @@ class ExcludedUsage(Document):
     def without_folder_text(self) -> str:
         """The sessions without a folder in words; empty if there are none."""
         number = self.sessions_without_folder
-        return f"{count(number, 'session')} without a known folder" if number else ""
+        return f"{count(number, 'session')} without a folder" if number else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,10 @@ def decode_png(data: bytes) -> Pixels:
     chunks = dict(_chunks(data))
     header = chunks.get(b"IHDR")
     if header is None:
-        raise ScorerError("the picture is no PNG.")
+        raise ScorerError("the picture is not a PNG.")
     width, height, bits, kind, _, _, interlaced = struct.unpack(">IIBBBBB", header)
     if bits != _EIGHT_BITS or kind not in _CHANNELS or interlaced:
-        raise ScorerError(
-            "the picture is of a kind of PNG that is not read: 8 bits, not interlaced."
-        )
+        raise ScorerError("unsupported kind of PNG; use 8 bits without interlacing.")
     if not 0 < width * height <= MOST_PIXELS:
         raise ScorerError(f"the picture has {width} × {height} pixels, too many or none.")
     channels = _CHANNELS[kind]
@@ -67,7 +65,7 @@ def _inflate(packed: bytes, size: int) -> bytes:
     except zlib.error as exc:
         raise ScorerError("the picture is damaged.") from exc
     if len(raw) != size:
-        raise ScorerError("the picture is cut off.")
+        raise ScorerError("the picture is truncated.")
     return raw
 
 

@@ -189,8 +189,8 @@ def _refuse_doubtful(report: ProbeReport) -> None:
     per_processor = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
     if per_processor > _BUSY or any(check.passed for check in report.checks):
         raise RenderError(
-            "the page ran out of time, which proves nothing on a machine as busy as this.",
-            hint="When it is quieter, resume the run with --retry-failed.",
+            "the page timed out on an overloaded machine, so there is no result.",
+            hint="Resume the run with --retry-failed when the load is lower.",
         )
 
 
@@ -213,9 +213,7 @@ def reference_of(wish: PrepareRequest, page: Page) -> bytes:
         ScorerError: it can't be read.
     """
     if wish.folder is None:
-        raise ScorerError(
-            f"the reference {page.reference} can't be found: the suite has no file beside it."
-        )
+        raise ScorerError(f"the reference {page.reference} was not found: the suite has no folder.")
     try:
         return _read(wish.folder / (page.reference or ""))
     except OSError as exc:

@@ -109,7 +109,7 @@ class PageMaker:
             return place
         if place != item.place:
             raise PrerequisiteError(
-                f"pages are rendered by {item.place} on one node, and by {place} on another.",
+                f"nodes render pages differently: {item.place} on one, {place} on another.",
                 hint="Install the same browser on every node, and allow namespaces on all or none.",
             )
         return await self._pages.make(

@@ -70,8 +70,8 @@ def take_back(store: Store, vote: Vote, *, voter: str) -> Vote:
     """
     if seconds_since(vote.at, store.now_utc()) > UNDO_S + _GRACE_S:
         raise SpecError(
-            f"a vote can be taken back for {UNDO_S} s.",
-            hint="Names and figures have been shown since; it stays.",
+            f"a vote can be undone only within {UNDO_S} s.",
+            hint="Names and figures have been revealed since, so the vote is final.",
         )
     return store.votes.undo(vote.id, actor=voter)
 
@@ -94,6 +94,6 @@ def _refuse_haste(store: Store, run_id: str, voter: str) -> None:
     late = [vote for vote in given if seconds_since(vote.at, now) < _MINUTE_S]
     if len(late) >= MOST_A_MINUTE:
         raise Conflict(
-            f"{len(late)} votes within a minute; at most {MOST_A_MINUTE} are taken.",
-            hint="Wait a little.",
+            f"{len(late)} votes within a minute, at most {MOST_A_MINUTE} are allowed.",
+            hint="Wait a minute, then vote again.",
         )

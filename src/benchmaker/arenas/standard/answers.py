@@ -55,12 +55,12 @@ class Answers:
         """
         number = (self.runs or 1) if wanted is None else wanted
         if number < 1:
-            raise SpecError(f"{number} runs can't be made.", hint="Ask for 1 or more.")
+            raise SpecError(f"can't make {number} runs.", hint="Use 1 or more.")
         if self.runs is not None and number > self.runs:
             raise SpecError(
-                f"{count(number, 'run')} asked for, and the recorded answers hold {self.runs}.",
+                f"{count(number, 'run')} requested, but the recorded answers have {self.runs}.",
                 where=str(self.description.get("path", "")),
-                hint=f"Ask for at most {self.runs}, or record the others under the field 'run'.",
+                hint=f"Request at most {self.runs}, or record more with the field 'run'.",
             )
         return number
 
@@ -68,11 +68,11 @@ class Answers:
         """What is worth knowing: answers to no case, other numbers of runs, models left out."""
         unmatched = getattr(self.provider, "count_unmatched", None)
         number = unmatched(case.id for case in cases) if unmatched else 0
-        strays = (f"{number:,} recorded answers are to no case of the suite",) if number else ()
+        strays = (f"{number:,} recorded answers match no case of the suite",) if number else ()
         renumbered: str = getattr(self.provider, "renumbering_note", "")
         numbered = (renumbered,) if renumbered else ()
         skipped: Mapping[str, str] = getattr(self.provider, "skipped", {})
-        left_out = (f"{model} was left out: {why}" for model, why in skipped.items())
+        left_out = (f"skipped {model}: {why}" for model, why in skipped.items())
         return (*strays, *numbered, *left_out)
 
     @property
@@ -125,13 +125,13 @@ def open_answers(
         return _of_provider(provider_of(provider, names), names)
     if recorded is not None:
         raise SpecError(
-            "a run has either recorded answers or a provider, and both are given.",
-            hint="Give recorded or provider.",
+            "both recorded answers and a provider are given.",
+            hint="Remove one of recorded and provider.",
         )
     raise SpecError(
-        "no model is given, and no answers.",
-        hint="Name models, as models=['openai/gpt-4o-mini'], or give recorded='answers.jsonl', "
-        "a file of answers, or provider, a function that answers.",
+        "no model and no answers given.",
+        hint="Add models=['openai/gpt-4o-mini'], recorded='answers.jsonl' (a file of answers), or "
+        "provider (a function that answers).",
     )
 
 
@@ -159,9 +159,8 @@ def reopen_answers(
     if kind == LIVE:
         return _of_live(open_live(run.models, live or LiveOptions()))
     raise SpecError(
-        f"run {run.id} was answered by a provider given in Python "
-        f"({run.provider.get('kind', 'unknown')}).",
-        hint="Resume it from Python with: benchmaker.resume(run_id, provider=…)",
+        f"run {run.id} uses a provider given in Python ({run.provider.get('kind', 'unknown')}).",
+        hint="Resume it in Python with: benchmaker.resume(run_id, provider=…)",
     )
 
 
@@ -175,8 +174,8 @@ def provider_of(given: "Provider | Answer", models: Sequence[str] = ()) -> Provi
         return given
     if isinstance(given, type) or not callable(given):
         raise SpecError(
-            f"{given!r:.80} answers no requests.",
-            hint="Give a provider, which has complete(request), or a function of the request.",
+            f"{given!r:.80} is not a provider.",
+            hint="Pass a provider with complete(request), or a function of the request.",
         )
     from benchmaker.providers.function import Function  # noqa: PLC0415  for functions alone
 
@@ -190,7 +189,7 @@ def _as_list(models: "Models | str") -> Models:
     if isinstance(models, Mapping) or not isinstance(models, Collection):
         raise SpecError(
             f"models must be a list of names and functions, not {kind(models)}.",
-            hint="Write models=[f]; to name a function: provider=f, models=['name'].",
+            hint="Use models=[f]. To give a function a name: provider=f, models=['name'].",
         )
     return list(models)
 
@@ -199,11 +198,11 @@ def _names(models: Models) -> tuple[str, ...]:
     """The models by name, where whoever answers is known already."""
     names = tuple(one for one in models if isinstance(one, str))
     if wrong := [one for one in models if not isinstance(one, str) and not callable(one)]:
-        raise SpecError(f"a model is a name or a function, not {kind(wrong[0])}.")
+        raise SpecError(f"a model must be a name or a function, not {kind(wrong[0])}.")
     if len(names) < len(models):
         raise SpecError(
-            "functions among the models answer themselves.",
-            hint="Leave recorded and provider out, or name the models.",
+            "functions as models exclude recorded and provider.",
+            hint="Remove recorded and provider, or give names of models.",
         )
     return names
 
@@ -231,10 +230,10 @@ def _same_file(run: Run, path: Path) -> Answers:
     if before != now:
         answers.provider.close()  # type: ignore[attr-defined]  # recorded answers hold a file
         raise SpecError(
-            f"the recorded answers changed since run {run.id} began "
+            f"the recorded answers have changed since run {run.id} started "
             f"(SHA-256 was {before}, is {now}).",
             where=str(path),
-            hint="Put the old file back to resume, or start a new run.",
+            hint="Restore the old file to resume, or start a new run.",
         )
     return answers
 
@@ -256,6 +255,6 @@ def _answer_fields(fields: Fields | None) -> AnswerFields | None:
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
-            f"the field mapping of the recorded answers is wrong: {faults}.",
-            hint=f"Its names are {', '.join(AnswerFields.model_fields)}.",
+            f"invalid field mapping of the recorded answers: {faults}.",
+            hint=f"Use the fields {', '.join(AnswerFields.model_fields)}.",
         ) from exc

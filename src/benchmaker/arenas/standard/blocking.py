@@ -56,6 +56,6 @@ def _refuse_running_loop(name: str, awaited: str) -> None:
     except RuntimeError:
         return
     raise SpecError(
-        f"{name}() can't be called where an event loop runs (a notebook, an async function).",
-        hint=f"Write: await {awaited}(…)",
+        f"{name}() can't be called while an event loop is running (notebook, async function).",
+        hint=f"Use: await {awaited}(…)",
     )

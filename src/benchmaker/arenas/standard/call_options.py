@@ -116,9 +116,9 @@ def _check(name: str, options: RunOptions, known: set[str]) -> None:
         raise SpecError(" ".join(wrong), where=f"{name}()")
     if idle := sorted(options.overrides().keys() - known):
         raise SpecError(
-            f"{', '.join(idle)} can change nothing here.",
+            f"{', '.join(idle)} has no effect here.",
             where=f"{name}()",
-            hint="Leave it out of the options.",
+            hint="Remove it from the options.",
         )
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.runs.suite_correction import Correction
 
 _PAGE = 200
-_HINT = "Edit it first, or give --profile, --scorer or --judge."
+_HINT = "Edit it first, or use --profile, --scorer or --judge."
 
 OnCorrection = Callable[["Correction", tuple[ModelEstimate, ...]], object]
 """Hears what a corrected suite changes, and what judging it may cost, before a judge is asked."""
@@ -164,7 +164,7 @@ def refuse_equal(store: Store, runs: Sequence[Run], suite: Suite) -> None:
     run = runs[0]
     if suite.content_hash == run.suite_hash and not any(store.count_awaiting(it.id) for it in runs):
         raise SpecError(
-            f"suite {suite.name!r} is the one that run {run.id} asked: no score can change.",
+            f"suite {suite.name!r} is unchanged since run {run.id}, so no score can change.",
             where=suite.source or "",
             hint=_HINT,
         )
@@ -175,7 +175,7 @@ def _refuse_other_profile(run: Run, profile: str) -> None:
     if profile != run.profile:
         raise SpecError(
             f"answers of run {run.id} wait for a judge under profile {run.profile}.",
-            hint="Leave --profile out until they are judged.",
+            hint="Remove --profile until they are judged.",
         )
 
 

@@ -75,7 +75,7 @@ def estimate(
     'no price is listed for ollama/llama3.2'
     """
     if runs < 1:
-        raise SpecError(f"{runs} runs can't be made.", hint="Ask for 1 or more.")
+        raise SpecError(f"can't make {runs} runs.", hint="Use 1 or more.")
     asked = runnable_suite(suite, profile=profile, judged=judge is not None)
     sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
     place = Home.of(home, store)

@@ -117,9 +117,13 @@ async def reopen_judges(
 async def _source(wanted: JudgeSelection) -> AsyncIterator[Provider | RecordedJudge | None]:
     """Where replies come from, unless judges are live."""
     if wanted.recorded is not None and wanted.provider is not None:
-        raise SpecError("judges reply from one place.", hint="Give a file or a provider.")
+        raise SpecError(
+            "both a file and a provider of judge replies are given.", hint="Remove one of them."
+        )
     if wanted.concurrency is not None and wanted.concurrency < 1:
-        raise SpecError(f"{wanted.concurrency} questions at once are none.", hint="Give 1 or more.")
+        raise SpecError(
+            f"concurrency must be at least 1, not {wanted.concurrency}.", hint="Use 1 or more."
+        )
     if wanted.recorded is None:
         yield None if wanted.provider is None else provider_of(wanted.provider)
         return
@@ -174,8 +178,8 @@ def spec_of(judge: JudgeNames | None) -> JudgeSpec | None:
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
-            f"the judge is not named rightly: {faults}.",
-            hint="Give a model, several, or {'models': […], 'repeats': 3}.",
+            f"invalid judge: {faults}.",
+            hint="Use a model, several models, or {'models': […], 'repeats': 3}.",
         ) from exc
 
 
@@ -216,9 +220,9 @@ def _recorded_repeats(recorded: RecordedJudge) -> dict[str, int]:
     if len(set(numbers.values())) > 1:
         told = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
         raise SpecError(
-            f"the judges replied unequally often: {told} repeats.",
+            f"the judges have different numbers of repeats: {told}.",
             where=recorded.description()["path"],
-            hint="Say how many count: --judge-repeats N, or judge: {repeats: N} in the suite.",
+            hint="Set the number: --judge-repeats N, or judge: {repeats: N} in the suite.",
         )
     number = max(numbers.values())
     return {"repeats": number} if number > 1 else {}
@@ -261,8 +265,8 @@ def _recorded_with(run: Run, wanted: JudgeSelection) -> JudgeSelection:
     path = known.get("provider", {}).get("path") if kind == RecordedJudge.kind else None
     if kind not in {RecordedJudge.kind, NoJudge.kind, "live"} and wanted.provider is None:
         raise SpecError(
-            f"the judge of run {run.id} was given in Python ({kind}).",
-            hint="Resume it from Python with: benchmaker.resume(run_id, judge_provider=…)",
+            f"run {run.id} uses a judge given in Python ({kind}).",
+            hint="Resume it in Python with: benchmaker.resume(run_id, judge_provider=…)",
         )
     return JudgeSelection(
         judge=names or None,

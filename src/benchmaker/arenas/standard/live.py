@@ -19,7 +19,7 @@ KIND = "live"
 
 _FROM_PYTHON = (
     "From Python, pass environ=os.environ or options=RunOptions(dotenv='.env'); "
-    "nothing is read unasked."
+    "by default, no keys are read."
 )
 
 
@@ -91,5 +91,5 @@ def _limits(timeouts: "HttpLimits | float | None") -> "HttpLimits | None":
     if isinstance(timeouts, bool) or not isinstance(timeouts, int | float):
         raise SpecError(f"timeouts must be seconds or HttpLimits, not {kind(timeouts)}.")
     if not timeouts > 0:
-        raise SpecError(f"a timeout of {timeouts:g} s leaves no time.", hint="Give more than 0.")
+        raise SpecError(f"a timeout of {timeouts:g} s leaves no time.", hint="Use more than 0.")
     return HttpLimits(total_s=float(timeouts))

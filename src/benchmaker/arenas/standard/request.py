@@ -74,7 +74,7 @@ def run_of(
     cases = count_selected(suite.cases, selection)
     if not cases:
         raise SpecError(
-            f"no case of suite {suite.name!r} is selected.",
+            f"no selected cases in suite {suite.name!r}.",
             where=suite.source or "",
             hint=_selection_hint(selection),
         )
@@ -141,8 +141,8 @@ def parameters_of(
     except ValidationError as exc:
         faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors())
         raise SpecError(
-            f"the parameters are wrong: {faults}.",
-            hint=f"There are {', '.join(Parameters.model_fields)}.",
+            f"invalid parameters: {faults}.",
+            hint=f"Use {', '.join(Parameters.model_fields)}.",
         ) from exc
 
 
@@ -153,7 +153,7 @@ def _locked_note(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
         for name in Parameters.model_fields
         if (before := getattr(asked, name)) != getattr(effective, name)
     ]
-    return (f"benchmark mode: locked to 0 instead of {', '.join(changed)}",) if changed else ()
+    return (f"Benchmark Mode: set to 0 instead of {', '.join(changed)}",) if changed else ()
 
 
 def selection_of(
@@ -165,7 +165,7 @@ def selection_of(
         SpecError: the limit is not positive.
     """
     if limit is not None and limit < 1:
-        raise SpecError(f"a limit of {limit} cases leaves none to ask.", hint="Give 1 or more.")
+        raise SpecError(f"a limit of {limit} cases leaves no case.", hint="Use 1 or more.")
     return Selection(limit=limit, categories=_words(categories), tags=_words(tags))
 
 
@@ -176,4 +176,4 @@ def _words(given: Sequence[str] | str) -> tuple[str, ...]:
 def _selection_hint(selection: Selection) -> str:
     filters = {"category": selection.categories, "tag": selection.tags}
     given = "; ".join(f"{name}: {', '.join(words)}" for name, words in filters.items() if words)
-    return f"Look at what was asked for ({given})." if given else "Give it a case."
+    return f"Check the filters ({given})." if given else "Add a case to the suite."

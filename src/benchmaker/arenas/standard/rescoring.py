@@ -157,12 +157,12 @@ def _refuse_beside_suite(scorer: object, since: int | None, executor: str | None
     """Raise SpecError for what a corrected suite says itself, or can't be done with one."""
     if scorer is not None:
         raise SpecError(
-            "a corrected suite names its scorers itself.", hint="Leave scorer out, or the suite."
+            "a corrected suite already sets its scorers.", hint="Remove the scorer or the suite."
         )
     if since is not None or executor not in (None, "local"):
         raise SpecError(
-            "a corrected suite is scored by this process, from the beginning.",
-            hint="Leave since and executor out.",
+            "a corrected suite does not support since or executor.",
+            hint="Remove since and executor.",
         )
 
 
@@ -219,5 +219,5 @@ def _spec(scorer: ScorerSpec | Mapping[str, Any] | str | None) -> ScorerSpec | N
         return None if scorer is None else ScorerSpec.model_validate(scorer)
     except ValidationError as exc:
         raise SpecError(
-            f"{scorer!r} is not a scorer.", hint="Give its id, or {'id': …} with its parameters."
+            f"{scorer!r} is not a scorer.", hint="Use its id, or {'id': …} with its parameters."
         ) from exc

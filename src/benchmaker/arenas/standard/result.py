@@ -74,7 +74,7 @@ class RunResult:
             if row.model == model:
                 return row.mean
         asked = ", ".join(self.models)
-        raise SpecError(f"model {model!r} was not asked.", hint=f"Asked were: {asked}.")
+        raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {asked}.")
 
     def columns(self) -> "ScoreColumns":
         """The scores as columns, one row a trial."""
@@ -92,7 +92,7 @@ class RunResult:
 
         if any(one.place != self.place for one in others):
             raise NotComparable(
-                "These runs are of different versions of a suite, and lie in different stores.",
+                "These runs use different versions of a suite and are in different stores.",
                 hint="Import them into one store.",
             )
         ids = [run_id for one in (self, *others) for run_id in one.run_ids]

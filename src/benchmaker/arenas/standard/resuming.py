@@ -159,7 +159,7 @@ def _with_endpoint_note(store: Store, run: Run, answers: Answers, clock: Clock) 
     amended = msgspec.structs.replace(
         run,
         provider=answers.description,
-        notes=(*run.notes, f"asked elsewhere: {', '.join(moved)}"),
+        notes=(*run.notes, f"changed base URL: {', '.join(moved)}"),
     )
     store.amend_run(amended)
     return amended

@@ -165,6 +165,7 @@ def _read(source: Any, home: Home, store: str | None) -> Any:  # noqa: ANN401  o
         return [results(name, home=home, store=store) for name in source]
     if home is not None or store is not None:
         raise SpecError(
-            "home and store are for runs that are named.", hint="Results know their own store."
+            "home and store apply only to run ids.",
+            hint="Remove them; results already have a store.",
         )
     return source

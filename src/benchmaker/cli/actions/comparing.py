@@ -103,10 +103,10 @@ class ComparisonSet:
         width = width_of(stream)
         told = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
         left = [
-            f"{self._group_title(one)}: left out. {why}\n\n" for one, why in self.left_out.items()
+            f"{self._group_title(one)}: skipped. {why}\n\n" for one, why in self.left_out.items()
         ]
         stream.writelines([*told, *left])
-        stream.write(f"p-values are adjusted within each {self.by}, not over all of them.\n")
+        stream.write(f"p-values are adjusted within each {self.by}, not across all of them.\n")
 
     def _corrected_text(self, form: str, width: int) -> str:
         if self.corrected is None:

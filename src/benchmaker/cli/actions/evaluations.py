@@ -106,7 +106,7 @@ class Printer:
         self._say_stand_ins()
         for one in self._left_out():
             whose = count(one["submissions"], "submission")
-            say(f"{one['figure'].capitalize()} of {whose} are left out: {one['reason']}.")
+            say(f"{one['figure'].capitalize()} of {whose} excluded: {one['reason']}.")
         self._say_weights()
 
     def _left_out(self) -> list[dict[str, Any]]:
@@ -119,11 +119,11 @@ class Printer:
         """Say why nothing was evaluated."""
         if made.imported is None:
             say("No submissions.")
-            tell(f"Take some in: {self._context.line('import', 'PATH')}")
+            tell(f"Import some: {self._context.line('import', 'PATH')}")
         elif made.imported.is_refused:
-            say("Nothing was evaluated: all of it was refused.")
+            say("Nothing evaluated: all input was rejected.")
         else:
-            say("Nothing was evaluated: no submissions were found.")
+            say("Nothing evaluated: no submissions found.")
 
     def _say_weights(self) -> None:
         if not self._correctness:
@@ -186,10 +186,10 @@ def tell_notices(context: Context, notices: "DeliveryResult | None") -> ExitCode
     for error in notices.errors:
         tell(f"Not delivered: {error}")
     if notices.held:
-        tell("Another process delivers notices just now.")
+        tell("Another process is delivering notices.")
     if notices.waiting:
         again = context.line("notices", "deliver")
-        tell(f"{count(notices.waiting, 'notice')} not delivered yet. Deliver them: {again}")
+        tell(f"{count(notices.waiting, 'notice')} not delivered yet. Deliver with: {again}")
     return ExitCode.PARTIAL if notices.errors else ExitCode.OK
 
 

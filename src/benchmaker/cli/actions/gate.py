@@ -21,8 +21,8 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     if threshold is None:
         if how is not None:
             raise SpecError(
-                f"--gate {how} decides on a threshold, and none is given.",
-                hint="Write it: --threshold 80",
+                f"--gate {how} needs a threshold.",
+                hint="Add one, such as: --threshold 80",
             )
         return None
     from benchmaker.analysis.summary.gate import Gate

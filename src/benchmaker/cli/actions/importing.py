@@ -54,16 +54,16 @@ def _say_taken(context: Context, export: "Export", taken: "ImportResult") -> Non
 
     run_ids, there = list(taken.run_ids), list(taken.already_there)
     if there:
-        say(f"Stored already, with the same content: {', '.join(there)}")
+        say(f"Already stored with the same content: {', '.join(there)}")
     if new := [run_id for run_id in run_ids if run_id not in there]:
         say(f"Imported: {', '.join(new)}, {count(export.n_trials, 'trial')} of {export.suite.name}")
     if not export.suite_hash_kept:
         tell(
-            "The suite is not to the letter the one that was run; it has a content hash of its own."
+            "The imported suite differs from the original in details, so its content hash differs."
         )
     if export.redacted:
-        tell(f"Secrets had been taken out of {count(export.redacted, 'line')} before.")
-    say(f"Look at it: {context.line('results', run_ids[0])}")
+        tell(f"The export has {count(export.redacted, 'line')} with redacted secrets.")
+    say(f"Show it: {context.line('results', run_ids[0])}")
 
 
 def take_in(context: Context, file: Path) -> "tuple[Export, ImportResult]":

@@ -79,7 +79,7 @@ def _prompt_score(desk: LabellingQueue, read: Read, say: Say) -> LabelInput | st
 
 def _back(desk: LabellingQueue, waiting: tuple[Item, ...], at: int, say: Say) -> int:
     if at == 0:
-        say("There is nothing to undo in this sitting.")
+        say("Nothing to undo.")
         return 0
     desk.withdraw(waiting[at - 1])
     return at - 1
@@ -126,12 +126,14 @@ def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
 
 def _parse_line(desk: LabellingQueue, cells: list[str]) -> tuple[Item, LabelInput]:
     if len(cells) < _LEAST_CELLS:
-        raise SpecError("a line has an id and a score.", hint="Write lines such as: 62e47f58e3,8")
+        raise SpecError(
+            "the line has no score.", hint="Use lines of id and score, such as: 62e47f58e3,8"
+        )
     item = desk.find(cells[0])
     if item is None:
         raise SpecError(
             f"there is no answer {cells[0]!r}.",
-            hint="See the ids with: benchmaker label RUN --queue",
+            hint="List the ids with: benchmaker label RUN --queue",
         )
     said = desk.read(cells[1])
     note = " ".join(cells[2:])

@@ -47,11 +47,13 @@ class Rankable:
         """What the arguments name: runs, or a file of votes."""
         if votes is None:
             if style:
-                raise SpecError("--style takes columns of votes.", hint="Give --votes FILE.")
+                raise SpecError("--style needs votes.", hint="Add --votes FILE.")
             return cls(select_runs(context, names))
         if names or models:
             what = "Runs" if names else "Models"
-            raise SpecError(f"{what} and votes were given.", hint="Give either RUN or --votes.")
+            raise SpecError(
+                f"{what} and votes exclude each other.", hint="Give either RUN or --votes."
+            )
         return cls(read_votes(votes, features=style))
 
     @property
@@ -65,7 +67,7 @@ class Rankable:
             made = rank(self.source, self.runs, **settings)
         except DisconnectedBattles as error:
             what = "Collect more votes" if isinstance(self.source, Rounds) else "Run more cases"
-            hint = f"{what}, or take --method win_rate, or --prior 1."
+            hint = f"{what}, or use --method win_rate or --prior 1."
             raise DisconnectedBattles(error.message, hint=hint) from error
         if isinstance(self.source, Rounds):
             return made

@@ -34,4 +34,4 @@ def span_export(endpoint: str | None, say: Callable[[str], object]) -> Iterator[
         ON_TRIAL.reset(token)
         sender.close()
         if sender.lost:
-            say(f"{sender.lost:,} of {sender.lost + sender.sent:,} spans were not taken.")
+            say(f"{sender.lost:,} of {sender.lost + sender.sent:,} spans were not delivered.")

@@ -52,7 +52,7 @@ def _checked_names(store: "Store", names: Sequence[str]) -> Iterator[str]:
     except SpecError as error:
         suites = ", ".join(sorted({run.suite_name for run in store.runs(limit=None)}))
         raise SpecError(
-            f"there is no suite and no run {names[0]!r}.", hint=f"Suites with runs: {suites}."
+            f"no suite and no run {names[0]!r}.", hint=f"Suites with runs: {suites}."
         ) from error
     yield names[0]
 

@@ -31,8 +31,8 @@ def copy_shipped(
     from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task
 
     if task_id is None or folder is None:
-        hint = "benchmaker task copy river-gauges work --start"
-        raise SpecError("a task and a folder are wanted.", hint=hint)
+        hint = "Example: benchmaker task copy river-gauges work --start"
+        raise SpecError("task or folder missing.", hint=hint)
     task = copy_task(task_id, folder, only_start=only_start)
     if context.use_json:
         prompt = task.task.prompt
@@ -40,7 +40,7 @@ def copy_shipped(
         return
     if only_start:
         say(task.task.prompt.rstrip())
-        tell(f"{folder} holds what a tool begins with; above stands what to ask it.")
+        tell(f"{folder} contains the starting files. Give the tool the prompt above.")
         return
     say(f"{task_id} {task.version}: copied to {folder}")
     tell(f"Next: {context.line('task', 'check', folder)}")

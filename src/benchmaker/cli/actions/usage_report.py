@@ -63,9 +63,9 @@ class UsageReport:
             _collect(self.context)
         store = existing_store(self.context)
         if store is None:
-            no_logs = ", and no logs of coding tools were found" if self.collects else ""
+            no_logs = ", and no logs of coding tools found" if self.collects else ""
             raise SpecError(
-                f"no sessions are stored{no_logs}.",
+                f"no sessions stored{no_logs}.",
                 hint=f"Import logs with: {self.context.line('import', 'PATH')}",
             )
         with store:
@@ -100,7 +100,7 @@ class UsageReport:
         if self.as_csv:
             return _csv(lambda stream: write_blocks_csv(made.blocks, stream)), left_out
         if not made.blocks:
-            return ("No block is active." if self.active_only else "No sessions."), left_out
+            return ("No active block." if self.active_only else "No sessions."), left_out
         return "\n".join(_block_lines(made, self.query.zone)), left_out
 
     def _lines(self, made: UsageTable) -> list[str]:
@@ -151,27 +151,27 @@ def _collect(context: Context) -> None:
     counts = {name: n for name, n in taken.counts.items() if name != "unchanged"}
     if counts:
         write_down(context, "submission.add", ", ".join(taken.kept))
-        tell(f"Sessions taken in: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
+        tell(f"Sessions imported: {', '.join(f'{n:,} {name}' for name, n in counts.items())}.")
     if taken.skipped:
-        tell(f"Places in the logs that could not be read: {taken.skipped:,}.")
+        tell(f"Unreadable places in the logs: {taken.skipped:,}.")
 
 
 def _notes(made: UsageTable) -> Iterator[str]:
     """What the figures of a table rest on."""
     if made.total.sessions_without_tokens:
         number = count(made.total.sessions_without_tokens, "session")
-        yield f"Without tokens: {number}; cost, time and calls are in the sums where known."
+        yield f"Without tokens: {number}. The sums include their known cost, time and calls."
     if made.total.sessions_unpriced:
         named = ", ".join(
             f"{name} ({grouped_count(n)} tokens)" for name, n in made.unpriced.items()
         )
-        yield f"Without a known cost, not in the sums: {named}"
+        yield f"Cost unknown, not in the sums: {named}"
     if said := cost_sums(made.total, dollars):
         yield said
     if made.total.divided_usd:
         yield (
-            f"{dollars(made.total.divided_usd)} is reported only for whole sessions, and is "
-            "divided among their answers."
+            f"{dollars(made.total.divided_usd)} is reported only for whole sessions and divided "
+            "among their answers."
         )
 
 

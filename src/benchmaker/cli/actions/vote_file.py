@@ -62,9 +62,9 @@ class _Columns:
     def _keep(self, told: dict[str, str], row: DataRow) -> None:
         missing = [name for name in _NEEDED if not told[name]]
         if missing:
-            raise ValueError(f"there is no {missing[0]!r}.")
+            raise ValueError(f"{missing[0]!r} is missing.")
         if told["a"] == told["b"]:
-            raise ValueError(f"{told['a']!r} meets itself.")
+            raise ValueError(f"a and b are the same model {told['a']!r}.")
         weight = _number(told["weight"], "weight") if told.get("weight") else 1.0
         measured = [self._feature_values(name, row) for name in self.features]
         kept = told | {"winner": _winner(told), "weight": weight}
@@ -134,7 +134,8 @@ def _complete_column(values: Mapping[str, list[Any]], what: str) -> list[Any] | 
     if not all(column):
         row = next(at for at, value in enumerate(column, start=1) if not value)
         raise SpecError(
-            f"vote {row} has no {what}, others have.", hint="Fill the column, or leave it out."
+            f"vote {row} has no {what}, but other votes do.",
+            hint="Fill the whole column, or remove it.",
         )
     return column
 
@@ -152,7 +153,7 @@ def _column_names(row: DataRow, path: Path) -> dict[str, str]:
         raise SpecError(
             f"there is no column {missing[0]!r}; there are: {there}.",
             where=str(path),
-            hint="A file of votes has the columns a, b, winner; voter and prompt may follow.",
+            hint="A vote file has the columns a, b and winner; voter and prompt are optional.",
         )
     return found
 
@@ -163,7 +164,7 @@ def _winner(told: Mapping[str, str]) -> str:
         return "a" if said == told["a"] else "b"
     known = LABELS.get(said.lower())
     if known is None:
-        raise ValueError(f"the winner {said!r} is neither a, b, tie, nor one of the two models.")
+        raise ValueError(f"the winner {said!r} is not a, b, tie or one of the two models.")
     return known
 
 
@@ -175,7 +176,7 @@ def _number(text: str, name: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(f"the {name} {text!r} is no number.") from None
+        raise ValueError(f"the {name} {text!r} is not a number.") from None
     if not math.isfinite(number):
         raise ValueError(f"the {name} {text!r} is not finite.")
     return number

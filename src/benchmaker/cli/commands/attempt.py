@@ -96,7 +96,7 @@ def list_attempts(context: Context, *, task: str | None, system: str | None, tea
         say_json({"attempts": found})
         return
     if not found:
-        say("No attempts are registered.")
+        say("No registered attempts.")
         return
     heads = ["attempt", "task", "system", "number", "by", "result"]
     rows = [
@@ -107,7 +107,7 @@ def list_attempts(context: Context, *, task: str | None, system: str | None, tea
             f"{it['number']} of {it['of']}",
             it["by"],
             (it["submission_id"] or "none")
-            + ("" if it["has_result"] or not it["submission_id"] else ", does not count"),
+            + ("" if it["has_result"] or not it["submission_id"] else ", not counted"),
         ]
         for it in found
     ]

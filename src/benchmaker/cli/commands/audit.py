@@ -67,4 +67,4 @@ def command(
     for line in format_table(_HEADS, rows, right=[0]):
         say(line)
     if len(found) == limit and found[-1].number > 1:
-        tell(f"Further back: {context.line('audit', '--before', found[-1].number)}")
+        tell(f"Older entries: {context.line('audit', '--before', found[-1].number)}")

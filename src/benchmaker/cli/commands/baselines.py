@@ -69,8 +69,8 @@ def _say_task(
         shown = list(store.agentic.snapshots(document.id, _known_task(store, task)))
     if not shown:
         raise SpecError(
-            f"there is no baseline under {document.id}{f' of {task!r}' if task else ''}.",
-            hint=f"Make some: {context.line('evaluate', 'FILE', '--profile', profile)}",
+            f"no baseline under {document.id}{f' of {task!r}' if task else ''}.",
+            hint=f"Create baselines with: {context.line('evaluate', 'FILE', '--profile', profile)}",
         )
     tell_all(
         context,

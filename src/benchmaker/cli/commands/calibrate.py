@@ -132,10 +132,10 @@ def command(
         sys.stdout.write(calibration_text(result, width=width_of(sys.stdout)))
     if result.halted:
         tell(f"Calibration stopped early: {result.halted}.")
-        tell("This is no calibration yet. What was replied is kept: the same command goes on.")
+        tell("The calibration is incomplete; its replies are kept. Repeat the command to continue.")
         return ExitCode.PARTIAL
     if not result.summary.judged:
-        tell("The judge gave no judgment; this calibration was not stored.")
+        tell("The judge gave no judgments, so no calibration was stored.")
         return ExitCode.PARTIAL
     return ExitCode.OK
 

@@ -41,7 +41,7 @@ def command(context: Context, *, run: str, form: str, output: Path) -> None:
     with open_store(context) as store, open_atomic(output) as stream:
         found = store.resolve(run).run_ids
         if len(found) != 1:
-            raise SpecError(f"{run} is a series of {len(found)} runs.", hint="Name one of them.")
+            raise SpecError(f"{run} is a series of {len(found)} runs.", hint="Give one of them.")
         record = store.run(found[0])
         pages = gather_pages(store, record)
         if form == "zip":

@@ -67,7 +67,7 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError as exc:
         why = exc.strerror or type(exc).__name__
-        raise SpecError(f"{path} cannot be read: {why}.", hint="Name a file of text.") from exc
+        raise SpecError(f"{path} can't be read: {why}.", hint="Give a text file.") from exc
 
 
 def _say(path: Path, artifact: "Artifact", bundle: "Bundle") -> None:
@@ -125,7 +125,7 @@ def _write(folder: Path, artifact: "Artifact", bundle: "Bundle") -> None:
     except OSError as exc:
         why = exc.strerror or type(exc).__name__
         raise SpecError(
-            f"{exc.filename or folder} cannot be written: {why}.", hint="Name another folder."
+            f"{exc.filename or folder} can't be written: {why}.", hint="Choose another folder."
         ) from exc
 
 

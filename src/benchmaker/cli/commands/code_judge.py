@@ -69,7 +69,7 @@ def command(
     files = [Path(one) for one in what if Path(one).is_file()]
     if files and len(files) < len(what):
         lost = ", ".join(one for one in what if not Path(one).is_file())
-        raise SpecError(f"there is no file {lost}.", hint="Give files, or one run.")
+        raise SpecError(f"there is no file {lost}.", hint="Give files or one run.")
     from benchmaker.cli.progress.live import perform
 
     if files:
@@ -80,7 +80,7 @@ def command(
             quiet=quiet,
         )
     if len(what) > 1 or prompt is not None:
-        raise SpecError("one run is judged at a time, as it was asked.", hint="Give one run.")
+        raise SpecError("only one run can be judged at a time.", hint="Give one run.")
     return _of_run(context, what[0], options)
 
 
@@ -95,7 +95,7 @@ def _of_files(
     if len(texts) < len(files):
         raise SpecError("two files have the same name.", hint="Judge them one after the other.")
     if not (options["no_judge"] or options["judges"] or options["recorded_judge"]):
-        raise SpecError("nobody judges.", hint="Name a judge with --judge, or say --no-judge.")
+        raise SpecError("nobody judges.", hint="Choose a judge with --judge, or use --no-judge.")
     return partial(
         run,
         _suite(prompt or _PROMPT, options),
@@ -123,7 +123,7 @@ def _scorer(options: dict[str, Any]) -> "ScorerSpec":
 
 def _text(path: Path) -> str:
     if path.stat().st_size > _MOST_BYTES:
-        raise SpecError(f"{path} is larger than 20 MB.", hint="Give the page alone.")
+        raise SpecError(f"{path} is larger than 20 MB.", hint="Give only the page.")
     return path.read_text(encoding="utf-8", errors="replace")
 
 
@@ -148,7 +148,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
     say_summary(context, result.summary)
     code = report_verdict(result.summary)
     if result.halted:
-        tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
+        tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.PARTIAL if result.halted else code

@@ -169,9 +169,9 @@ def _tell_isolation(browser: str | None, isolation: str) -> None:
     from benchmaker.arenas.code.probe import INSTALL_BROWSER
 
     if browser is None:
-        tell(f"No browser was found: the files are only read. {INSTALL_BROWSER}")
+        tell(f"No browser found, so the files are only read. {INSTALL_BROWSER}")
     else:
-        tell(f"Chromium {browser}, kept from the network by {isolation}.")
+        tell(f"Chromium {browser}, isolated from the network by {isolation}.")
 
 
 def _data(report: "ProbeReport") -> dict[str, Any]:

@@ -25,7 +25,7 @@ def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     everywhere; by default the newest runs with generated pages.
     """
     if as_csv and context.use_json:
-        raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
+        raise SpecError("--json and --csv both write to stdout.", hint="Give --json or --csv.")
     from benchmaker.analysis.ratings.vote_ratings import standings
     from benchmaker.arenas.code.totals import totals_of
     from benchmaker.cli.database import open_store

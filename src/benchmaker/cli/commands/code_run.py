@@ -83,6 +83,4 @@ def refuse_unclear(options: dict[str, Any]) -> None:
         SpecError: one is named, and --no-judge is given too.
     """
     if options["no_judge"] and (options["judges"] or options["recorded_judge"]):
-        raise SpecError(
-            "a judge is named, and --no-judge says that there is none.", hint="Leave one out."
-        )
+        raise SpecError("--judge and --no-judge exclude each other.", hint="Remove one of them.")

@@ -83,9 +83,9 @@ def _upgraded_teams(context: Context) -> "dict[str, SchemaUpgrade]":
 
 def _say_upgraded(done: "SchemaUpgrade", who: str = "") -> None:
     if done.before == done.after:
-        say(f"{who}Nothing to do: the tables are of revision {done.after} already.")
+        say(f"{who}Nothing to do: the tables already have revision {done.after}.")
     elif done.before is None:
-        say(f"{who}Made the tables, of revision {done.after}.")
+        say(f"{who}Created the tables, revision {done.after}.")
     else:
         say(f"{who}Upgraded from {done.before} to revision {done.after}.")
 
@@ -232,4 +232,4 @@ def _say_copied(context: Context, done: "StoreCopy") -> None:
         say_json(done)
         return
     say(f"{_rows(done.rows)} from {done.source} to {done.target}")
-    say(f"{done.hash}, found there again")
+    say(f"{done.hash}, verified in the copy")

@@ -45,7 +45,7 @@ def command(context: Context, *, run: str, yes: bool) -> ExitCode:
             return _delete_submission(context, store, submission_id, yes=yes)
         found = store.resolve(run)
         if not yes and not _confirmed(found.run_ids):
-            say("Nothing was deleted.")
+            say("Nothing deleted.")
             return ExitCode.OK
         for run_id in found.run_ids:
             store.delete_run(run_id)
@@ -61,9 +61,9 @@ def _delete_submission(
     context: Context, store: "Store", submission_id: str, *, yes: bool
 ) -> ExitCode:
     if not yes and not _is_confirmed(
-        f"submission {submission_id} with its trace and all that was said of it"
+        f"submission {submission_id} with its trace and all verdicts, flags and evaluations"
     ):
-        say("Nothing was deleted.")
+        say("Nothing deleted.")
         return ExitCode.OK
     from benchmaker.arenas.agentic.submissions.deletion import delete_and_settle
 
@@ -76,7 +76,7 @@ def _delete_submission(
     say(f"Removed: {_rows(made.removed)}")
     if made.task_id is not None:
         settled = ", ".join(made.settled) or "no profile"
-        say(f"Task {made.task_id} settled without it under {settled}; {_boards(made.boards)}")
+        say(f"Task {made.task_id} rescored without it under {settled}; {_boards(made.boards)}")
     if made.left:
         tell(f"Not at hand, evaluate once more under: {', '.join(made.left)}")
     return ExitCode.OK
@@ -97,7 +97,5 @@ def _confirmed(run_ids: tuple[str, ...]) -> bool:
 
 def _is_confirmed(what: str) -> bool:
     if not stdin_is_terminal():
-        raise SpecError(
-            "there is no terminal to confirm in.", hint="Delete without confirmation: --yes"
-        )
+        raise SpecError("confirmation needs a terminal.", hint="Delete without confirmation: --yes")
     return click.confirm(escape_controls(f"Delete {what}?"), err=True)

@@ -32,7 +32,7 @@ def command(context: Context) -> None:
     """
     at = context.with_home(context.home if context.home_was_given else _fresh_folder())
     if not context.use_json:
-        say("Illustrative answers, written by hand for models that do not exist.")
+        say("Illustrative answers, written by hand for fictional models.")
         say()
     result = _run(at)
     report = _write_report(at, result)

@@ -27,7 +27,7 @@ def command(context: Context) -> ExitCode:
         say_json({"ok": is_fit, "checks": checks})
     else:
         _say(checks)
-        say("Everything needed is there." if is_fit else "Something needed is missing.")
+        say("All requirements are met." if is_fit else "A requirement is missing.")
     return ExitCode.OK if is_fit else ExitCode.PREREQUISITE
 
 

@@ -73,7 +73,7 @@ def command(
             )
     except KeyboardInterrupt:
         words = ("evaluate", *((path,) if path else ()), "--profile", profile)
-        tell(f"Interrupted; what is done is kept. Go on with: {context.line(*words)}")
+        tell(f"Interrupted; finished evaluations are kept. Continue with: {context.line(*words)}")
         return ExitCode.INTERRUPTED
     printer.end(made)
     return tell_end(context, made)

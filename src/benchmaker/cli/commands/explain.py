@@ -91,10 +91,8 @@ def _explain_submission(context: Context, text: str) -> None:
     with open_store(context) as store:
         name = find_submission_id(store, text)
         if name is None:
-            hint = f"Name a case: benchmaker explain {text} CASE"
-            raise SpecError(
-                f"{text!r} is a run, and its scores are explained one by one.", hint=hint
-            )
+            hint = f"Add a case: benchmaker explain {text} CASE"
+            raise SpecError(f"{text!r} is a run; explain works on one case.", hint=hint)
         made = build_trace(stored_source(store, name), Prices(context.home), content=False)
         graded = Graded.from_store(store, made.submission)
         scored = opening_evaluation(store, name)
@@ -111,4 +109,4 @@ def _explain_submission(context: Context, text: str) -> None:
         say()
         say_criteria(context, graded)
     if scored is None and made.submission.task is not None:
-        tell(f"It was not evaluated yet: {context.line('evaluate')}")
+        tell(f"Not evaluated yet. Evaluate it with: {context.line('evaluate')}")

@@ -67,7 +67,10 @@ def command(
     """
     to_stdout = output is None or str(output) == "-"
     if to_stdout and context.use_json:
-        raise SpecError("stdout can't hold both.", hint="With --json, name a file: --output FILE")
+        raise SpecError(
+            "--json and the export both write to stdout.",
+            hint="Add --output FILE, or remove --json.",
+        )
     path = None if to_stdout else output
     if threshold is not None:
         _require_threshold(form)
@@ -76,7 +79,7 @@ def command(
         _submissions(context, names, form, path)
     elif len(names) > 1:
         raise SpecError(
-            f"{form} holds one run or series, and {len(names)} were named.",
+            f"{form} exports one run or series, not {len(names)}.",
             hint="Export them one by one.",
         )
     else:
@@ -90,8 +93,8 @@ def _require_threshold(form: str) -> None:
     if form not in OF_SUBMISSIONS and load_format(form).takes_threshold:
         return
     known = [one.id for one in listed_formats() if load_format(one.id).takes_threshold]
-    hint = f"It is for --format {' or '.join(known)}."
-    raise SpecError(f"{form} holds no threshold.", hint=hint)
+    hint = f"Use it with --format {' or '.join(known)}."
+    raise SpecError(f"{form} does not support --threshold.", hint=hint)
 
 
 def _run(

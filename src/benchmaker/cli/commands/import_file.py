@@ -119,6 +119,6 @@ def _default_folders(context: Context) -> tuple[Path, ...]:
     found = tuple(it.path for it in log_folders(context.environ))
     if not found:
         raise SpecError(
-            "no logs of coding tools were found.", hint="Name a file or a folder: import PATH"
+            "no logs of coding tools found.", hint="Give a file or a folder: import PATH"
         )
     return found

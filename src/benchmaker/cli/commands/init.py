@@ -20,7 +20,7 @@ _ENDINGS = {".yaml", ".yml"}
     examples=("benchmaker init", "benchmaker init my-suite", "benchmaker init my-suite/first.yaml"),
 )
 @click.argument("place", metavar="[DIR|FILE]", default=".", type=FILE)
-@click.option("--force", is_flag=True, help="Overwrite files that are there already.")
+@click.option("--force", is_flag=True, help="Overwrite files that are already there.")
 def command(context: Context, *, place: Path, force: bool) -> None:
     """Write a suite that runs, with illustrative answers to score.
 
@@ -62,8 +62,8 @@ def _refuse_to_overwrite(contents: dict[Path, str]) -> None:
     if there:
         verb = "is" if len(there) == 1 else "are"
         raise SpecError(
-            f"{', '.join(there)} {verb} there already.",
-            hint="Name another folder, or overwrite with --force.",
+            f"{', '.join(there)} {verb} already there.",
+            hint="Choose another folder, or overwrite with --force.",
         )
 
 
@@ -74,9 +74,9 @@ def _write(path: Path, content: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise SpecError(
-            f"this folder can't be made: {exc.strerror}.",
+            f"the folder can't be created: {exc.strerror}.",
             where=str(path.parent),
-            hint="Name another one.",
+            hint="Choose another folder.",
         ) from exc
     with open_atomic(path) as stream:
         stream.write(content.encode())
@@ -85,5 +85,5 @@ def _write(path: Path, content: str) -> None:
 def _say_next(context: Context, suite: Path, written: list[Path]) -> None:
     answers = suite.with_name("answers.jsonl")
     say(f"Written: {', '.join(map(str, written))}")
-    say("The answers are illustrative: written by hand, no model made them.")
+    say("The answers are illustrative: written by hand, not by a model.")
     say(f"Next: {context.line('run', suite, '--recorded', answers)}")

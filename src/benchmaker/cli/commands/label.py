@@ -118,7 +118,7 @@ def command(
     """
     if queue + status + bool(source_file) + bool(target_file) > 1:
         raise SpecError(
-            "one thing at a time.", hint="Give one of --queue, --status, --import and --export."
+            "too many actions.", hint="Use only one of --queue, --status, --import and --export."
         )
     from benchmaker.cli.database import open_store
 
@@ -158,7 +158,7 @@ def _open_queue(
 
 def _require_name(by: str) -> str:
     if not by.strip():
-        raise SpecError("whoever labels needs a name.", hint="Give --by NAME.")
+        raise SpecError("labels need the name of a person.", hint="Add --by NAME.")
     return by.strip()
 
 
@@ -168,7 +168,7 @@ def _scale(ends: tuple[float, float] | None) -> "Scale | None":
     try:
         return None if ends is None else Scale(*ends)
     except ValueError as exc:
-        raise SpecError(f"{exc}.", hint="Give --scale LOW HIGH.") from exc
+        raise SpecError(f"{exc}.", hint="Add --scale LOW HIGH.") from exc
 
 
 def _label(context: Context, desk: "LabellingQueue", run: str) -> None:
@@ -186,12 +186,12 @@ def _label(context: Context, desk: "LabellingQueue", run: str) -> None:
         say_json(_data(desk, sat) | {"settled": settled})
         return
     skipped = f", {sat.skipped:,} skipped" if sat.skipped else ""
-    unchanged = f", {sat.unchanged:,} as before" if sat.unchanged else ""
+    unchanged = f", {sat.unchanged:,} unchanged" if sat.unchanged else ""
     say(f"Labelled: {sat.labelled:,}{skipped}{unchanged}. Waiting: {len(desk.open_items):,}.")
     again = ("label", run, "--by", desk.by)
     if desk.open_items and is_asked:
-        tell(f"Go on with: {context.line(*again)}")
-    tell(f"See how far it has come: {context.line('label', run, '--status')}")
+        tell(f"Continue with: {context.line(*again)}")
+    tell(f"Show progress: {context.line('label', run, '--status')}")
 
 
 def _data(desk: "LabellingQueue", sat: "LabellingSummary") -> dict[str, Any]:
@@ -258,8 +258,8 @@ def _export(context: Context, store: "Store", run_ids: tuple[str, ...], path: Pa
 def _form(path: Path) -> str:
     form = path.suffix.lower().lstrip(".")
     if form not in {"csv", "jsonl"}:
-        raise SpecError("labels are written as CSV or JSON lines.", where=str(path),
-                        hint="Name a file that ends in .csv or .jsonl.")  # fmt: skip
+        raise SpecError("unknown format of labels.", where=str(path),
+                        hint="Use a file name that ends in .csv or .jsonl.")  # fmt: skip
     return form
 
 

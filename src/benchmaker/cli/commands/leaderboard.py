@@ -145,9 +145,11 @@ def _say_front(  # noqa: PLR0917  private, called once
     figure = metric or "dollars"
     if figure not in FRONT_FIGURES:
         known = ", ".join(FRONT_FIGURES)
-        raise SpecError(f"{figure} is no figure that success takes.", hint=f"Take one of {known}.")
+        raise SpecError(f"no front for {figure}.", hint=f"Choose one of {known}.")
     if policy is not None:
-        raise SpecError("a front counts all attempts.", hint="Leave out --policy.")
+        raise SpecError(
+            "--policy has no effect on a front, which counts all attempts.", hint="Remove --policy."
+        )
     body = stored_front(store, key, profile, figure=figure, evidence=evidence)
     if not body["per_success"]:
         _refuse_unknown_names(store, key)

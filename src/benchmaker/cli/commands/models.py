@@ -58,7 +58,7 @@ def _list_endpoints(context: Context) -> None:
     rows = [[one.name, _key(one, variables), one.base_url] for one in found]
     for line in format_table(_ENDPOINT_HEADS, rows):
         say(line)
-    tell("The models of one, with their prices: benchmaker models ENDPOINT")
+    tell("List the models of an endpoint with prices: benchmaker models ENDPOINT")
 
 
 def _endpoint_data(endpoint: "Endpoint", variables: Any) -> dict[str, Any]:  # noqa: ANN401  a mapping
@@ -107,7 +107,7 @@ def _list_models(context: Context, endpoint: str, timeout_s: float) -> None:
     rows = [_row(one) for one in found]
     for line in format_table(_MODEL_HEADS, rows, right=[1, 2, 3]):
         say(line)
-    tell("Prices: dollars per million tokens.")
+    tell("Prices in dollars per million tokens.")
 
 
 def _offer_data(endpoint: str, offer: "Offer") -> dict[str, Any]:

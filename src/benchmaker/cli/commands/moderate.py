@@ -45,7 +45,7 @@ def command(
 ) -> None:
     """List what waits for a moderator, accept it, or reject it.
 
-    In a team that is moderated, what is handed in by somebody who is no admin of it counts nowhere
+    In a team that is moderated, what is submitted by somebody who is no admin of it counts nowhere
     until an admin accepts it. What is rejected never counts; it stays listed, and every step is
     kept. Either can be decided again.
     """
@@ -54,8 +54,8 @@ def command(
         return
     if submission is None:
         raise SpecError(
-            "a decision names a submission.",
-            hint=f"benchmaker moderate {action} SUBMISSION --note WHY",
+            "no submission given.",
+            hint=f"Use: benchmaker moderate {action} SUBMISSION --note WHY",
         )
     _decide(context, submission, f"{action}ed", note=note, actor=actor, team=team)
 
@@ -75,7 +75,7 @@ def _list(context: Context, state: str, team: str) -> None:
     for one in found:
         _say(one)
     if not found:
-        say("Nothing waits for a moderator." if state == "waiting" else f"None is {state}.")
+        say("No submission waits for a moderator." if state == "waiting" else f"None is {state}.")
     elif state == "waiting":
         line = context.line("moderate", "accept", "SUBMISSION")
         tell(f"Decide: {line}, or reject SUBMISSION --note WHY")
@@ -87,7 +87,7 @@ def _say(row: "ModerationRow") -> None:
     note = f": {told['note']}" if told["note"] else ""
     say(f"{told['submission_id']}  {told['state']}{by}{note}")
     say(f"  task {told['task_id'] or 'none'}, {told['system'] or 'deleted'}")
-    say(f"  handed in by {told['by']}")
+    say(f"  submitted by {told['by']}")
     figures = told["figures"]
     shown = [f"{name} {value}" for name, value in figures.items() if value is not None]
     if shown:

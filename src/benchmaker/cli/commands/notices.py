@@ -65,7 +65,7 @@ def _notice_data(one: object) -> dict[str, object]:
 def _say(found: tuple[object, ...]) -> None:
     rows = [_notice_data(one) for one in found]
     if not rows:
-        say("No notice waits.")
+        say("No pending notices.")
         return
     cells = [
         (str(it["id"]), str(it["since"])[:16], str(it["tries"]), str(it["last_error"] or ""))
@@ -85,9 +85,9 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
     receivers = receivers_of(context.home, variables(context))
     if not receivers:
         raise SpecError(
-            "nobody is named who gets notices.",
+            "no receiver of notices is configured.",
             where=str(context.home / "notices.yaml"),
-            hint="Write webhooks:, commands: or apprise: into it.",
+            hint="Add webhooks:, commands: or apprise: to it.",
         )
     give_up = 3 if action == "deliver" else 10**9
     with open_store(context, read_only=False) as store:
@@ -97,7 +97,7 @@ def _deliver(context: Context, ids: tuple[str, ...], *, tries: int, action: str)
     if context.use_json:
         say_json(made._asdict())
     else:
-        say(f"{made.delivered:,} delivered, {made.waiting:,} wait.")
+        say(f"{made.delivered:,} delivered, {made.waiting:,} pending.")
     if made.waiting and not made.errors and not made.held:
-        tell("Some were not asked for.")
+        tell("Some are no longer configured.")
     return tell_notices(context, made) if made.errors or made.held else ExitCode.OK

@@ -131,9 +131,10 @@ def _check(
     n: int | None, delta: float | None, pilot: str | None, *, models: tuple[str, ...]
 ) -> None:
     if models and not pilot:
-        raise SpecError("--model is of a run.", hint="Name the run with --from RUN.")
+        raise SpecError("--model needs a run.", hint="Add the run with --from RUN.")
     if n is None and delta is None and not pilot:
         raise SpecError(
-            "Neither --n nor --delta is given.",
-            hint="Give --delta POINTS for the cases it takes, or --n CASES for what they find.",
+            "--n or --delta is missing.",
+            hint="Add --delta POINTS to get the number of cases, or --n CASES to get the "
+            "detectable difference.",
         )

@@ -130,9 +130,9 @@ def _move(context: Context, action: str, given: str) -> None:
         say_json(_data(document, state))
         return
     words = {
-        "shadow": f"{document.id} is computed with each submission and shown by no board.",
+        "shadow": f"{document.id} is computed for each submission and not shown on boards.",
         "promote": f"{document.id} is shown: benchmaker leaderboard --profile {document.name}",
-        "drop": f"{document.id} is no longer computed; what it made stays.",
+        "drop": f"{document.id} is no longer computed; its evaluations are kept.",
     }
     say(words[action])
     if action == "shadow":

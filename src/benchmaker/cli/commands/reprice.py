@@ -72,7 +72,7 @@ def command(
     for line in format_table(_HEADS, rows, right=(2, 3, 4)) if rows else ():
         say(line)
     total = fsum(it.after.cost.computed_usd or 0 for it in done)
-    say(f"{len(changed):,} of {len(done):,} changed; computed in all: {dollars(total)}")
+    say(f"{len(changed):,} of {len(done):,} changed; total computed: {dollars(total)}")
 
 
 def _repriced_data(repriced: "Repriced") -> dict[str, Any]:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from benchmaker.engine.runs.suite_correction import Correction
 
 _JUDGING = ("judges", "judge_repeats", "recorded_judge", "judge_concurrency")
-_NO_JUDGE = "Leave it out, or name the corrected suite with --suite and no judge."
-_HINT = "Write numeric:tolerance=0.01, or a JSON object with id and parameters."
+_NO_JUDGE = "Remove it, or use it with --suite and without a judge."
+_HINT = "Use numeric:tolerance=0.01, or a JSON object with id and parameters."
 
 
 @declare(
@@ -84,10 +84,10 @@ def command(
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
     if suite is None and chosen.profile is None and scorer is None and not judged:
-        hint = "Give --suite, --profile, --scorer or --judge, or several of them."
-        raise SpecError("nothing was asked to change.", hint=hint)
+        hint = "Add --profile, --scorer, --suite or --judge."
+        raise SpecError("nothing to do.", hint=hint)
     if no_judge and (suite is None or judged):
-        raise SpecError("--no-judge goes with --suite, and with no judge.", hint=_NO_JUDGE)
+        raise SpecError("--no-judge needs --suite and excludes --judge.", hint=_NO_JUDGE)
     refuse_without_store(context)
     spec = _scorer(scorer) if scorer else None
     not_run: list[str] = []
@@ -111,7 +111,7 @@ def command(
     say_summary(context, result.summary)
     code = report_verdict(result.summary)
     if result.halted:
-        tell(f"Judging stopped early: {result.halted}. Their other scores stay.")
+        tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:
         return ExitCode.INTERRUPTED
     is_partial = result.halted or (not_run and code is ExitCode.OK)
@@ -129,7 +129,7 @@ def _say_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]
     for sentence in correction.sentences():
         tell(f"{capitalise(sentence)}.")
     for one in judges:
-        tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'question')}.")
+        tell(f"Judge {one.model}: {cost_of(one)}, up to {count(one.requests, 'request')}.")
 
 
 def _scorer(text: str) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _scorer(text: str) -> dict[str, Any]:
 def _pair(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not (key.strip() and equals):
-        raise SpecError(f"{text!r} sets no parameter.", where="--scorer", hint=_HINT)
+        raise SpecError(f"{text!r} is not a parameter.", where="--scorer", hint=_HINT)
     return key.strip(), _value(value)
 
 
@@ -155,9 +155,9 @@ def _json_object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError as exc:
-        raise SpecError(f"this is no JSON: {exc}.", where="--scorer", hint=_HINT) from exc
+        raise SpecError(f"invalid JSON: {exc}.", where="--scorer", hint=_HINT) from exc
     if not isinstance(found, dict) or "id" not in found:
-        raise SpecError("this names no scorer.", where="--scorer", hint=_HINT)
+        raise SpecError("no scorer given.", where="--scorer", hint=_HINT)
     return found
 
 

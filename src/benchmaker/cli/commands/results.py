@@ -50,7 +50,9 @@ def command(
     if by is None:
         _say_summary(context, run, label_map)
     elif label_map:
-        raise SpecError("a map is for the whole run.", hint="Give --by or --label-map.")
+        raise SpecError(
+            "--label-map applies only to the whole run.", hint="Use either --by or --label-map."
+        )
     else:
         _say_groups(context, run, by)
 
@@ -66,7 +68,7 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
     say_summary(context, summary)
     if result.is_to_resume:
-        tell(f"Go on with: {context.line('resume', result.series_id or result.run_ids[0])}")
+        tell(f"Resume with: {context.line('resume', result.series_id or result.run_ids[0])}")
 
 
 def _say_groups(context: Context, run: str, by: "GroupBy") -> None:

@@ -19,7 +19,7 @@ from benchmaker.cli.output.output import tell
 from benchmaker.engine.requests.option_declaration import Calls
 from benchmaker.errors import SpecError
 
-_MOVED = "Leave it out; --recorded says where recorded answers lie now."
+_MOVED = "Remove it. To give the new place of recorded answers, use --recorded."
 
 
 @declare(
@@ -69,7 +69,9 @@ def command(
     refuse_without_store(context)
     is_recorded = _is_recorded(context, run, quiet=quiet)
     if recorded is not None and not is_recorded:
-        raise SpecError("--recorded: this run's answers are not from a file.", hint=_MOVED)
+        raise SpecError(
+            "--recorded has no effect: the answers of this run are not from a file.", hint=_MOVED
+        )
     refuse_unused_options(options, recorded=is_recorded, judged=_is_judged(context, run))
     again = partial(
         resume,

@@ -56,8 +56,8 @@ def command(
         return
     if submission is None or is_clear == is_quarantine:
         raise SpecError(
-            "a decision names a submission and is one of --clear and --quarantine.",
-            hint="benchmaker reviews decide SUBMISSION --quarantine --note WHY",
+            "a decision needs a submission and either --clear or --quarantine.",
+            hint="Example: benchmaker reviews decide SUBMISSION --quarantine --note WHY",
         )
     wanted = "cleared" if is_clear else "quarantined"
     _decide(context, submission, wanted, note=note, actor=actor, profile=profile)
@@ -75,7 +75,7 @@ def _list(context: Context, state: str | None) -> None:
     for one in found:
         _say(one)
     if not found:
-        say("No submission is flagged." if state is None else f"None is {state}.")
+        say("No flagged submissions." if state is None else f"None is {state}.")
     elif any(str(one.review.state) == "open" for one in found):
         line = context.line("reviews", "decide", "SUBMISSION", "--clear")
         tell(f"Decide: {line}, or --quarantine")
@@ -118,4 +118,4 @@ def _decide(
     if made.settled:
         say(f"Its task settled again under {', '.join(made.settled)}.")
     for one in made.left:
-        tell(f"Not settled under {one}: evaluate again with that profile's file.")
+        tell(f"Not settled under {one}: evaluate again with the file of that profile.")

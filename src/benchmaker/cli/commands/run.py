@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.run_options import RunOptions
 
 _NO_MODEL = (
-    "Name a model to ask, as --model openai/gpt-4o-mini (benchmaker models lists what there is), "
-    "or a file of recorded answers: --recorded answers.jsonl"
+    "Add --model, such as --model openai/gpt-4o-mini (list models with: benchmaker models), or a "
+    "file of recorded answers: --recorded answers.jsonl"
 )
 
 
@@ -102,7 +102,7 @@ def prepare_run(
         return _prepare_recorded(context, suite, recorded, options, quiet=quiet)
     if options["models"]:
         return _prepare_live(context, suite, options, quiet=quiet)
-    raise SpecError("no model is given, and no recorded answers.", hint=_NO_MODEL)
+    raise SpecError("no model and no recorded answers given.", hint=_NO_MODEL)
 
 
 def _prepare_recorded(

@@ -80,7 +80,7 @@ def _say(found: "list[_StoredRun]", *, is_cut: bool) -> None:
     for line in format_table(heads, rows, right=[heads.index("trials")]):
         say(line)
     if is_cut:
-        tell(f"The newest {len(found)}; all of them: benchmaker runs --all")
+        tell(f"Showing the newest {len(found)}. Show all: benchmaker runs --all")
 
 
 def _has_series(found: "list[_StoredRun]") -> bool:

@@ -81,7 +81,9 @@ def command(
     if action == "check":
         return _check(context, level)
     if not words:
-        raise SpecError("there is no command.", hint="benchmaker sandbox exec --work . -- COMMAND")
+        raise SpecError(
+            "no command given.", hint="Use: benchmaker sandbox exec --work . -- COMMAND"
+        )
     limits = ResourceLimits(
         wall_s=timeout, cpu_s=timeout, memory_mb=memory, disk_mb=disk, processes=processes
     )
@@ -99,7 +101,10 @@ def _level(asked: str | None, *, unsafe_local: bool) -> "Isolation":
 
     least = Isolation(asked or (Isolation.PROCESS if unsafe_local else Isolation.NAMESPACE))
     if least is Isolation.PROCESS and not unsafe_local:
-        raise SpecError("isolation by process is no wall.", hint="Say so with --unsafe-local.")
+        raise SpecError(
+            "isolation by process does not protect this machine.",
+            hint="Confirm with --unsafe-local.",
+        )
     level = least if asked else require(least, allow_unsafe=unsafe_local)
     if level is Isolation.PROCESS:
         tell(_RISK)
@@ -122,7 +127,7 @@ def _check(context: Context, level: "Isolation") -> ExitCode:
     for finding in findings:
         mark = "holds" if finding.holds else "OPEN"
         say(f"{finding.name:<{width}}  {mark:<5}  {finding.seen}")
-    say(f"Isolation by {level}: " + ("every wall holds." if is_sound else "not every wall holds."))
+    say(f"Isolation by {level}: " + ("all checks passed." if is_sound else "some checks failed."))
     return ExitCode.OK if is_sound else ExitCode.PREREQUISITE
 
 
@@ -134,7 +139,7 @@ def _say(context: Context, ended: "CommandResult") -> None:
         shown = escape_controls(text.decode("utf-8", "replace")) if stream.isatty() else text
         click.echo(shown, file=stream, nl=False)
     if ended.truncated:
-        tell("The output was cut to its end.")
+        tell("The output was truncated to its end.")
     if ended.left_out:
         tell(f"Not copied: {', '.join(f'{path} ({why})' for path, why in ended.left_out[:5])}.")
     if ended.reason != "exited":

@@ -66,7 +66,7 @@ def command(
     from benchmaker.arenas.agentic.unknown_names import unknown_tool
 
     if text is None and not index:
-        raise click.UsageError("Say what to search for: search TEXT")
+        raise click.UsageError("Give a text: search TEXT")
     with open_store(context, read_only=not index) as store:
         if index:
             tell(f"Sessions indexed: {len(index_texts(store)):,}.")
@@ -81,7 +81,7 @@ def command(
     for hit in found.hits:
         _say(hit)
     if not found.hits:
-        say("Nothing found so far." if found.after else "Nothing found.")
+        say("No matches so far." if found.after else "Nothing found.")
     if found.may_have_more:
         _tell_extent(len(found.hits), limit, is_first=not after)
         chosen = {"--tool": tool, "--project": project, "--since": since}
@@ -97,9 +97,9 @@ def _tell_extent(number: int, limit: int, *, is_first: bool) -> None:
 
     if not number:
         return
-    which = "The first" if is_first else "Another"
-    more = "--limit shows more" if number >= limit else "there may be more"
-    tell(f"{which} {count(number, 'hit')} found; {more}.")
+    which = "Showing the first" if is_first else "Showing another"
+    more = "use --limit to show more" if number >= limit else "there may be more"
+    tell(f"{which} {count(number, 'hit')}; {more}.")
 
 
 def _say(hit: "TextHit") -> None:

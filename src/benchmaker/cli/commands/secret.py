@@ -142,9 +142,9 @@ def reseal(context: Context) -> None:
     if context.use_json:
         say_json({"resealed": done, "left": left})
         return
-    say(f"{count(done, 'secret')} sealed again.")
+    say(f"{count(done, 'secret')} resealed.")
     for one in left:
-        say(f"Left as it was, its key is not there: {one}")
+        say(f"Skipped, because its key is missing: {one}")
 
 
 for _one in (set_, list_secrets, drop, key, reseal):
@@ -160,8 +160,8 @@ def _put_again(accounts: "AccountStore", team: str, name: str, sealed: bytes) ->
 def _refuse_without_team(accounts: "AccountStore", team: str) -> None:
     if not accounts.has_users():
         raise SpecError(
-            "there are no accounts, and nobody to keep secrets for.",
-            hint="Set the variable in the environment, or make the first account: "
+            "secrets need accounts, and there are none.",
+            hint="Set the variable in the environment, or create the first account: "
             "benchmaker user add NAME",
         )
     named_team(accounts, team)

@@ -139,10 +139,10 @@ def command(
         if context.use_json:
             say_json({"address": address.url})
         else:
-            say(f"Benchmaker is at {address.url}")
-            say(f"{address.says} Ctrl-C ends the server.")
+            say(f"Benchmaker is running at {address.url}")
+            say(f"{address.says} Press Ctrl-C to stop the server.")
             if reach.is_in_the_clear:
-                say("Passwords travel unencrypted: let a proxy speak HTTPS, and say --https.")
+                say("Passwords are sent unencrypted. Put an HTTPS proxy in front, and add --https.")
         if opens and not click.launch(address.url) == 0:
-            raise PrerequisiteError("no browser could be opened.", hint=f"Open {address.url}")
+            raise PrerequisiteError("no browser found to open.", hint=f"Open {address.url}")
         address.run()

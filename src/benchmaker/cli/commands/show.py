@@ -94,7 +94,10 @@ def _list(context: Context, trials: "Iterator[Trial]", *, limit: int | None) -> 
         return
     _say_rows(list(shown))
     if next(trials, None) is not None:
-        tell(f"The first {limit}; more with --limit N or --all, one in full with CASE.")
+        tell(
+            f"Showing the first {limit}. Add --limit N or --all to show more, or CASE to show one "
+            "in full."
+        )
 
 
 def _say_in_pages(trials: "Iterator[Trial]") -> None:

@@ -86,7 +86,7 @@ def command(
         return None
     if into is not None and action not in {"copy", "answer"}:
         raise SpecError(
-            f"{action} takes no second folder.", hint=f"benchmaker task {action} --help"
+            f"{action} accepts no second folder.", hint=f"benchmaker task {action} --help"
         )
     if action == "list":
         list_tasks(context)
@@ -125,8 +125,8 @@ def _answer(
 
     if submission is None or criterion is None or holds is None:
         raise SpecError(
-            "an answer names a submission, a criterion, and is one of --holds and --fails.",
-            hint="benchmaker task answer SUBMISSION CRITERION --holds --note WHY",
+            "an answer needs a submission, a criterion, and either --holds or --fails.",
+            hint="Example: benchmaker task answer SUBMISSION CRITERION --holds --note WHY",
         )
     refuse_without_store(context)
     with written_down(context, "task.answer", submission, criterion):
@@ -197,7 +197,7 @@ def _say_checked(checked: "Checked") -> None:
     for missing in checked.missing:
         say(f"WRONG  {missing}")
     wrong = sum(not trial.is_sound for trial in checked.trials) + len(checked.missing)
-    verdict = "sound" if checked.is_sound else f"not sound: {wrong} of its trials went wrong"
+    verdict = "sound" if checked.is_sound else f"not sound: {wrong} of its trials failed"
     say(f"{checked.task_id} {checked.version}: {verdict}")
 
 
@@ -237,7 +237,7 @@ def _add(context: Context, folder: Path) -> None:
     if context.use_json:
         say_json({"task": task.task.id, "version": task.version, "new": is_new})
         return
-    told = "stored" if is_new else "was stored already"
+    told = "stored" if is_new else "was already stored"
     say(f"{task.task.id} {task.version}: {told}")
 
 
@@ -274,8 +274,8 @@ def _find_task(context: Context, target: str) -> tuple[dict[str, Any], str]:
         task = shipped_task(target)
         return body_of(task.task), task.version
     if stored is None:
-        hint = "See what there is: benchmaker task list"
-        raise SpecError(f"there is no task {target!r}, neither a folder nor stored.", hint=hint)
+        hint = "List tasks with: benchmaker task list"
+        raise SpecError(f"no task folder and no stored task {target!r}.", hint=hint)
     return stored.body, stored.digest[:12]
 
 
@@ -291,7 +291,7 @@ def _say_stored(context: Context) -> None:
         say_json({"tasks": [{**it._asdict(), "version": it.digest[:12]} for it in found]})
         return
     if not found:
-        say("No task is stored. Put one in: benchmaker task add FOLDER")
+        say("No stored tasks. Add one: benchmaker task add FOLDER")
     for it in found:
         title = one_line(it.body.get("title", ""), 60)
         told = "  ".join(part for part in (it.category, it.difficulty, title) if part)

@@ -74,7 +74,7 @@ def create_team(context: Context, *, team: str, title: str, admin: str | None) -
         return
     say(f"Added {team}: {made.title}.")
     if first is None:
-        tell(f"Give it an admin: {context.line('team', 'role', team, 'USER', 'admin')}")
+        tell(f"Add an admin: {context.line('team', 'role', team, 'USER', 'admin')}")
 
 
 @declare("list", examples=("benchmaker team list", "benchmaker team list --json"))
@@ -121,7 +121,7 @@ def role(context: Context, *, team: str, user: str, role: str) -> None:
     elif role == "none":
         say(f"{user} is not in {team}.")
     else:
-        say(f"{user} is {role} of {team}.")
+        say(f"{user} has the role {role} in {team}.")
 
 
 _switch = click.argument("switch", metavar="on|off", type=click.Choice(("on", "off")))
@@ -140,8 +140,8 @@ def set_public(context: Context, *, team: str, switch: str) -> None:
         made = accounts.set_team(team, is_public=switch == "on")
         note(accounts, "team.public", team, switch, team=team)
         told = _team_data(accounts, made)
-    whom = "everybody" if made.is_public else "the team alone"
-    say_json(told) if context.use_json else say(f"The boards of {team} are shown to {whom}.")
+    whom = "everybody" if made.is_public else "the team only"
+    say_json(told) if context.use_json else say(f"The boards of {team} are visible to {whom}.")
 
 
 @declare("moderated", examples=("benchmaker team moderated main on",))
@@ -158,8 +158,8 @@ def set_moderated(context: Context, *, team: str, switch: str) -> None:
         made = accounts.set_team(team, is_moderated=switch == "on")
         note(accounts, "team.moderated", team, switch, team=team)
         told = _team_data(accounts, made)
-    what = "waits for an admin" if made.is_moderated else "counts at once"
-    say_json(told) if context.use_json else say(f"What is handed in to {team} {what}.")
+    what = "wait for an admin" if made.is_moderated else "count immediately"
+    say_json(told) if context.use_json else say(f"Submissions to {team} {what}.")
 
 
 for _one in (create_team, list_teams, role, set_public, set_moderated):

@@ -104,7 +104,7 @@ def create_token(
     say(secret)
     until = f"until {local_time(made.expires_at)}" if made.expires_at else "for ever"
     tell(f"{made.id}: {_token_label(made, user)}, in team {team}, {until}.")
-    tell("Keep the secret now: it is not shown again.")
+    tell("Save the secret now. It is not shown again.")
 
 
 @declare("list", examples=("benchmaker token list", "benchmaker token list --user ada --json"))
@@ -139,7 +139,7 @@ def revoke(context: Context, *, token: str) -> None:
     with writable_accounts(context) as accounts, accounts.write_transaction():
         found = accounts.token_by_hash(hash_secret(token)) if is_secret(token) else None
         if found is None and is_secret(token):
-            raise SpecError("no token that works has this secret.", hint="There is nothing to do.")
+            raise SpecError("no active token has this secret.", hint="Nothing to do.")
         made = accounts.revoke_token(found.id if found else token)
         owner = accounts.user_by_id(made.user_id)
         user = owner.name if owner else made.user_id
@@ -147,7 +147,7 @@ def revoke(context: Context, *, token: str) -> None:
     if context.use_json:
         say_json(_token_data(made, user))
     else:
-        say(f"{made.id} ({made.name} of {user}) is let in no more.")
+        say(f"{made.id} ({made.name} of {user}) is revoked.")
 
 
 for _one in (create_token, list_tokens, revoke):
@@ -194,9 +194,9 @@ def _end(text: str, now: str) -> str | None:
         else:
             end = datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError) as exc:
-        hint = "Give days or hours (90d, 12h), a date (2030-01-31), or never."
-        raise SpecError(f"{text!r} is no end of a token.", hint=hint) from exc
+        hint = "Use days or hours (90d, 12h), a date (2030-01-31), or never."
+        raise SpecError(f"invalid expiry {text!r}.", hint=hint) from exc
     stamp = end.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if stamp <= now:
-        raise SpecError(f"{text!r} is over already.", hint="Give a time to come.")
+        raise SpecError(f"{text!r} is in the past.", hint="Use a future time.")
     return stamp

@@ -91,10 +91,11 @@ def command(
         _say_systems(context, names, profile, metric or "overall", days, level, form)
         return
     if not names:
-        raise SpecError("no suite and no run is named.", hint="Name one, or give --systems.")
+        raise SpecError("no suite and no run given.", hint="Give one, or add --systems.")
     if form == "html":
         raise SpecError(
-            "runs are shown as a page by another command.", hint="See: export --format html"
+            "--html works only with --systems.",
+            hint="For runs, use: benchmaker export --format html",
         )
     from benchmaker.analysis.trends.trends import trend
     from benchmaker.cli.actions.suite_runs import first_run_id, read_run_sets
@@ -140,8 +141,8 @@ def _say_systems(  # noqa: PLR0917  private, called once
 def _metric_of_runs(metric: str | None) -> "Metric | None":
     if metric not in {None, "mean", "strict"}:
         raise SpecError(
-            f"runs have no metric {metric!r}.",
-            hint="Take mean or strict; others are followed with --systems.",
+            f"unknown metric {metric!r} for runs.",
+            hint="Use mean or strict; other metrics need --systems.",
         )
     return cast("Metric | None", metric)
 

@@ -97,11 +97,11 @@ def command(
         say_statusline(context, zone=_zone(timezone, utc=utc))
         return
     if by and view:
-        raise SpecError(f"{view} already sets the grouping.", hint=f"Leave out {view} or --by.")
+        raise SpecError(f"{view} already sets the grouping.", hint=f"Remove {view} or --by.")
     if active and view != "blocks":
-        raise SpecError("only blocks can be active.", hint="Write: usage blocks --active")
+        raise SpecError("--active works only with blocks.", hint="Use: usage blocks --active")
     if breakdown and view == "blocks":
-        raise SpecError("blocks have no breakdown.", hint="Leave out --breakdown.")
+        raise SpecError("blocks have no breakdown.", hint="Remove --breakdown.")
     if as_csv and context.use_json:
         raise SpecError("stdout can't hold both.", hint="Give --json or --csv.")
     from benchmaker.arenas.agentic.sessions.stored_usage import UsageQuery
@@ -136,7 +136,7 @@ def command(
 def _zone(name: str | None, *, utc: bool) -> "tzinfo | None":
     """The chosen time zone; None for this machine's."""
     if name and utc:
-        raise SpecError("there can be only one time zone.", hint="Give --timezone or --utc.")
+        raise SpecError("--timezone and --utc exclude each other.", hint="Remove one of them.")
     if not name:
         return UTC if utc else None
     from benchmaker.analysis.usage.days import zone_named

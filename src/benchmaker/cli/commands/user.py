@@ -105,9 +105,9 @@ def create_user(
         return
     say(f"Added {name} ({user.id}), {_roles_text(told)}.")
     if elsewhere:
-        say(f"The account awaits {identity or name}.")
+        say(f"The account waits for the sign-in of {identity or name}.")
     if not told["teams"]:
-        tell(f"Put them into a team: {context.line('team', 'role', 'TEAM', name, 'member')}")
+        tell(f"Add the user to a team: {context.line('team', 'role', 'TEAM', name, 'member')}")
 
 
 @declare("list", examples=("benchmaker user list", "benchmaker user list --json"))
@@ -119,7 +119,7 @@ def list_users(context: Context) -> None:
         say_json({"users": found})
         return
     if not found:
-        say("Nobody: the workbench is yours alone, on this machine.")
+        say("No users: the workbench is open to you alone, on this machine.")
         return
     from benchmaker.cli.output.table import format_table
 
@@ -148,7 +148,7 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
         return
     from benchmaker.report.tables.numbers import count
 
-    say(f"{name} has a new password, and was signed out in {count(ended, 'browser')}.")
+    say(f"{name} has a new password and was signed out in {count(ended, 'browser')}.")
 
 
 @declare(
@@ -168,7 +168,7 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
     whoever it was before. They are signed out wherever they are.
     """
     if (value is None) is not ends:
-        raise SpecError("say whom the account awaits, or --none.", hint="Give VALUE or --none.")
+        raise SpecError("identity missing.", hint="Give VALUE or --none.")
     kept = _pending_identity(name, value, elsewhere=not ends, from_stdin=False)
     with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
@@ -179,7 +179,11 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
     if context.use_json:
         say_json(told)
     else:
-        say(f"The account of {name} awaits {value or 'nobody'}.")
+        say(
+            f"The account of {name} waits for the sign-in of {value}."
+            if value
+            else f"The account of {name} waits for no sign-in."
+        )
 
 
 @declare("disable", examples=("benchmaker user disable ada",))
@@ -195,7 +199,7 @@ def disable(context: Context, *, name: str) -> None:
         accounts.disable(user.id)
         note(accounts, "user.disable", name)
         told = _user_data(accounts, named_user(accounts, name))
-    say_json(told) if context.use_json else say(f"{name} is let in no more.")
+    say_json(told) if context.use_json else say(f"{name} is disabled.")
 
 
 @declare("enable", examples=("benchmaker user enable ada",))
@@ -219,14 +223,14 @@ def _pending_identity(name: str, identity: str | None, *, elsewhere: bool, from_
     from benchmaker.accounts.identities import is_claim_value, pending_identity
 
     if elsewhere and from_stdin:
-        raise SpecError("there is no password with --oidc.", hint="Say one of the two.")
+        raise SpecError(
+            "--oidc and --password-stdin exclude each other.", hint="Remove one of them."
+        )
     if identity is not None and not elsewhere:
-        raise SpecError("--identity goes with --oidc.", hint="Add --oidc, or leave it away.")
+        raise SpecError("--identity needs --oidc.", hint="Add --oidc, or remove --identity.")
     value = name if identity is None else identity
     if not is_claim_value(value):
-        raise SpecError(
-            f"{value[:80]!r} can't be what a claim says.", hint="Give 1 to 255 characters."
-        )
+        raise SpecError(f"{value[:80]!r} is not a valid identity.", hint="Use 1 to 255 characters.")
     return pending_identity(value) if elsewhere else ""
 
 
@@ -234,7 +238,7 @@ def _refuse_taken(accounts: "AccountStore", name: str) -> None:
     """Before a password is asked for."""
     if accounts.user(name) is not None:
         raise SpecError(
-            f"there is a user {name!r} already.",
+            f"user {name!r} already exists.",
             hint=f"Set the password with: benchmaker user password {name}",
         )
 
@@ -267,4 +271,4 @@ def _state(told: dict[str, Any]) -> str:
         return f"disabled {local_time(disabled)}"
     if value := awaited_value(kept):
         return f"awaits {value}"
-    return "signs in elsewhere" if kept else ""
+    return "external sign-in" if kept else ""

@@ -94,6 +94,6 @@ def _tell_one(made: "Verification") -> None:
 
 def _tell_unverified(made: "Verified") -> None:
     if made.known:
-        tell(f"{len(made.known):,} were verified before. Verify them again with --again.")
+        tell(f"Skipped {len(made.known):,} already verified. To verify them again, add --again.")
     for name, why in made.refused.items():
         tell(f"{name} was not verified: {why}")

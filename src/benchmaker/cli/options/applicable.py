@@ -46,15 +46,15 @@ def refuse_unused_options(
         _refuse(
             options,
             [name for name in FOR_LIVE if not (judged and name in FOR_JUDGES)],
-            "recorded answers are as they are: {} can change nothing.",
-            "Leave it out, or ask live models: --model endpoint/model without --recorded.",
+            "{} has no effect on recorded answers.",
+            "Remove it, or query live models: --model endpoint/model without --recorded.",
         )
     else:
         _refuse(
             options,
             FOR_RECORDED,
-            "{} is about recorded answers, and none are given.",
-            "Name their file with --recorded, or leave it out.",
+            "{} applies only to recorded answers.",
+            "Add --recorded FILE, or remove it.",
         )
 
 

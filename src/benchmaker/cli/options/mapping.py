@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from benchmaker.spec import AnswerFields
 
 _WIDE = "models"
-_HINT = "Write NAME=PATH, such as output=answer.text or id={task}-{i}."
+_HINT = "Use NAME=PATH, such as output=answer.text or id={task}-{i}."
 
 
 def answer_fields(pairs: Sequence[str], file: Path | None) -> "AnswerFields | None":
@@ -32,7 +32,7 @@ def answer_fields(pairs: Sequence[str], file: Path | None) -> "AnswerFields | No
 def _add(given: dict[str, Any], pair: str) -> None:
     name, equals, path = pair.partition("=")
     if not (name and equals and path):
-        raise SpecError(f"{pair!r} maps nothing.", where="--fields", hint=_HINT)
+        raise SpecError(f"{pair!r} is not a mapping.", where="--fields", hint=_HINT)
     if name.startswith(f"{_WIDE}."):
         models = given.get(_WIDE)
         given[_WIDE] = {**(models if isinstance(models, dict) else {}), name[7:]: path}
@@ -50,7 +50,7 @@ def _check(given: dict[str, Any], *, where: str) -> "AnswerFields":
     for name in given:
         if name not in known:
             guess = did_you_mean(name, known) or f"Known: {', '.join(known)}."
-            raise SpecError(f"an answer has no field {name!r}.", where=where, hint=guess)
+            raise SpecError(f"unknown answer field {name!r}.", where=where, hint=guess)
     try:
         return AnswerFields.model_validate(given)
     except ValidationError as exc:
@@ -73,6 +73,6 @@ def _read(file: Path) -> dict[str, Any]:
     findings.raise_if_any()
     if not isinstance(found, dict):
         raise SpecError(
-            "holds no mapping.", where=str(file), hint="Write lines such as output: answer.text"
+            "no mapping in the file.", where=str(file), hint="Use lines such as output: answer.text"
         )
     return dict(found)

@@ -18,8 +18,8 @@ def model_of_run(run: "Run", name: str) -> str:
         return name
     from benchmaker.spec.documents.suggestions import did_you_mean
 
-    hint = did_you_mean(name, run.models) or f"Asked were: {', '.join(run.models)}."
-    raise SpecError(f"model {name!r} was not asked in run {run.id}.", hint=hint)
+    hint = did_you_mean(name, run.models) or f"Models of the run: {', '.join(run.models)}."
+    raise SpecError(f"run {run.id} has no model {name!r}.", hint=hint)
 
 
 def only_model(run: "Run") -> str:
@@ -27,8 +27,8 @@ def only_model(run: "Run") -> str:
     if len(run.models) == 1:
         return run.models[0]
     raise SpecError(
-        f"{len(run.models)} models were asked: {', '.join(run.models)}.",
-        hint="Name one with --model.",
+        f"the run has {len(run.models)} models: {', '.join(run.models)}.",
+        hint="Choose one with --model.",
     )
 
 

@@ -20,7 +20,7 @@ class Number(click.FloatRange):
         """The number that was written; a usage error where it is none."""
         number = float(super().convert(value, param, ctx))
         if not isfinite(number):
-            self.fail(f"{value} is no finite number.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
@@ -50,7 +50,7 @@ class ThresholdType(Number):
         try:
             float(digits)
         except ValueError:
-            self.fail(f"{text!r} is no threshold. Write .8, 80 or 80%.", param, ctx)
+            self.fail(f"{text!r} is not a threshold. Use .8, 80 or 80%.", param, ctx)
         number = super().convert(digits, param, ctx)
         return number if number <= 1 and digits == text else number / 100
 

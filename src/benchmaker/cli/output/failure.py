@@ -100,7 +100,7 @@ def _system_error(error: OSError) -> _FailureReport:
 def _unexpected_error(error: Exception, *, debug: bool) -> _FailureReport:
     """A fault of ours: one line, the traceback only on request."""
     kind, message = type(error).__name__, " ".join(str(error).split())
-    hint = "This is a fault in Benchmaker. Add --debug to see where it happened."
+    hint = "This is a bug in Benchmaker. Add --debug to see the traceback."
     told = f"Unexpected {kind}: {message or 'no message'}. "
     text = told.rstrip() if debug else f"{told}{hint}"
     return _FailureReport(text, _data(kind, message, hint=hint), ExitCode.UNEXPECTED)

@@ -28,7 +28,7 @@ def run_header(asked: RunRequest, live: "Live", *, budget_usd: float | None = No
         _size(asked.suite.name, estimate),
         *_models(estimate, live),
         *_judges(estimate),
-        *(f"Left out: {model}, since {why}" for model, why in live.skipped.items()),
+        *(f"Skipped: {model} ({why})" for model, why in live.skipped.items()),
         _parameters_line(asked.parameters, live),
         *_benchmark_mode_line(asked.parameters),
         *_cost(estimate, live.price_version, budget_usd),
@@ -80,7 +80,7 @@ def _models(estimate: "Estimate", live: "Live") -> Iterator[str]:
     width = max(len(one.model) for one in estimate.models)
     for one in estimate.models:
         elsewhere = _base_url_note(live, one.model)
-        place = f", asked at {elsewhere}" if elsewhere else ""
+        place = f", at {elsewhere}" if elsewhere else ""
         yield f"  {one.model:<{width}}  {cost_of(one)}{place}"
 
 
@@ -88,12 +88,12 @@ def _judges(estimate: "Estimate") -> Iterator[str]:
     from benchmaker.report.tables.numbers import count
 
     for one in estimate.judges:
-        yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'question')}"
+        yield f"  judge {one.model}  {cost_of(one)}, up to {count(one.requests, 'request')}"
 
 
 def cost_of(one: "ModelEstimate") -> str:
     """A model's part of an estimate in words."""
-    return "price not known" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
+    return "price unknown" if one.cost_usd is None else f"estimate {money_range(one.cost_usd)}"
 
 
 def _base_url_note(live: "Live", model: str) -> str:
@@ -110,12 +110,12 @@ def _parameters_line(parameters: "Parameters", live: "Live") -> str:
     from benchmaker.report.sentences.sent_parameters import refusals_of, sent_words
 
     refusals = refusals_of(live.description()["models"])
-    return f"Parameters: {', '.join(sent_words(parameters, live.seed, refusals))}"
+    return f"Settings: {', '.join(sent_words(parameters, live.seed, refusals))}"
 
 
 def _benchmark_mode_line(parameters: "Parameters") -> Iterator[str]:
     if parameters.benchmark_mode:
-        yield "Benchmark Mode: temperature, frequency and presence penalty are locked to 0."
+        yield "Benchmark Mode: temperature, frequency penalty and presence penalty are 0."
 
 
 def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterat
     if budget_usd is not None:
         budget = f" Budget: {numbers.money(budget_usd)}, never exceeded."
     if estimate.cost_usd is None:
-        yield f"Cost: no estimate, since no price is known.{budget}"
+        yield f"Cost: no estimate (prices unknown).{budget}"
         return
     without = f", without {', '.join(estimate.unpriced_models)}" if estimate.unpriced_models else ""
     first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""

@@ -104,7 +104,7 @@ def evaluated_store(context: Context) -> "Store":
     if store is not None:
         store.close()
     raise SpecError(
-        "no submission has been evaluated yet.",
+        "no evaluated submissions yet.",
         where=str(context.home),
-        hint=f"Evaluate some with: {context.line('evaluate', 'FILE')}",
+        hint=f"Evaluate with: {context.line('evaluate', 'FILE')}",
     )

@@ -63,7 +63,7 @@ def perform(
         with written_down(context, action, lambda: _series_or_run(context, watch)):
             result = _execute(context, begin, watch, quiet=quiet)
     except KeyboardInterrupt:
-        tell(f"Stopped at once; what is stored is kept.{_go_on(context, watch)}")
+        tell(f"Stopped immediately; stored answers are kept.{_go_on(context, watch)}")
         return ExitCode.INTERRUPTED
     if gate is not None and not result.interrupted:
         result = held_to(result, gate)
@@ -104,14 +104,15 @@ class _ProgressRelay:
         from benchmaker.engine.requests.limits import RunLimits
 
         flying = self.last.flying if self.last else 0
-        wait = f"{flying:,} in flight, up to {RunLimits().drain_s:g} s" if flying else "a moment"
-        tell(f"Stopping, what is under way is finished first ({wait}). Ctrl-C again ends at once.")
+        wait = f"{flying:,}, up to {RunLimits().drain_s:g} s"
+        after = f" after the requests in flight ({wait})" if flying else ""
+        tell(f"Stopping{after}. Press Ctrl-C again to stop immediately.")
 
 
 def _go_on(context: Context, watch: _ProgressRelay) -> str:
     """How to go on with a run whose result was not waited for."""
     name = _series_or_run(context, watch)
-    return f" Go on with: {context.line('resume', name)}" if name else ""
+    return f" Resume with: {context.line('resume', name)}" if name else ""
 
 
 def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
@@ -129,10 +130,10 @@ def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
 
 def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
     for model, reason in result.stopped.items():
-        tell(f"{model} was stopped early: {reason}")
+        tell(f"Stopped querying {model}: {reason}")
     _tell_renumbered(result)
     if result.interrupted:
-        tell(f"Interrupted; what is done is kept. Go on with: {_resume(context, result)}")
+        tell(f"Interrupted; finished trials are kept. Resume with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
     causes = commonest_errors(result, redactor_of(context))
     decided = result.summary.gate if is_gated else None
@@ -140,7 +141,7 @@ def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet:
     code = report_verdict(result.summary, gate=code, causes=causes)
     if result.halted:
         tell(f"Stopped: {result.halted}.")
-        tell(f"Go on with: {_resume(context, result)} --max-cost USD")
+        tell(f"Resume with: {_resume(context, result)} --max-cost USD")
     if not quiet:
         _tell_next(context, result)
     return code
@@ -165,11 +166,11 @@ def _name(result: "RunResult") -> str:
 
 def _tell_next(context: Context, result: "RunResult") -> None:
     if wrong := not_found(result):
-        tell(f"No such model: {', '.join(wrong)}. {context.line('models')} lists those there are.")
+        tell(f"No such model: {', '.join(wrong)}. List models with: {context.line('models')}")
     elif result.is_to_resume and not result.halted:
-        tell(f"Go on with: {_resume(context, result)}")
+        tell(f"Resume with: {_resume(context, result)}")
     elif _has_spoiled(result):
-        tell(f"Ask again what failed: {_resume(context, result, '--retry-failed')}")
+        tell(f"Retry failed trials: {_resume(context, result, '--retry-failed')}")
     if not any(row.n_trials for row in result.summary.models):
         return
     tell()

@@ -66,6 +66,6 @@ def line(moment: ProgressSnapshot) -> str:
         headline(moment),
         spending(moment),
         *pace_lines(moment.slowed),
-        f"asked no more: {stopped}" if stopped else "",
+        f"stopped: {stopped}" if stopped else "",
     ]
     return join_parts(parts)

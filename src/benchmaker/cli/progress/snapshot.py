@@ -125,7 +125,7 @@ def _judging_text(progress: "Progress") -> str:
 
     paid, done = progress.judge_cost_usd, "judged" if progress.has_judge else "scored"
     parts = [
-        f"{progress.awaiting:,} to be {done}" if progress.awaiting else "",
+        f"{progress.awaiting:,} waiting to be {done}" if progress.awaiting else "",
         f"judges {dollars(paid)}" if paid else "",
     ]
     return ", ".join(part for part in parts if part)
@@ -143,7 +143,7 @@ def known_cost(moment: ProgressSnapshot) -> str:
     if not moment.is_live:
         return "" if moment.cost_usd is None else f"recorded cost {dollars(moment.cost_usd)}"
     if not moment.cost_usd and moment.costs_unknown:
-        return "cost not known"
+        return "cost unknown"
     if moment.cost_usd is None:
         return ""
     at_least = "at least " if moment.costs_unknown else ""
@@ -155,7 +155,7 @@ def pace_lines(paces: "Mapping[str, PaceState]") -> Iterator[str]:
     for endpoint, pace in paces.items():
         rate = "" if pace.rate is None else f"at most {_rate(pace.rate)} requests/s"
         held = f"waits {_duration(ceil(pace.held_s))}" if pace.held_s else ""
-        at_once = f"{pace.flying} of {pace.limit} at once"
+        at_once = f"{pace.flying} of {pace.limit} in flight"
         yield f"{endpoint}: {join_parts([at_once, rate, *_rate_limits(pace), held])}"
 
 
@@ -163,16 +163,16 @@ def _rate_limits(pace: "PaceState") -> Iterator[str]:
     """The limits that the user stated, and those of which the endpoint told what is left."""
     for name, stated in zip(("requests", "tokens"), pace.stated, strict=True):
         if stated is not None:
-            yield f"{stated:,.0f} {name}/min stated"
+            yield f"limit {stated:,.0f} {name}/min"
     for name, left in (("requests", pace.requests_left), ("tokens", pace.tokens_left)):
         if left is not None:
-            yield f"{left.now:,.0f} of {left.most:,.0f} {name} left there"
+            yield f"{left.now:,.0f} of {left.most:,.0f} {name} left"
 
 
 def stopped_lines(progress: "Progress") -> Iterator[str]:
     """The models that are no longer asked, with the reasons."""
     for model, reason in progress.stopped.items():
-        yield f"{model} is asked no more: {one_line(reason, _REASON_WIDTH)}"
+        yield f"stopped querying {model}: {one_line(reason, _REASON_WIDTH)}"
 
 
 def _run_of(progress: "Progress") -> str:

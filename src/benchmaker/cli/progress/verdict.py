@@ -65,4 +65,4 @@ def _left_out_of(model: "ModelSummary") -> str:
     each = ", ".join(f"{number:,} {end.replace('_', ' ')}" for end, number in counts.items())
     number = sum(counts.values())
     noun = "trial is" if number == 1 else "trials are"
-    return f"{model.model}: {number:,} {noun} left out of the mean: {each}."
+    return f"{model.model}: {number:,} {noun} excluded from the mean ({each})."

@@ -103,8 +103,8 @@ def prompt_password_hash(name: str, *, from_stdin: bool) -> str:
         password = click.prompt(said, hide_input=True, confirmation_prompt=True, err=True)
     else:
         raise SpecError(
-            "nobody can be asked for a password: this is no terminal.",
-            hint="Put it on stdin, and add: --password-stdin",
+            "no terminal to read a password from.",
+            hint="Send the password on stdin, and add: --password-stdin",
         )
     refuse_weak(password, name)
     return hash_password(password)

@@ -105,12 +105,12 @@ def _home(context: Context) -> CheckupLine:
     home = context.home
     nearest = next(it for it in (home, *home.parents) if it.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
-        cure = "Name another folder with --home or BENCHMAKER_HOME."
+        cure = "Choose another folder with --home or BENCHMAKER_HOME."
         return CheckupLine("Data folder", CheckState.MISSING, f"{home} can't be written", cure)
     free = shutil.disk_usage(nearest).free
-    told = f"{home}, {format_bytes(free)} free" + ("" if home.exists() else ", made when needed")
+    told = f"{home}, {format_bytes(free)} free" + ("" if home.exists() else ", created when needed")
     state = CheckState.NOTE if free < _LITTLE_SPACE else CheckState.OK
-    cure = "Make room on that disk." if free < _LITTLE_SPACE else ""
+    cure = "Free space on that disk." if free < _LITTLE_SPACE else ""
     return CheckupLine("Data folder", state, told, cure)
 
 
@@ -143,13 +143,13 @@ def _sandbox(_: Context) -> CheckupLine:
 
     missing = unmet_prerequisite(Isolation.NAMESPACE)
     if missing is not None:
-        told = f"no command of a submission is run: {missing.message}"
+        told = f"commands of submissions can't run: {missing.message}"
         return CheckupLine("Sandbox", CheckState.NOTE, told, missing.hint)
     if broken := failing_walls():
         told = "; ".join(f"{wall.name}: {wall.seen}" for wall in broken[:_SHOWN])
-        cure = "Verify nothing on this machine; see: benchmaker sandbox check"
-        return CheckupLine("Sandbox", CheckState.MISSING, f"walls do not hold: {told}", cure)
-    return CheckupLine("Sandbox", CheckState.OK, "bubblewrap; every wall held against its test")
+        cure = "Do not verify submissions on this machine. Details: benchmaker sandbox check"
+        return CheckupLine("Sandbox", CheckState.MISSING, f"isolation checks failed: {told}", cure)
+    return CheckupLine("Sandbox", CheckState.OK, "bubblewrap; all isolation checks passed")
 
 
 def _browser(_: Context) -> CheckupLine:
@@ -159,7 +159,7 @@ def _browser(_: Context) -> CheckupLine:
 
     if find_browser() is None:
         return CheckupLine(
-            "Browser", CheckState.NOTE, "none; pages are read, not rendered", INSTALL_BROWSER
+            "Browser", CheckState.NOTE, "none; pages are only read, not rendered", INSTALL_BROWSER
         )
     if not _is_installed("playwright"):
         cure = f"{sys.executable} -m pip install playwright"
@@ -184,13 +184,13 @@ def _store(context: Context) -> CheckupLine:
 
     found = existing_store(context)
     if found is None:
-        return CheckupLine("Store", CheckState.OK, "none yet, the first run makes it")
+        return CheckupLine("Store", CheckState.OK, "none yet, created by the first run")
     with found as store:
         checked = store.check()
         where = str(store.address)
     if checked.problems:
         told = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
-        return CheckupLine("Store", CheckState.MISSING, told, "Put a backup of it in its place.")
+        return CheckupLine("Store", CheckState.MISSING, told, "Replace it with a backup.")
     rows = [count(checked.counts.get(f"{noun}s", 0), noun) for noun in ("run", "trial")]
     told = f"whole: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
     return CheckupLine("Store", CheckState.OK, told)
@@ -219,12 +219,14 @@ def _plugins(_: Context) -> CheckupLine:
         told = f"{len(broken)} can't be loaded: {', '.join(broken)}"
         return CheckupLine("Plug-ins", CheckState.NOTE, told, "benchmaker plugins")
     foreign = sum(plugin.distribution != "benchmaker" for plugin in found)
-    return CheckupLine("Plug-ins", CheckState.OK, f"{len(found)} load, {foreign} of them not ours")
+    return CheckupLine(
+        "Plug-ins", CheckState.OK, f"{len(found)} load, {foreign} of them third-party"
+    )
 
 
 def _terminal(_: Context) -> CheckupLine:
     encoding = (getattr(sys.stdout, "encoding", None) or "none").lower()
     if encoding.replace("-", "") == "utf8":
         return CheckupLine("Terminal", CheckState.OK, "UTF-8")
-    told = f"{encoding}; signs that it lacks are approximated"
+    told = f"{encoding}; missing characters are approximated"
     return CheckupLine("Terminal", CheckState.NOTE, told, "export PYTHONIOENCODING=utf-8")

@@ -60,9 +60,7 @@ class OidcOptions:
         if self.join:
             return JoinPolicy.of(self.join, domains=self.domains, groups=self.groups)
         if self.domains or self.groups:
-            raise SpecError(
-                "it is not said which team to join.", hint="Add --oidc-join main:viewer."
-            )
+            raise SpecError("no team to join.", hint="Add --oidc-join main:viewer.")
         return None
 
     def _refuse_alone(self) -> None:
@@ -70,7 +68,7 @@ class OidcOptions:
         given = (self.client_id, self.name, self.claim, self.join, self.domains, self.groups)
         if any(given):
             raise SpecError(
-                "no provider is named.", hint="Add --oidc-issuer https://login.example.org."
+                "no identity provider.", hint="Add --oidc-issuer https://login.example.org."
             )
 
 
@@ -144,7 +142,7 @@ def _refuse_unready() -> None:
     missing = [name for name in ("authlib", "joserfc", "cryptography") if find_spec(name) is None]
     if missing:
         raise PrerequisiteError(
-            f"signing in elsewhere needs {', '.join(missing)}.",
+            f"external sign-in needs {', '.join(missing)}.",
             hint="Install it with: pip install 'benchmaker[accounts]'",
         )
 
@@ -155,8 +153,8 @@ def _refuse_without_people(context: Context, joining: "JoinPolicy | None") -> No
     with Home.of(context.home, context.store_url).open_store() as store:
         if not store.accounts.has_users():
             raise SpecError(
-                "signing in elsewhere takes accounts, and there are none.",
-                hint="Make the first one: benchmaker user add NAME",
+                "external sign-in needs accounts, and there are none.",
+                hint="Create the first one: benchmaker user add NAME",
             )
         if joining is not None and store.accounts.team(joining.team) is None:
             raise SpecError(

@@ -71,7 +71,7 @@ class Reach:
         for name in (*self.names, *filter(None, [self.preview])):
             if not _NAME.fullmatch(name):
                 raise SpecError(
-                    f"{name!r} is no host name.", hint="Give it as in bench.example.org."
+                    f"{name!r} is not a host name.", hint="Use a name such as bench.example.org."
                 )
         for one in self.proxies:
             _refuse_unless_address(one)
@@ -79,19 +79,18 @@ class Reach:
             return
         if self.preview and self.preview in self.hosts(0):
             raise SpecError(
-                "previews need a name of their own.", hint="Give --preview-host another one."
+                "previews need a separate host name.", hint="Choose another --preview-host."
             )
         if not _has_accounts(context):
             raise SpecError(
-                f"{self._host_label} can be reached from other machines, and there are no "
-                "accounts.",
-                hint="Make the first one: benchmaker user add NAME. Or serve on "
+                f"{self._host_label} is reachable from other machines, but there are no accounts.",
+                hint="Create the first account: benchmaker user add NAME. Or serve on "
                 f"{', '.join(LOOPBACK)}, and reach it through a tunnel.",
             )
         if not self.names:
             raise SpecError(
-                "no name is given under which other machines reach it.",
-                hint="Name it as browsers do: --allow-host bench.example.org",
+                "no host name for other machines.",
+                hint="Add the name that browsers use: --allow-host bench.example.org",
             )
 
     @property
@@ -114,8 +113,8 @@ def _refuse_unless_address(text: str) -> None:
         ip_network(text)
     except ValueError as exc:
         raise SpecError(
-            f"{text!r} is no address of a proxy.",
-            hint="Give it in numbers, as 127.0.0.1 or 10.0.3.0/24.",
+            f"{text!r} is not a proxy address.",
+            hint="Use an IP address or network, such as 127.0.0.1 or 10.0.3.0/24.",
         ) from exc
 
 

@@ -50,7 +50,7 @@ def listen_on(host: str, port: int) -> Iterator[socket.socket]:
         except OSError as exc:
             raise PrerequisiteError(
                 f"port {port} can't be used: {exc.strerror}.",
-                hint="Name another one with --port, or --port 0 for a free one.",
+                hint="Choose another port with --port, or use --port 0 for a free one.",
             ) from exc
         yield made
 
@@ -107,7 +107,7 @@ def prepare_server(
     server = _Server(config, on_exit=app.state.bench.leave)
     shown = replace(reach, host=host).url(port)
     if _has_accounts(app):
-        return PreparedServer(shown, "People sign in with their accounts.", server, bound)
+        return PreparedServer(shown, "Users sign in with their accounts.", server, bound)
     return PreparedServer(
         f"{shown}?{TOKEN_WORD}={token}", "The token opens one session.", server, bound
     )

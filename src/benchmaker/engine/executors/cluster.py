@@ -95,9 +95,9 @@ class Cluster:
             return RemoteReplay(job, self)
         if job.are_judges_live:
             raise SpecError(
-                "models and judges can't both be asked live by way of a cluster: they would not"
-                " share their limits.",
-                hint="Run it without --executor, or judge from a file with --recorded-judge.",
+                "a cluster can't query both models and judges live, because they would not share"
+                " their limits.",
+                hint="Run without --executor, or judge from a file with --recorded-judge.",
             )
         return RemoteRequests(job, self)
 
@@ -163,7 +163,7 @@ class Cluster:
             self._ray.init(address=self._address or "local", **quiet, **self._start_options())
         except ConnectionError as exc:
             raise PrerequisiteError(
-                f"no Ray cluster answers at {self._address}.",
+                f"no Ray cluster at {self._address}.",
                 hint="Start one with: ray start --head",
             ) from exc
 
@@ -192,9 +192,9 @@ def _refuse_client(address: str | None) -> None:
     """Ray's client would put who keeps the limits on another machine than the one who writes."""
     if address is not None and address.startswith("ray://"):
         raise SpecError(
-            f"{address} is Ray's client, by way of which nothing is run.",
-            hint="Give the host:port of the cluster's head, on a machine that is one of its nodes:"
-            " ray start --address HOST:PORT makes it one.",
+            f"{address} is a Ray client address, which is not supported.",
+            hint="Use the host:port of the cluster's head, on a machine that is a node of it (join"
+            " with: ray start --address HOST:PORT).",
         )
 
 
@@ -206,5 +206,5 @@ def _refuse_silent(address: str) -> None:
             return
     except (OSError, ValueError) as exc:
         raise PrerequisiteError(
-            f"no Ray cluster answers at {address}.", hint="Start one with: ray start --head"
+            f"no Ray cluster at {address}.", hint="Start one with: ray start --head"
         ) from exc

@@ -220,7 +220,7 @@ class RemoteJob(ABC):
             if load.deaths >= MOST_DEATHS:
                 raise PrerequisiteError(
                     f"{MOST_DEATHS} workers died at the same trials: {exc}",
-                    hint="Look at the memory of the nodes; then go on with: benchmaker resume",
+                    hint="Check the memory of the nodes, then resume with: benchmaker resume",
                 ) from exc
             if load.tasks:
                 self._undone.append(load)
@@ -269,7 +269,7 @@ class RemoteJob(ABC):
         if waited_s > START_S and not any(post.worker for post in self._posts):
             raise PrerequisiteError(
                 f"no worker of the cluster started within {START_S:g} s.",
-                hint="See with `ray status` whether a CPU is free.",
+                hint="Check for a free CPU with: ray status",
             )
 
 
@@ -368,7 +368,7 @@ class RemoteRequests(RemoteJob):
         gone = job.meter.stopped
         load.tasks = {key: it for key, it in load.tasks.items() if it.model not in gone}
         if load.tasks:
-            raise WorkerLost("a batch came back undone")
+            raise WorkerLost("a batch was returned unfinished")
 
     async def _look(self, *, is_ended: bool) -> None:
         """See how the paces stand, once a second and after each batch."""

@@ -47,8 +47,8 @@ def worker_source_of(executor: Executor) -> TaskRunnerSource | None:
 def _check_name(name: str) -> str:
     if name != RAY and ":" not in name:
         raise SpecError(
-            f"{name!r} is no executor.",
-            hint="Give local, ray, or the host:port of a cluster's head.",
+            f"{name!r} is not an executor.",
+            hint="Use local, ray, or the host:port of the head of a cluster.",
         )
     return name
 

@@ -57,7 +57,7 @@ class TaskRunner:
     async def do(self, item: object) -> ItemResult | RemoteError:
         """What comes of an item, or what was raised instead."""
         if self._craft is None:
-            return RemoteError("PrerequisiteError", "the worker was not told what to do.")
+            return RemoteError("PrerequisiteError", "the worker received no task.")
         try:
             return ItemResult(await self._craft.do(item))
         except Exception as exc:  # noqa: BLE001  as above

@@ -136,7 +136,7 @@ class Worker:
     @property
     def _required_setup(self) -> WorkerSetup:
         if self._order is None:
-            raise PrerequisiteError("the worker was not told what to do.")
+            raise PrerequisiteError("the worker received no task.")
         return self._order
 
     def _marker(self) -> TrialScorer:
@@ -252,7 +252,9 @@ class BatchSession:
     def _fault(self) -> RemoteError | None:
         if self._slices.lost is not None:
             cause = str(self._slices.lost).strip().rpartition("\n")[2]
-            return RemoteError("PrerequisiteError", f"whoever keeps the limits was lost: {cause}")
+            return RemoteError(
+                "PrerequisiteError", f"the process that keeps the limits was lost: {cause}"
+            )
         if not self._work.done() or self._work.cancelled():
             return None
         exc = self._work.exception()
@@ -278,7 +280,7 @@ def check_version(version: str) -> None:
     """
     if version != __version__:
         raise PrerequisiteError(
-            f"a worker of the cluster has Benchmaker {__version__}, and this is {version}.",
+            f"a worker of the cluster has Benchmaker {__version__}, but this is {version}.",
             hint="Install the same version on every node.",
         )
 

@@ -97,7 +97,7 @@ class TaskPool:
                 if deaths >= MOST_DEATHS:
                     raise PrerequisiteError(
                         f"{MOST_DEATHS} workers died at the same work: {exc}",
-                        hint="Look at the memory of the nodes.",
+                        hint="Check the memory of the nodes.",
                     ) from exc
                 continue
             except asyncio.CancelledError:
@@ -136,7 +136,7 @@ class TaskPool:
             if waited_s > START_S:
                 raise PrerequisiteError(
                     f"no worker of the cluster started within {START_S:g} s.",
-                    hint="See with `ray status` whether a CPU is free.",
+                    hint="Check for a free CPU with: ray status",
                 )
 
     def _start_runner(self) -> None:

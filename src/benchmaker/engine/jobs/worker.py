@@ -184,14 +184,14 @@ class JobWorker:
         work = self._works.get(job.kind)
         if work is None:
             known = ", ".join(sorted(self._works))
-            raise SpecError(f"no work is called {job.kind!r}.", hint=f"There is {known}.")
+            raise SpecError(f"unknown kind of job {job.kind!r}.", hint=f"Use one of {known}.")
         return work
 
     def _error_texts(self, error: Exception, job: Job) -> tuple[str, str]:
         if isinstance(error, BenchmakerError):
             return self._redactor.text(error.message), self._redactor.text(error.hint)
         _LOG.error("job %s", job.id, exc_info=error)
-        return f"Something unexpected failed ({type(error).__name__}).", "The log has the details."
+        return f"Unexpected error ({type(error).__name__}).", "See the log for details."
 
     async def _watch(
         self, job: Job, hold: LeaseLock, stop: asyncio.Event, leaving: asyncio.Event

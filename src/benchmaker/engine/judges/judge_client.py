@@ -401,7 +401,7 @@ class ScorerAsk:
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
         """The answer prepared for the judge; see :meth:`AnswerPreparer.prepared_answer`."""
         if self._preparing is None:
-            raise ScorerError("nothing makes the answers of this run ready to be judged.")
+            raise ScorerError("no component prepares the answers of this run for judging.")
         try:
             return await self._preparing.prepared_answer(case, trial)
         except AskingHalted:

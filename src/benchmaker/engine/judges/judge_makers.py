@@ -26,8 +26,10 @@ JUDGE = ScorerSpec(id="llm_judge")
 CONCURRENCY = 5
 """Questions to judges in flight, unless told otherwise."""
 
-_NAME_ONE = "Name one under judge: in the suite, or with --judge MODEL (from Python judge=…)."
-_OR_NONE = " To go without: benchmaker code run --no-judge (from Python judge={'models': []})."
+_NAME_ONE = "Set judge: in the suite, or add --judge MODEL (in Python judge=…)."
+_OR_NONE = (
+    " To run without a judge: benchmaker code run --no-judge (in Python judge={'models': []})."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,9 @@ class NoJudge:
 
     async def complete(self, request: Request) -> Completion:
         """Refuses every question."""
-        raise ProviderError(f"nobody judges, and {request.model} was asked.", is_sent=False)
+        raise ProviderError(
+            f"unexpected request to {request.model}: the run has no judge.", is_sent=False
+        )
 
 
 def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prepare | None":
@@ -124,7 +128,7 @@ def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prep
     """
     paths = {getattr(plugins.load("scorer", spec.id), "prepares", "") for spec in specs} - {""}
     if len(paths) > 1:
-        raise SpecError(f"two scorers make answers ready differently: {', '.join(sorted(paths))}.")
+        raise SpecError(f"two scorers prepare answers differently: {', '.join(sorted(paths))}.")
     if not paths:
         return None
     made: Prepare = plugins.resolve(paths.pop())(**options)
@@ -161,16 +165,16 @@ def judges_of(suite: Suite, chosen: JudgeSpec | None) -> tuple[str, ...]:
     if chosen is not None and not specs:
         named = ", ".join(sorted({spec.id for spec in suite.named_scorers.values()})) or "none"
         raise SpecError(
-            f"nothing in suite {suite.name!r} asks a judge (scorers: {named}).",
+            f"suite {suite.name!r} uses no judge (scorers: {named}).",
             where=suite.source or "",
-            hint="Set scorer: llm_judge, for the suite or for cases, or leave the judge out.",
+            hint="Set scorer: llm_judge for the suite or for cases, or remove the judge.",
         )
     for spec in specs:
         scorer = build(spec, profile_named(suite.profile))
         own = [juror.model for juror in getattr(scorer, "models", ())]
         if not own and hasattr(scorer, "models") and not _does_without(scorer, chosen):
             without = _OR_NONE if getattr(scorer, "may_lack_judges", False) else ""
-            message = f"{spec.id} needs a judge, and none is named."
+            message = f"{spec.id} needs a judge, but none is given."
             raise SpecError(message, hint=f"{_NAME_ONE}{without}")
         models |= dict.fromkeys(own)
     return tuple(models)

@@ -115,7 +115,7 @@ class TrialRequests:
         except TimeoutError as exc:
             if not deadline.expired():
                 raise
-            raise Timeout("the trial's time was over.", is_retryable=False) from exc
+            raise Timeout("the time limit of the trial was reached.", is_retryable=False) from exc
 
     def _after_empty(
         self, completion: Completion, retry: Retry, clock: Clock

@@ -34,7 +34,7 @@ class Budget:
 
     def __init__(self, most_usd: float, *, spent_usd: float = 0.0) -> None:
         if not most_usd >= 0.0:
-            raise SpecError(f"a budget of {most_usd} dollars is none.", hint="Give 0 or more.")
+            raise SpecError(f"invalid budget of {most_usd} dollars.", hint="Use 0 or more.")
         self.most_usd = most_usd
         self.spent_usd = spent_usd
         self.refusal = ""
@@ -67,10 +67,10 @@ class Budget:
 
     def refuse(self, worst_usd: float) -> None:
         """No request of this worst case fits any more."""
-        spent = f"{dollars(self.spent_usd)} are spent" if self.spent_usd else "nothing is spent yet"
+        spent = f"{dollars(self.spent_usd)} spent" if self.spent_usd else "nothing spent yet"
         self.refusal = (
-            f"the budget of {dollars(self.most_usd)} does not cover another request: "
-            f"{spent}, and the next may cost up to {dollars(worst_usd)}"
+            f"budget of {dollars(self.most_usd)} reached: {spent}, and the next request may cost "
+            f"up to {dollars(worst_usd)}"
         )
 
 
@@ -86,8 +86,8 @@ def refuse_unpriced(provider: Provider, models: Iterable[str]) -> None:
     unknown = [model for model in models if most is None or most(_sample(model)) is None]
     if unknown:
         raise PrerequisiteError(
-            f"the price of {', '.join(unknown)} is not known, so that no budget can be kept.",
-            hint="Write it into prices.yaml in the data folder, or run without a budget.",
+            f"the price of {', '.join(unknown)} is unknown, so a budget can't be enforced.",
+            hint="Add the price to prices.yaml in the data folder, or run without a budget.",
         )
 
 

@@ -29,7 +29,7 @@ class RunLimits:
     def __post_init__(self) -> None:
         if self.concurrency < 1:
             raise SpecError(
-                f"concurrency must be at least 1, not {self.concurrency}.", hint="Give 1 or more."
+                f"concurrency must be at least 1, not {self.concurrency}.", hint="Use 1 or more."
             )
 
 

@@ -52,9 +52,11 @@ class Retry:
     def __post_init__(self) -> None:
         waits = (self.base_s, self.cap_s, self.empty_s, self.max_wait_s)
         if min(self.retries, self.overtaken, *waits) < 0:
-            raise SpecError("retries and waits can't be negative.", hint="Give 0 for none.")
+            raise SpecError("retries and waits can't be negative.", hint="Use 0 for none.")
         if self.trial_s <= 0:
-            raise SpecError("a trial needs some time.", hint="Give trial_s more than 0.")
+            raise SpecError(
+                "the time limit of a trial must be above 0.", hint="Set trial_s above 0."
+            )
 
     def after_failure(
         self, error: Exception, *, requests: int, stream: bool, random: Random
@@ -80,8 +82,8 @@ class Retry:
         if waits is None or waits <= self.max_wait_s or not is_retryable(error):
             return ""
         return (
-            f"parked, since it asks for a wait of {waits:,.0f} s, more than {self.max_wait_s:g} s; "
-            "resume later"
+            f"paused, because the endpoint requires a wait of {waits:,.0f} s, more than "
+            f"{self.max_wait_s:g} s; resume later"
         )
 
     def backoff_s(self, failures: int, random: Random) -> float:
@@ -147,7 +149,7 @@ class Breaker:
 
     def describe(self, error: str | None) -> str:
         """Why a model was given up."""
-        return f"{self.limit} requests in a row were refused alike: {error}"
+        return f"{self.limit} consecutive requests failed with the same error: {error}"
 
 
 def _client_error(error: Exception | None) -> tuple[object, ...] | None:

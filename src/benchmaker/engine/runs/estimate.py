@@ -165,7 +165,7 @@ def estimate_of(
     return Estimate(asked, runs, max_tokens, models, most)
 
 
-NOT_KNOWN = "its price is not known"
+NOT_KNOWN = "price unknown"
 
 
 class _Sums:

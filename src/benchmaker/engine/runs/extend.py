@@ -100,6 +100,6 @@ def refuse_fewer(number: int, there: int) -> None:
     """Raise SpecError where fewer runs are asked for than there are."""
     if number < there:
         raise SpecError(
-            f"{count(number, 'run')} asked for, and {there} are there.",
-            hint="Ask for as many or more; delete removes runs.",
+            f"{count(number, 'run')} requested, but {there} already exist.",
+            hint="Request at least as many, or delete runs first.",
         )

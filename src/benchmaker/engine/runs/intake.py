@@ -168,6 +168,6 @@ def _without_import_state(run: Run) -> Run:
 
 def _differs(noun: str, name: str) -> Conflict:
     return Conflict(
-        f"the store has a {noun} {name!r} with other content.",
-        hint="Delete that one first (benchmaker delete), or import into another store with --home.",
+        f"the store already has a {noun} {name!r} with different content.",
+        hint="Delete it first (benchmaker delete), or import into another store with --home.",
     )

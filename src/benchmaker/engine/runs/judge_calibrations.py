@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 LOOKED_AT = 200
 """So many cases tell whether answers are judged beside a reference."""
 
-_NEVER = "it was never calibrated"
-_OTHERWISE = "it was calibrated under other instructions alone"
-_NO_PROMPT = "its instructions differ from case to case"
+_NEVER = "never calibrated"
+_OTHERWISE = "calibrated only with other instructions"
+_NO_PROMPT = "instructions differ between cases"
 
 
 def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:

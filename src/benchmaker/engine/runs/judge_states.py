@@ -12,7 +12,7 @@ from benchmaker.analysis.judges.run_calibrations import (
 from benchmaker.record import Run
 from benchmaker.store import Store
 
-_OLDER = "which calibration it rests on was not recorded"
+_OLDER = "its calibration was not recorded"
 
 
 def judge_statuses(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
 _WAITS = frozenset({AWAITING_JUDGE, JUDGE_AGAIN})
-_NAME_ONE = "Name one: --judge MODEL (from Python judge=…)."
+_NAME_ONE = "Add one: --judge MODEL (in Python judge=…)."
 
 
 class RescoreResult(NamedTuple):
@@ -100,9 +100,7 @@ async def rescore(
     """
     clock = clock or SystemClock()
     if crew is not None and judges is not None:
-        raise SpecError(
-            "judges are asked by this process alone.", hint="Rescore without --executor."
-        )
+        raise SpecError("an executor can't query judges.", hint="Rescore without --executor.")
     run = store.run(run_id)
     chosen = profile_named(profile or run.profile_id)
     suite = store.suite(run.suite_hash)
@@ -265,7 +263,7 @@ class _Rescoring:
     def append_without_judge(self, trial: Trial, marked: Trial) -> None:
         """The same where there is no judge to be asked."""
         if AWAITING_JUDGE in marked.flags:
-            raise SpecError("a scorer asks a judge, and none is named.", hint=_NAME_ONE)
+            raise SpecError("a scorer needs a judge, but none is given.", hint=_NAME_ONE)
         self.append(trial, marked)
 
     def append(self, trial: Trial, marked: Trial) -> None:
@@ -296,8 +294,8 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
         listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
         raise SpecError(
             f"--scorer {scorer.id} can change no score: each of the {own.total():,} cases of suite "
-            f"{suite.name!r} names a scorer of its own ({listed}).",
-            hint="Change the cases, and score by the changed file: "
+            f"{suite.name!r} has its own scorer ({listed}).",
+            hint="Change the cases, then rescore with the changed file: "
             "benchmaker rescore RUN --suite edited.yaml",
         )
 
@@ -323,7 +321,7 @@ def refuse_unscorable(
         raise SpecError(
             f"{what} does not fit suite {suite.name!r}: {found[0].message}{more}",
             hint=found[0].hint
-            or "Choose another one that fits every case, or change the cases: "
+            or "Choose one that fits every case, or change the cases: "
             "benchmaker rescore RUN --suite edited.yaml",
         )
 
@@ -362,7 +360,7 @@ def refuse_in_force(
     raise SpecError(
         f"--scorer {scorer.id} can change no score: the answers are scored by it already, in the "
         "same version and with the same parameters.",
-        hint="Give other parameters (numeric:tolerance=0.01), or another scorer.",
+        hint="Use other parameters (numeric:tolerance=0.01), or another scorer.",
     )
 
 
@@ -418,5 +416,5 @@ def _amend_run(
         run,
         profile=profile.name,
         profile_version=profile.version,
-        notes=(*run.notes, f"scored again {clock.now_utc()}: {how}"),
+        notes=(*run.notes, f"rescored {clock.now_utc()}: {how}"),
     )

@@ -86,16 +86,16 @@ class Correction:
     def sentences(self) -> Iterator[str]:
         """Which cases are not run, which are left out, and what to do about the former."""
         for names, what in (
-            (self.new, "not run, being new"),
-            (self.reworded, "not run, being asked in other words before"),
-            (self.gone, "left out, being no longer in the suite"),
+            (self.new, "not run (new)"),
+            (self.reworded, "not run (prompt changed)"),
+            (self.gone, "excluded (no longer in the suite)"),
         ):
             if names:
                 more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
                 noun = "1 case is" if len(names) == 1 else f"{len(names):,} cases are"
                 yield f"{noun} {what}: {', '.join(names[:_LISTED])}{more}"
         if self.not_run:
-            yield RECORD_ANEW if self.is_recorded else "benchmaker resume asks what is not run"
+            yield RECORD_ANEW if self.is_recorded else "to run them, use benchmaker resume"
 
 
 def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
@@ -120,7 +120,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
         raise SpecError(
             f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
             "same id and the same prompt.",
-            hint="Ask them: benchmaker run SUITE --model …",
+            hint="Run them: benchmaker run SUITE --model …",
         )
     is_recorded = run.provider.get("kind") == "recorded"
     return Correction(corrected, kept, tuple(new), tuple(reworded), gone, is_recorded)
@@ -220,7 +220,7 @@ def _date_runs(
 
 def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: Clock) -> Run:
     """The run with the beginning of the one whose answers it takes, and a word of it."""
-    origin = f"the answers are those of run {source.id}; no model was asked"
+    origin = f"answers copied from run {source.id}, without new requests to models"
     dated = replace(
         run,
         started_at=source.started_at,

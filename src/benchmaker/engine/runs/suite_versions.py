@@ -91,8 +91,8 @@ def _refuse_other_suites(runs: Sequence[Run]) -> None:
     if other is not None:
         told = [f"{run.id} asked {run.suite_name}" for run in (runs[0], other)]
         raise NotComparable(
-            f"These runs do not share a suite: {', '.join(told)}.",
-            hint="Name runs of one suite.",
+            f"These runs have different suites: {', '.join(told)}.",
+            hint="Choose runs of one suite.",
         )
 
 
@@ -109,7 +109,7 @@ def _join_versions(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -
     if not common:
         raise NotComparable(
             f"No case is the same in these {len(hashes)} versions of {runs[0].suite_name}.",
-            hint="Run the newest version with the other models, too.",
+            hint="Run the newest version with the other models.",
         )
     parts: list[ScoreColumns] = []
     places: dict[str, dict[int, int]] = {}
@@ -138,7 +138,7 @@ def _refuse_other_questions(suites: Sequence[Suite]) -> None:
         raise NotComparable(
             f"These versions of {suites[0].name} share no case: they differ in "
             f"{', '.join(differing)}, which goes with each of them.",
-            hint="Run the newest version with the other models, too.",
+            hint="Run the newest version with the other models.",
         )
 
 
@@ -185,4 +185,4 @@ def _sentence(common: int, left_out: Sequence[str], versions: int, name: str) ->
         return f"{said} of {name}"
     rest = len(left_out) - _NAMED
     more = f" and {rest} more" if rest > 0 else ""
-    return f"{said} of {name}; left out: {', '.join(left_out[:_NAMED])}{more}"
+    return f"{said} of {name}; excluded: {', '.join(left_out[:_NAMED])}{more}"

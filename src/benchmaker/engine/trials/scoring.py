@@ -27,7 +27,7 @@ from benchmaker.spec import Case, JudgeSpec, Policies, Profile, ScorerSpec, Suit
 
 Treatment = Literal["score", "zero", "leave_out"]
 
-NO_SCORER = "neither the case nor its suite names a scorer"
+NO_SCORER = "no scorer set for the case or its suite"
 
 _BY_FINISH = {
     FinishReason.FILTER: Outcome.FILTERED,
@@ -210,7 +210,7 @@ async def score_trial(
         case "zero":
             return _with_score(trial, outcome, _zero(outcome, case, judgement))
         case "leave_out":
-            reason = f"{outcome}: left out by the suite's policy"
+            reason = f"{outcome}: excluded by the suite's policy"
             return _with_score(trial, outcome, _stamp(Score.unscored(reason), case, judgement))
         case never:
             assert_never(never)
@@ -283,7 +283,7 @@ def validate_score(score: object) -> Score:
     if not isinstance(score, Score):
         raise TypeError(f"the scorer returned {type(score).__name__}, not a Score")
     if score.score is not None and not 0.0 <= score.score <= 1.0:
-        raise ValueError(f"the scorer returned {score.score!r}; a score lies in 0 to 1")
+        raise ValueError(f"the scorer returned {score.score!r}; a score must be between 0 and 1")
     if score.detail:
         with suppress(UnicodeEncodeError):  # half a surrogate pair is plain data all the same
             _encode(score.detail)
@@ -302,7 +302,7 @@ def _record_failure(
 
 
 def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
-    notes = f"{outcome}: counted as 0 by the suite's policy"
+    notes = f"{outcome}: scored 0 by the suite's policy"
     score = Score.of(0.0, confidence=1.0, notes=notes, flags=("policy_zero",))
     return _stamp(score, case, judgement)
 

@@ -43,7 +43,7 @@ class Advice:
         if _PLAIN_PORT.search(error.message) and self._scheme == "https":
             return f"The port speaks plain HTTP: {self._set_to(self._with_scheme('http'))}"
         if self._is_secure_port(error):
-            return f"The port wants HTTPS: {self._set_to(self._with_scheme('https'))}"
+            return f"The port needs HTTPS: {self._set_to(self._with_scheme('https'))}"
         if error.status in _BAD_REQUEST:
             return self._on_parameter(error.message) or error.hint
         if error.status in {_NOT_FOUND, _METHOD_NOT_ALLOWED}:
@@ -52,27 +52,27 @@ class Advice:
 
     def _on_key(self) -> str:
         if self.key:
-            return f"Look at {self.key}: is it a key to {self.endpoint.host}?"
+            return f"Check that {self.key} is a key for {self.endpoint.host}."
         if self.endpoint.keys:
-            return f"Set {self.endpoint.keys[0]}; no key was sent."
-        return "No key was sent: make it an endpoint with a key, in endpoints.yaml."
+            return f"No key was sent. Set {self.endpoint.keys[0]}."
+        return "No key was sent. Define the endpoint with a key in endpoints.yaml."
 
     def _on_parameter(self, message: str) -> str:
         if _BOUND.search(message):
-            return "Write max_tokens_field: max_completion_tokens for it in endpoints.yaml."
+            return "Set max_tokens_field: max_completion_tokens for it in endpoints.yaml."
         if named := _NAMED.search(message):
             name = named.group(1)
-            return f"Leave it out with {_OPTIONS[name]} none, or {name}: null in the suite."
-        return "Leave --seed out." if _SEED.search(message) else ""
+            return f"Omit it with {_OPTIONS[name]} none, or set {name}: null in the suite."
+        return "Remove --seed." if _SEED.search(message) else ""
 
     def _on_path(self, message: str) -> str:
         listing = f"benchmaker models {self.endpoint.name}"
         is_named = _MODEL.search(message) or self.model in message
         if is_named or self._has_path:
             looked_at = "the model's name" if is_named else "the model's name and the base URL"
-            return f"Look at {looked_at}. List its models with: {listing}"
+            return f"Check {looked_at}. List its models with: {listing}"
         longer = f"{self.endpoint.base_url}/v1"
-        return f"Perhaps its paths begin with /v1: {self._set_to(longer)}"
+        return f"Its paths may start with /v1: {self._set_to(longer)}"
 
     def _is_secure_port(self, error: ProviderError) -> bool:
         """Whether the reply shows it; a closed connection may have any cause."""

@@ -40,11 +40,11 @@ def _read_endpoints(form: "EndpointsForm", places: SourceMap) -> Iterator[Endpoi
     for name, given in form.endpoints.items():
         path = ("endpoints", name)
         if not _NAME.fullmatch(name):
-            hint = "Use small letters, digits, dots, dashes and underscores."
-            findings.add(places.locate_key(path), f"{name!r} can't name an endpoint.", hint)
+            hint = "Use lower-case letters, digits, dots, hyphens and underscores."
+            findings.add(places.locate_key(path), f"{name!r} is not a valid endpoint name.", hint)
         if given.key is not None and not _VARIABLE.fullmatch(given.key):
             message = "key must be the name of a variable, never a key itself."
-            hint = "Put the key into a variable, and write its name here."
+            hint = "Put the key in an environment variable, and use the variable's name here."
             findings.add(places.locate((*path, "key")), message, hint)
         try:
             yield _endpoint(name, given)

@@ -194,8 +194,8 @@ def resolve_model(
         raise _unknown_endpoint_error(model, name, known, has_slash=bool(slash))
     if not rest:
         raise SpecError(
-            f"{model!r} names no model.",
-            hint=f"Write {name}/MODEL; list them with: benchmaker models {name}",
+            f"no model in {model!r}.",
+            hint=f"Use {name}/MODEL. List models with: benchmaker models {name}",
         )
     return with_base_url(known[name], variables or {}), rest
 
@@ -237,15 +237,15 @@ def check_url(url: str, where: str, protocol: Protocol = "openai") -> str:
         parts, port_is_sound = urlsplit(""), False
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_sound:
         raise SpecError(
-            f"{_without_password(url)!r} is no base URL.",
+            f"{_without_password(url)!r} is not a base URL.",
             where=where,
-            hint="Write https://host/v1.",
+            hint="Use a URL such as https://host/v1.",
         )
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise SpecError(
-            "a base URL holds host and path alone.",
+            "a base URL must have only host and path.",
             where=where,
-            hint="Put a key into a variable, and name the variable as the endpoint's key.",
+            hint="Put the key in an environment variable, and set the endpoint's key to its name.",
         )
     bare = url.rstrip("/")
     for path in _PATHS[protocol]:
@@ -265,7 +265,7 @@ def _any_url(model: str) -> tuple[Endpoint, str]:
     base_url = check_url(url, model.partition("#")[0].rpartition("@")[2])
     base_url = base_url if urlsplit(base_url).path else f"{base_url}/v1"
     if not name:
-        raise SpecError(f"{model!r} names no model.", hint="Write https://host/v1#model.")
+        raise SpecError(f"no model in {model!r}.", hint="Use https://host/v1#model.")
     return Endpoint(name=base_url, base_url=base_url, needs_key=False), name
 
 
@@ -274,10 +274,10 @@ def _unknown_endpoint_error(
 ) -> SpecError:
     listed = f"Endpoints: {', '.join(known)}."
     if rewritten := _with_slash(model, known):
-        return SpecError(f"the model {model!r} names no endpoint.", hint=f"Write {rewritten}.")
+        return SpecError(f"no endpoint in model {model!r}.", hint=f"Write {rewritten}.")
     if not has_slash:
-        hint = "Write endpoint/model, for example openai/gpt-4o-mini."
-        return SpecError(f"the model {model!r} names no endpoint.", hint=f"{hint} {listed}")
+        hint = "Use endpoint/model, for example openai/gpt-4o-mini."
+        return SpecError(f"no endpoint in model {model!r}.", hint=f"{hint} {listed}")
     guess = did_you_mean(name, known)
     return SpecError(f"unknown endpoint {name!r} in {model!r}.", hint=f"{guess} {listed}".lstrip())
 

@@ -22,7 +22,7 @@ class Key:
         return f"Key({self.variable})"
 
     def __reduce__(self) -> str:
-        raise TypeError("a key is not written down")
+        raise TypeError("a key is never stored")
 
     def reveal(self) -> str:
         """The key itself, for the head of a request to its own host."""
@@ -68,8 +68,8 @@ class Keys:
         if not endpoint.needs_key or not endpoint.keys:
             return None
         raise PrerequisiteError(
-            f"there is no key for {endpoint.name}: {_join_names(endpoint.keys)} is not set.",
-            hint=f"Set {endpoint.keys[0]} in the environment, or in a file .env.",
+            f"no key for {endpoint.name}: {_join_names(endpoint.keys)} is not set.",
+            hint=f"Set {endpoint.keys[0]} in the environment or in a .env file.",
         )
 
     def _refuse_diversion(self, endpoint: Endpoint, key: str) -> None:
@@ -78,8 +78,8 @@ class Keys:
         if address is None or address in self._in_environment or key not in self._in_environment:
             return
         raise PrerequisiteError(
-            f"{address} in the file .env would send {key} of your environment to another address.",
-            hint=f"Put {key} into the same file, or set {address} in the environment.",
+            f"{address} in the .env file would send {key} from your environment elsewhere.",
+            hint=f"Put {key} in the same file, or set {address} in the environment.",
         )
 
     def redactor(self) -> Redactor:
@@ -115,8 +115,7 @@ def mask(text: str, secrets: Iterable[str]) -> str:
 def _check(variable: str, secret: str) -> None:
     if not secret.isascii() or not secret.isprintable() or " " in secret:
         raise PrerequisiteError(
-            f"what {variable} holds is no key: it has spaces, line breaks or characters beyond"
-            " ASCII.",
+            f"{variable} is not a key: it has spaces, line breaks or non-ASCII characters.",
             hint=f"Copy the key again, and set {variable} to it.",
         )
 

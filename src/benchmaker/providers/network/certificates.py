@@ -19,7 +19,7 @@ def trust_context(environ: Mapping[str, str]) -> ssl.SSLContext:
     except OSError as exc:
         raise SpecError(
             f"the certificates in {file or folder!r} can't be read: {exc}.",
-            hint="Look at SSL_CERT_FILE and SSL_CERT_DIR.",
+            hint="Check SSL_CERT_FILE and SSL_CERT_DIR.",
         ) from exc
 
 

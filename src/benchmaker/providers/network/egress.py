@@ -125,8 +125,8 @@ def resolve_host(host: str) -> list[str]:
     return sorted({str(found[4][0]) for found in socket.getaddrinfo(host, None)})
 
 
-_OUT: Final = "leads to an address that this server does not reach for anybody"
-_HINT: Final = "Name a host that everybody can reach, or ask who runs the server."
+_OUT: Final = "resolves to an address that this server does not connect to"
+_HINT: Final = "Use a public host, or ask the administrator of the server."
 
 _METADATA: Final = tuple(
     ip_network(one)

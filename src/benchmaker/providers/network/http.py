@@ -146,7 +146,7 @@ class Exchange:
         except BaseException as exc:
             await self._leave(exc)
             raise
-        self._waits_for = "the next piece of the reply"
+        self._waits_for = "the next part of the reply"
         self._due = self._loop.time() + self._limits.idle_s
         if self._handle is not None and not self._content.is_eof():
             self._handle.cancel()
@@ -314,7 +314,7 @@ class Exchange:
             limit = f"{self._first_byte_s:g} s (first-byte limit)"
         else:
             limit = f"{limits.idle_s:g} s (idle limit)"
-        return Timeout(f"{host}: {self._waits_for} did not come within {limit}.")
+        return Timeout(f"{host}: {self._waits_for} did not arrive within {limit}.")
 
     def _translate(self, error: BaseException) -> ProviderError | None:
         """What went wrong in our words; None for what is ours already, or not the network's."""
@@ -332,9 +332,9 @@ class Exchange:
     def _exchange_error(self, error: Exception) -> ProviderError:
         host = self._target.host
         if self._head is not None:
-            return BadResponse(f"the reply of {host} broke off: {_reason(error)}.")
+            return BadResponse(f"the reply of {host} was cut off: {_reason(error)}.")
         if isinstance(error, HttpProcessingError):
-            return BadResponse(f"{host} did not answer in HTTP: {_reason(error)}.")
+            return BadResponse(f"{host} sent an invalid HTTP reply: {_reason(error)}.")
         return ProviderError(
             f"{host} closed the connection without a reply: {_reason(error)}.", is_retryable=True
         )
@@ -349,15 +349,15 @@ def _connection_error(  # noqa: PLR0911  a table of cases
             limit = f"{limits.connect_s:g} s (connect limit)"
             return Timeout(f"no connection to {host} within {limit}.")
         case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
-            hint = "Name the right certificates in SSL_CERT_FILE."
+            hint = "Set SSL_CERT_FILE to the right certificates."
             return ProviderError(f"no secure connection to {host}: {_reason(error)}.", hint=hint)
         case aiohttp.ClientHttpProxyError():
-            message = f"the proxy before {host} refused (HTTP {error.status})."
+            message = f"the proxy for {host} refused the connection (HTTP {error.status})."
             return ProviderError(message, status=error.status)
         case aiohttp.ClientProxyConnectionError():
-            return ProviderError(f"no connection to the proxy before {host}.", is_retryable=True)
+            return ProviderError(f"no connection to the proxy for {host}.", is_retryable=True)
         case aiohttp.ClientConnectorDNSError():
-            return ProviderError(f"the host {host} was not found.", is_retryable=True)
+            return ProviderError(f"host {host} not found.", is_retryable=True)
         case aiohttp.ClientConnectorError():
             message = f"no connection to {host}: {_reason(error.os_error)}."
             return ProviderError(message, hint="Is it running?", is_retryable=True)

@@ -43,7 +43,9 @@ class NoticeCommand:
             async with asyncio.timeout(self._timeout_s):
                 _, told = await process.communicate(body)
         except TimeoutError as exc:
-            raise ProviderError(f"{self.name} did not end in {self._timeout_s:g} s.") from exc
+            raise ProviderError(
+                f"{self.name} did not finish within {self._timeout_s:g} s."
+            ) from exc
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)

@@ -52,7 +52,7 @@ class Webhook:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise SpecError("a webhook's address begins with https:// or http://.")
+            raise SpecError("the address of a webhook must start with https:// or http://.")
         if not secret:
             raise PrerequisiteError("a webhook needs a secret to sign with.")
         _key(secret)
@@ -92,4 +92,6 @@ def _key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
     except binascii.Error as exc:
-        raise PrerequisiteError(f"a secret that begins with {_PREFIX} goes on in Base64.") from exc
+        raise PrerequisiteError(
+            f"a secret that starts with {_PREFIX} must continue in Base64."
+        ) from exc

@@ -61,8 +61,8 @@ _CODES = {
 _RETRIED = frozenset({408, 409, 425, 429, 498, 500, 502, 503, 504, 529, *range(520, 528)})
 _NO_ANSWER = frozenset(range(200, 300))
 _HINTS = {
-    301: "Redirects are not followed; correct the base URL.",
-    404: "Look at the model's name and the base URL; list the models with: benchmaker models",
+    301: "Redirects are not followed. Correct the base URL.",
+    404: "Check the model name and the base URL. List models with: benchmaker models",
 }
 
 
@@ -138,7 +138,7 @@ def reported_failure(
         status = 400
     if status is not None:
         return failure_for_status(status, fault, host=host)
-    told = excerpt(fault.text) or "it does not say what"
+    told = excerpt(fault.text) or "no message"
     return otherwise(f"{host} reported an error: {told}", is_retryable=True)
 
 

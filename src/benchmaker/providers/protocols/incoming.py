@@ -83,7 +83,7 @@ class ReplyReader:
                 reading.take(event)
         self.has_end = reading.is_done
         if reading.draft.finish is None:
-            raise BadResponse(f"the stream of {self._host} ended before the answer did.")
+            raise BadResponse(f"unexpected end of the stream of {self._host}.")
         if self.has_end:
             await reply.drain()
 

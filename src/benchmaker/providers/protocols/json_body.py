@@ -47,7 +47,7 @@ class Body(Generic[Shape]):
         try:
             return msgspec.convert(value, self._shape)
         except msgspec.ValidationError as exc:
-            raise BadResponse(f"the reply has an unknown form: {exc}.") from exc
+            raise BadResponse(f"unexpected format of the reply: {exc}.") from exc
 
 
 def decode_plain(data: bytes) -> Any:  # noqa: ANN401  any JSON
@@ -75,5 +75,5 @@ class _DoubledKeyError(Exception):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise _DoubledKeyError("the reply gives a key twice.")
+        raise _DoubledKeyError("the reply has a duplicate key.")
     return value

@@ -91,7 +91,7 @@ class RecordedAnswerIndex:
         except OSError as exc:
             raise PrerequisiteError(
                 f"the answers can't be copied to {tempfile.gettempdir()}: {exc.strerror}.",
-                hint="Make room there, or set TMPDIR to another folder.",
+                hint="Free space there, or set TMPDIR to another folder.",
             ) from exc
 
     def duplicates(self) -> Iterator[tuple[RecordedAnswer, int, int]]:

@@ -89,14 +89,16 @@ class AnswerLines:
         """Mapped fields that no row had, and what may have been meant."""
         for name, path in {**self._unmet, **self._unmet_models}.items():
             _, hint = explain_missing(self._first or {}, path)
-            yield f"no line has the field {path!r}, which {name!r} is mapped to.", hint
+            yield f"no line has the field {path!r}, the source of {name!r}.", hint
 
     def _case_id(self, row: DataRow) -> str:
         value = pick(row.values, self.fields.id, number=row.number)
         if isinstance(value, float):
             value = self._source(row, self.fields.id)
         if value is None or not isinstance(value, (str, int)) or value == "":
-            raise SpecError(f"{self.fields.id!r} is no id.", hint="Give each line its case's id.")
+            raise SpecError(
+                f"{self.fields.id!r} is not an id.", hint="Add the id of the case to each line."
+            )
         return as_text(value)
 
     def _source(self, row: DataRow, path: str) -> str:
@@ -107,8 +109,8 @@ class AnswerLines:
     def _completion(self, row: DataRow, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
         path = self.fields.models.get(model, self.fields.output)
         if isinstance(output, (dict, list)):
-            message = f"the output of {model!r} ({path!r}) is no text."
-            raise SpecError(message, hint="Name the field inside it that holds the text.")
+            message = f"the output of {model!r} ({path!r}) is not text."
+            raise SpecError(message, hint="Map the field inside it that has the text.")
         if isinstance(output, float):
             output = self._source(row, path)
         return facts.completion("" if output is None else as_text(output))
@@ -149,7 +151,9 @@ class AnswerLines:
         if label is None:
             return None
         if isinstance(label, (dict, list)):
-            raise SpecError(f"{self.fields.run!r} is no run label.", hint="Use a number or a text.")
+            raise SpecError(
+                f"{self.fields.run!r} is not a run label.", hint="Use a number or text."
+            )
         return as_text(label)
 
     def _usage(self, row: DataRow) -> Any:  # noqa: ANN401  any JSON

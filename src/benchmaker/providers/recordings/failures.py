@@ -40,7 +40,7 @@ FINISHES = {
 
 _NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
-_ELSE = "Where the field means something else, leave it aside: --fields outcome==."
+_ELSE = "If the field has another meaning, ignore it with: --fields outcome==."
 _MESSAGES = ("message", "detail", "error", "msg", "reason")
 
 
@@ -77,8 +77,8 @@ def parse_outcome(word: object) -> Outcome | None:
     except ValueError:
         known = ", ".join(Outcome)
         guess = did_you_mean(str(word), list(map(str, Outcome)))
-        hint = f"{guess} Known are {known}. {_ELSE}".lstrip()
-        raise SpecError(f"there is no outcome {str(word)[:60]!r}.", hint=hint) from None
+        hint = f"{guess} Use one of {known}. {_ELSE}".lstrip()
+        raise SpecError(f"unknown outcome {str(word)[:60]!r}.", hint=hint) from None
 
 
 def failure_of(
@@ -91,7 +91,7 @@ def failure_of(
     message = _words(error)
     if outcome in _NO_ANSWER or (outcome in {*_MAY_FAIL, None} and is_empty and message):
         kind = _type_of(outcome, error_type)
-        return RecordedFailure(kind.__name__, redact(message) or f"the file says {outcome}.")
+        return RecordedFailure(kind.__name__, redact(message) or f"recorded as {outcome}.")
     return None
 
 
@@ -110,7 +110,7 @@ def _words(error: object) -> str:
     if isinstance(error, str):
         return error.strip()
     if error is True:
-        return "the file says that the request failed."
+        return "recorded as a failed request."
     return _as_json(error) if error else ""
 
 

@@ -73,8 +73,8 @@ def _names_in(rows: Sequence[Any]) -> list[str]:
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, Mapping):
             raise SpecError(
-                f"row {number} is no row of figures but {type(row).__name__}.",
-                hint="Give Metrics, mappings, columns by name, or a data frame.",
+                f"row {number} must be a row of figures, not {type(row).__name__}.",
+                hint="Pass Metrics, mappings, columns by name, or a data frame.",
             )
     return list(dict.fromkeys(name for row in rows for name in row))
 
@@ -100,8 +100,8 @@ def _refuse_unknown(given: Mapping[str, object]) -> None:
     unknown = [name for name in given if name not in _NAMES]
     missing = [name for name in ("task_id", "system") if name not in given]
     if unknown or missing:
-        what = f"no figure is called {unknown[0]!r}" if unknown else f"{missing[0]!r} is missing"
-        raise SpecError(f"{what}.", hint=f"Columns may be: {', '.join(sorted(_NAMES))}.")
+        what = f"unknown figure {unknown[0]!r}" if unknown else f"{missing[0]!r} is missing"
+        raise SpecError(f"{what}.", hint=f"Use columns from: {', '.join(sorted(_NAMES))}.")
 
 
 def _clean_values(name: str, values: Sequence[Any]) -> list[Any]:
@@ -158,7 +158,7 @@ def _row(names: tuple[str, ...], values: tuple[Any, ...], number: int) -> Metric
     try:
         return msgspec.convert(known, resolve_type(Metrics))
     except msgspec.ValidationError as exc:
-        raise SpecError(f"row {number} does not fit: {_explain_mismatch(exc, known)}.") from exc
+        raise SpecError(f"row {number} is invalid: {_explain_mismatch(exc, known)}.") from exc
 
 
 def _explain_mismatch(error: msgspec.ValidationError, row: Mapping[str, Any]) -> str:
@@ -167,4 +167,4 @@ def _explain_mismatch(error: msgspec.ValidationError, row: Mapping[str, Any]) ->
     value = f"{name}: {str(row.get(name))[:_SHOWN]!r}"
     if name in NUMBERS:
         return f"{value} is not a number"
-    return f"{value} is neither true nor false" if name in _YES_OR_NO else str(error)
+    return f"{value} is not true or false" if name in _YES_OR_NO else str(error)

@@ -38,7 +38,7 @@ HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *ONE_SIDED, *ZERO_FLAG
 """Flags that cast no doubt on a row: of registered attempts, free models, and missing figures."""
 
 KINDS_UNKNOWN: Final = (
-    "total_tokens doesn't tell fresh tokens apart; give usage.input_uncached and usage.output"
+    "total_tokens does not separate fresh tokens; add usage.input_uncached and usage.output"
 )
 """Why a row with a total of tokens has no fresh ones."""
 
@@ -117,8 +117,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
         if value is None:
             return ": ".join(filter(None, ("missing", self._explain_absence(name))))
         if SCORED_FIGURES[name].least <= value <= MOST:
-            return f"missing: {value:g} for {self._tokens_in_words(name)} can't be true"
-        return f"missing: {value:g} of work that a model did can't be true"
+            return f"missing: {value:g} for {self._tokens_in_words(name)} is impossible"
+        return f"missing: {value:g} for work done by a model is impossible"
 
     def _explain_absence(self, name: Figure) -> str:
         """What is known of why the row has no such figure."""
@@ -160,9 +160,9 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
             if (value := getattr(self, name)) is not None and not 0 <= value < math.inf
         ]
         if self.iterations is not None and 0 <= self.iterations < 1:
-            found.append(f"iterations is {self.iterations}, at least 1 is possible")
+            found.append(f"iterations is {self.iterations}, must be at least 1")
         if self.correctness is not None and 1 < self.correctness < math.inf:
-            found.append(f"correctness is {self.correctness}, at most 1 is possible")
+            found.append(f"correctness is {self.correctness}, must be at most 1")
         if FIGURES_REFUSED in self.flags:
             found.append("its log has a figure that is negative or not finite")
         return tuple(found)

@@ -11,7 +11,7 @@ ZERO_TOKENS: Final = "zero_tokens"
 ZERO_SECONDS: Final = "zero_seconds"
 ZERO_COST: Final = "zero_cost"
 
-WORDS: Final = "0 beside calls of a model, so that nothing was measured"
+WORDS: Final = "0 despite model calls, so not measured"
 """Why a figure of 0 is missing."""
 FLAGS: Final = {ZERO_TOKENS: "tokens", ZERO_SECONDS: "seconds", ZERO_COST: "cost"}
 """The flags of figures that were 0, and the figure that each is about."""

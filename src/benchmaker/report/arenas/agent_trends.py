@@ -29,14 +29,14 @@ def agent_trends_report(
         sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
         notes=(
             (
-                "Only tasks that every window of a system has count in its means and its slope, "
-                "each the same. Slope: Theil and Sen, a week."
+                "Means and slope use only tasks that occur in every window of a system, with equal "
+                "weights. Slope: Theil–Sen, per week."
             ),
             (
                 "Change: the largest drift of residuals from each task's mean, tested by "
-                "permutation; looked for from 20 matched submissions on."
+                "permutation; needs 20 matched submissions."
             ),
-            "Submissions without a known end are left out.",
+            "Submissions without an end time are excluded.",
         ),
     )
 
@@ -60,18 +60,18 @@ def _verdict(made: Sequence[AgentTrend], value: str) -> list[str]:
 def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
     """What is said where no alarm was raised: only of systems in which a change was looked for."""
     if not made:
-        return "No submissions with a known end."
+        return "No submissions with an end time."
     tested = sum(one.change is not None for one in made)
     if not tested:
         most = max(one.matched for one in made)
         return (
-            f"Not tested: too little data. {LEAST_MATCHED} matched submissions of a system are "
-            f"needed, there are {most} at most."
+            f"Too little data: a test needs {LEAST_MATCHED} matched submissions of one system, "
+            f"{most} available."
         )
     if tested == len(made):
-        return "No change beyond noise."
+        return "No significant change."
     systems = numbers.count(len(made), "system")
-    return f"No change beyond noise in {tested} of {systems}; the others have too little data."
+    return f"No significant change in {tested} of {systems}; the others have too little data."
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:
@@ -139,7 +139,7 @@ def _windows(one: AgentTrend, value: str) -> Section:
 
 def _change(one: AgentTrend, value: str) -> str:
     if one.change is None:
-        return "not looked for"
+        return "not tested"
     words = _difference(value, one.change.after - one.change.before)
     return f"{words} on {day(one.change.at_us)}" if one.change.is_alarm else "no change"
 

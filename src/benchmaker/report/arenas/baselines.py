@@ -98,13 +98,11 @@ def system_baseline_report(
     )
     beside = _recent_section(usual, recent)
     return ReportDocument(
-        title=f"What is usual for {name(system)}",
+        title=f"Typical figures of {name(system)}",
         facts=(numbers.count(len(usual), "task"),),
-        verdict=() if usual else ("No task has five eligible submissions of this system.",),
+        verdict=() if usual else ("No task has 5 eligible submissions of this system.",),
         sections=tuple(one for one in (Section(Table(columns, rows)), beside) if one.table.rows),
-        notes=(
-            "From five eligible submissions at a task on; used for drift, never in a composite.",
-        ),
+        notes=("Needs 5 eligible submissions at a task. Used for drift, never in a composite.",),
     )
 
 
@@ -145,7 +143,7 @@ def _sections(snapshots: Sequence[BaselineSnapshot]) -> Iterator[Section]:
             )
             for one in reversed(snapshots)
         )
-        yield Section(Table(columns, rows, caption="Over time, the newest first"))
+        yield Section(Table(columns, rows, caption="Over time, newest first"))
 
 
 def _snapshot_section(one: BaselineSnapshot) -> Section:
@@ -225,7 +223,7 @@ def _recent_section(
                 if figure != "iterations"
             )
             rows.append((name(one.task_id), name(row.submission_id), *cells))
-    caption = "The newest submissions beside the usual: 1 × is as usual"
+    caption = "Newest submissions relative to typical figures (1 × = typical)"
     return Section(Table(columns, tuple(rows), caption=caption))
 
 
@@ -239,14 +237,15 @@ def _legend(profile: str) -> tuple[str, ...]:
     if profile.startswith("classic"):
         return (
             (
-                "Below five eligible submissions the default baseline stands in, n = 0. Every "
-                "evidence level counts, as published."
+                "With fewer than 5 eligible submissions, the default baseline is used (n = 0). "
+                "Every evidence level counts, as published."
             ),
         )
     return (
         (
-            "Out of successful, verified or attested submissions. Scores run on a log scale from "
-            "100 at the 10 % quantile to 0 at the 90 %; below 20 submissions they lean on a prior."
+            "Based on successful submissions that are verified or attested. The score scale is "
+            "logarithmic, from 100 at the 10 % quantile to 0 at the 90 % quantile. With fewer than "
+            "20 submissions, a prior contributes."
         ),
     )
 

@@ -29,8 +29,8 @@ def bias_report(body: Body) -> ReportDocument:
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(
             (
-                f"p-values are adjusted over each table: at most {body['fdr']:.0%} of what is "
-                "flagged is expected to be a false alarm (Benjamini and Hochberg)."
+                "p-values are adjusted within each table (Benjamini–Hochberg): the expected share "
+                f"of false alarms among the flags is at most {body['fdr']:.0%}."
             ),
             *_reasons(body),
             *_missing_influence(body),
@@ -42,7 +42,7 @@ def _reasons(body: Body) -> Iterator[str]:
     """Why tools lack figures, where that is known."""
     for one in body["missing"]:
         if one["reason"]:
-            yield f"{name(one['tool'])}: {one['figure']} are missing: {one['reason']}."
+            yield f"{name(one['tool'])}: {one['figure']} missing ({one['reason']})."
 
 
 def _no_flags_sentence(body: Body) -> str:
@@ -50,8 +50,8 @@ def _no_flags_sentence(body: Body) -> str:
     looks = ("residuals", "missing", "gaps")
     tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
     if tested:
-        return f"Nothing is suspicious in {numbers.count(tested, 'test')}."
-    return "Not tested: there are too few submissions that can be compared."
+        return f"No sign of bias in {numbers.count(tested, 'test')}."
+    return "Not tested: too few comparable submissions."
 
 
 def write_bias_csv(body: Body, stream: TextIO) -> None:
@@ -90,7 +90,7 @@ def _residuals(body: Body) -> Section:
         for one in listed
     )
     return Section(
-        Table(columns, rows, caption="Composite beside others at the same task and outcome"),
+        Table(columns, rows, caption="Composite relative to others at the same task and outcome"),
         plots=tuple(drawn),
         axis=plots.axis_svg(axis) if axis else "",
     )
@@ -122,7 +122,7 @@ def _missing_figures(body: Body) -> Section:
         )
         for one in listed
     )
-    return Section(Table(columns, rows, caption="How often a figure is missing"))
+    return Section(Table(columns, rows, caption="Missing figures"))
 
 
 def _gaps(body: Body) -> Section:
@@ -146,7 +146,7 @@ def _gaps(body: Body) -> Section:
         for one in body["gaps"]
         if one["gap"] is not None
     )
-    notes = ("Differences of logarithms within tool and task; of correctness itself.",)
+    notes = ("Differences of logarithms within tool and task; for correctness, plain differences.",)
     return Section(
         Table(columns, rows, caption="Self-reported against other figures"),
         notes=notes if rows else (),
@@ -155,25 +155,25 @@ def _gaps(body: Body) -> Section:
 
 def _influence(body: Body) -> Section:
     columns = (
-        Column("Left out of baselines", is_right=False),
+        Column("Excluded from baselines", is_right=False),
         Column("Largest\nchange of rank"),
-        Column("Beyond rank intervals", is_right=False),
+        Column("Moved beyond rank intervals", is_right=False),
     )
     rows = tuple(
         (
             name(one["system"]),
             f"{one['largest']}",
-            ", ".join(name(each) for each in one["moved"]) or "nobody",
+            ", ".join(name(each) for each in one["moved"]) or "none",
         )
         for one in body["influence"]
     )
-    return Section(Table(columns, rows, caption="What a system's absence from baselines moves"))
+    return Section(Table(columns, rows, caption="Effect of excluding a system from baselines"))
 
 
 def _missing_influence(body: Body) -> list[str]:
     if body["influence"]:
         return []
-    return ["Influence on baselines: not looked at, or no system is ranked."]
+    return ["Influence on baselines: not tested, or no system is ranked."]
 
 
 def _csv_rows(body: Body) -> Iterator[dict[str, Any]]:

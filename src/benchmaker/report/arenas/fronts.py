@@ -83,12 +83,14 @@ def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
         return [f"The front is not tested: {next(iter(untested.values()))}."]
     on = [name(one["system"]) for one in tested if one["on_front"]]
     if not on:
-        return ["No system with enough attempts is on the front."]
+        return ["No system on the front has enough attempts."]
     sure = [name(one["system"]) for one in tested if one["is_solid"]]
-    said = f"No system beats {_join_names(on)} at both."
+    both = f"success and {VALUE_NAMES[front['figure']].lower()}"
     return [
-        said,
-        f"Sure in 80 % of draws: {_join_names(sure)}." if sure else "None of them is sure.",
+        f"No system beats {_join_names(on)} at both {both}.",
+        f"In at least 80 % of bootstrap samples: {_join_names(sure)}."
+        if sure
+        else "None of them reaches 80 % of bootstrap samples.",
     ]
 
 
@@ -128,9 +130,11 @@ def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[st
         for one in front["points"]
     )
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    known = f"n: attempts of which both the verdict and {VALUE_NAMES[figure].lower()} are known."
-    notes = ["Filled: on the front in at least 80 % of draws.", known] if plane else [known]
-    notes += [f"{name(system)}: not tested, {why}." for system, why in untested.items()]
+    known = f"n: attempts with a verdict and a known {VALUE_NAMES[figure].lower()}."
+    notes = (
+        ["Filled: on the front in at least 80 % of bootstrap samples.", known] if plane else [known]
+    )
+    notes += [f"{name(system)}: not tested ({why})." for system, why in untested.items()]
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
 
@@ -166,7 +170,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     return Section(
         Table(columns, rows, caption=f"{VALUE_NAMES[figure]} of one success"),
         notes=(
-            "Attempts: without failures of the infrastructure. Failed attempts count in the sum.",
+            "Attempts exclude infrastructure failures. The sum includes failed attempts.",
             "≥: a figure is unknown.",
         ),
     )
@@ -211,9 +215,9 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
         for one in known
     ]
     drawing = curves_svg(plane, curves, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    notes = ["Area: the mean share over the logarithm of the budget."] if known else []
+    notes = ["Area: mean share over the logarithm of the budget."] if known else []
     if any(one["area"] is None for one in known):
-        notes.append("An area takes successes at two different budgets.")
+        notes.append("An area needs successes at two different budgets.")
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
 
@@ -254,8 +258,9 @@ def _passes(listed: Sequence[Body], level: float) -> Section:
     )
     notes = (
         (
-            "pass@k: the chance that one of k attempts at a task succeeds; pass^k: that all do. "
-            "Only for as many attempts as every task has; no verdict counts as failed."
+            "pass@k: probability that at least one of k attempts at a task succeeds; pass^k: that "
+            "all succeed. k is limited to the attempts that every task has. A missing verdict "
+            "counts as failed."
         ),
     )
     return Section(Table(columns, rows, caption="Several attempts"), notes=notes)
@@ -277,9 +282,10 @@ def _notes(body: Body) -> list[str]:
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
         names = _join_names([name(one) for one in front["left_out"]])
-        said.append(f"Not on the plot, since no attempt has both {figure} and a verdict: {names}.")
+        said.append(f"Not on the plot (no attempt with both {figure} and a verdict): {names}.")
     if body["hollow"]:
-        said.append(f"Left out by their evidence: {numbers.count(body['hollow'], 'submission')}.")
+        hollow = numbers.count(body["hollow"], "submission")
+        said.append(f"Excluded because of their evidence level: {hollow}.")
     return said
 
 

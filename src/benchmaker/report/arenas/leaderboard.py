@@ -68,10 +68,10 @@ def _verdict(board: Board) -> list[str]:
     ]
     names = " and ".join(name(row.system) for row in first)
     if len(near) == 1:
-        return [f"{names} comes first, clearly ahead of every other."]
+        return [f"{names} comes first, significantly ahead of all others."]
     verb = "share" if len(first) > 1 else "has"
     best = "best score" if board.leaderboard.higher_is_better else f"lowest {_noun(board)}"
-    return [f"{names} {verb} the {best}; {len(near)} rows may be first by their intervals."]
+    return [f"{names} {verb} the {best}; the rank intervals of {len(near)} rows include 1."]
 
 
 def _noun(board: Board) -> str:
@@ -124,15 +124,15 @@ def _sentences(board: Board) -> list[str]:
 
 def _legend(board: Board) -> list[str]:
     made = board.leaderboard
-    ranks = f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place."
+    ranks = f"Rank: place and its {100 * made.level:g}% CI; equal scores share a place."
     said = [
         ranks if has_ranks(board) else "",
         f"Method: {made.method}." if made.method else "",
-        f"Policy {made.policy}: {POLICY_WORDS[made.policy]}; the score is the mean over tasks.",
+        f"Policy {made.policy}: {POLICY_WORDS[made.policy]}. The score is the mean over tasks.",
         f"Ranked evidence: {levels(made.evidence)}.",
     ]
     if any(row.hollow for row in board.rows):
-        said.append("○ is hollow: listed, not ranked.")
+        said.append("○ (hollow): listed, not ranked.")
     if board.key.value == "resolved":
-        said.append("A submission without a verdict counts as failed, whatever the reason.")
+        said.append("A submission without a verdict counts as failed.")
     return [text for text in said if text]

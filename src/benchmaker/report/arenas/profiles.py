@@ -25,9 +25,9 @@ _STRATEGIES: Final = {
     "token_starved": "token-starved",
     "one_tool_call": "one tool call",
     "spam": "spam",
-    "no_cost": "cost left out",
-    "no_time": "time left out",
-    "no_tokens": "tokens left out",
+    "no_cost": "cost omitted",
+    "no_time": "time omitted",
+    "no_tokens": "tokens omitted",
     "zero_dollars": "0 dollars",
     "tiny_dollars": "$0.000001",
     "negative_figures": "negative figures",
@@ -42,7 +42,7 @@ def profiles_report(listed: Iterable[tuple[AgenticProfile, str]]) -> ReportDocum
         Column("Profile", is_right=False),
         Column("Family", is_right=False),
         Column("State", is_right=False),
-        Column("What it is", is_right=False),
+        Column("Description", is_right=False),
     )
     rows = tuple(
         (one.id, one.family, state, name(one.description) if one.description else "")
@@ -70,10 +70,10 @@ def profile_report(document: AgenticProfile, state: str) -> ReportDocument:
             *_missing_rule(document),
             f"Ranked evidence: {evidence}.",
             (
-                f"Below {document.least_submissions} evaluated submissions a system, below "
-                f"{document.least_systems} systems a board is provisional."
+                f"Provisional: a system with fewer than {document.least_submissions} evaluated "
+                f"submissions, a board with fewer than {document.least_systems} systems."
             ),
-            "A task's own weights go before these.",
+            "A task's own weights take precedence.",
         ),
     )
 
@@ -82,8 +82,8 @@ def _missing_rule(document: AgenticProfile) -> tuple[str, ...]:
     if document.family == "classic":
         return ()
     if document.missing == "left_out":
-        return ("What is missing is left out.",)
-    return ("A missing figure that counts on its task makes the score a range, from 0 to 1.",)
+        return ("Missing figures are ignored.",)
+    return ("A missing figure that counts on its task turns the score into a range.",)
 
 
 def profile_comparison_report(made: ProfileComparison, submissions: int) -> ReportDocument:
@@ -122,7 +122,7 @@ def write_moves_csv(made: ProfileComparison, stream: TextIO) -> None:
 
 def _agreement(made: ProfileComparison) -> list[str]:
     if made.tau is None:
-        return [f"The boards can't be compared: {made.reason}."]
+        return [f"The boards can't be compared ({made.reason})."]
     said = []
     if made.tau.value is not None:
         around = (
@@ -146,7 +146,7 @@ def _qualities(made: ProfileComparison) -> Section:
         Column("Systems\nranked"),
         Column("Pairs that\ndiffer"),
         Column("Stability\nτ-b"),
-        Column("Gaming\nkept below"),
+        Column("Gaming\nresisted"),
     )
     return Section(Table(columns, tuple(_quality(one) for one in (made.a, made.b))))
 
@@ -167,22 +167,22 @@ def _quality(one: ProfileQuality) -> tuple[str, ...]:
 def _gaming_cell(one: ProfileQuality) -> str:
     if one.gamed is None:
         return "not tried"
-    zero = f", {one.at_zero:,} not: median 0 too" if one.at_zero else ""
+    zero = f", {one.at_zero:,} not: median also 0" if one.at_zero else ""
     return f"{one.kept_below:,} of {one.gamed:,}{zero}"
 
 
 def _gaming_section(made: ProfileComparison) -> Section:
     columns = (
         Column("Strategy", is_right=False),
-        Column(f"Kept below\n{made.a.profile}"),
-        Column(f"Kept below\n{made.b.profile}"),
+        Column(f"Resisted\n{made.a.profile}"),
+        Column(f"Resisted\n{made.b.profile}"),
     )
     sides = [{it.strategy: it for it in one.gaming} for one in (made.a, made.b)]
     rows = tuple(
         (_STRATEGIES.get(strategy, strategy), *(_kept_cell(side.get(strategy)) for side in sides))
         for strategy in dict.fromkeys(name for side in sides for name in side)
     )
-    return Section(Table(columns, rows, caption="Gaming, by strategy"))
+    return Section(Table(columns, rows, caption="Gaming by strategy"))
 
 
 def _kept_cell(one: StrategyResult | None) -> str:
@@ -208,24 +208,26 @@ def _moves(made: ProfileComparison) -> Section:
 
 def _notes(made: ProfileComparison) -> list[str]:
     said = [
-        "Stability: the mean τ-b between the board and those of resampled tasks.",
+        "Stability: mean τ-b between the board and boards of resampled tasks.",
         (
-            "Gaming: four strategies at each task (fast fail, token-starved, one tool call, spam), "
-            "as generated submissions that fail; kept below the median of the real ones."
+            "Gaming: four strategies at each task (fast fail, token-starved, one tool call, spam) "
+            "as generated submissions that fail. Resisted: they score below the median of the real "
+            "ones."
         ),
         (
             "Eight strategies alter the figures of the most expensive success at each task: cost, "
-            "time or tokens left out, 0 dollars, $0.000001, negative, absurdly small, absurdly "
-            "large. Kept below: they gain neither score nor rank."
+            "time or tokens omitted, 0 dollars, $0.000001, negative, absurdly small, absurdly "
+            "large. Resisted: they gain neither score nor rank."
         ),
     ]
     if any(one.discrimination is None or one.stability is None for one in (made.a, made.b)):
         said.append(
-            "Not tested: pairs that differ take 2 ranked systems, stability 3 systems and 2 tasks."
+            "Not tested: pairs that differ need 2 ranked systems, stability needs 3 systems and "
+            "2 tasks."
         )
     for only, of in ((made.only_a, made.a.profile), (made.only_b, made.b.profile)):
         if only:
-            said.append(f"Ranked by {of} alone: {', '.join(name(one) for one in only)}.")
+            said.append(f"Ranked only by {of}: {', '.join(name(one) for one in only)}.")
     return said
 
 

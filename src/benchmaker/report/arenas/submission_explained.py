@@ -148,7 +148,7 @@ def _tokens(trace: Trace, width: int, *, styled: bool) -> str:
     columns = (Column("", is_right=False), Column("Tokens"))
     counted = f"{numbers.count(_requests(trace), 'request')} with tokens, each counted once"
     stated = [one for one in trace.differences if one.name == "total_tokens"]
-    how = f"stated by the log in place of the sum over {counted}" if stated else counted
+    how = f"stated in the log, replacing the sum over {counted}" if stated else counted
     return Table(columns, tuple(rows), caption=f"Tokens: {how}").text(width=width, styled=styled)
 
 
@@ -163,9 +163,11 @@ def _time(trace: Trace) -> Iterator[str]:
         span = f"{trace.submission.finished_at} − {trace.submission.started_at}"
         yield f"wall = last row − first row = {span} = {it.wall_s:,.3f} s"
     else:
-        yield f"wall = {it.wall_s:,.3f} s, as the log states it"
+        yield f"wall = {it.wall_s:,.3f} s, stated in the log"
     if it.active_s is None or it.gap_limit_s is None:
-        yield "active: " + ("not known" if it.active_s is None else f"{it.active_s:,.3f} s, stated")
+        yield "active: " + (
+            "unknown" if it.active_s is None else f"{it.active_s:,.3f} s, stated in the log"
+        )
         return
     left_out = it.wall_s - it.active_s
     yield (
@@ -176,7 +178,7 @@ def _time(trace: Trace) -> Iterator[str]:
     if gaps and abs(fsum(gaps) - left_out) < 1e-3:  # noqa: PLR2004  a millisecond
         listed = " + ".join(f"{gap:,.3f}" for gap in gaps[:5])
         more = f" + {len(gaps) - 5} more" if len(gaps) > 5 else ""  # noqa: PLR2004  as listed
-        yield f"{numbers.count(len(gaps), 'gap')} left out: {listed}{more} s"
+        yield f"{numbers.count(len(gaps), 'gap')} excluded: {listed}{more} s"
 
 
 def _cost(trace: Trace, width: int, *, styled: bool) -> str:
@@ -206,9 +208,9 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
     it = trace.submission.cost
     sum_ = trace.money.total_usd
     if it.computed_usd is None:
-        yield f"Computed: not known: {why_no_cost(trace.submission)}."
+        yield f"Computed: unknown ({why_no_cost(trace.submission)})."
     elif it.method == "per request":
-        yield f"Computed: {it.computed_usd!r} dollars, the sum over the requests."
+        yield f"Computed: {it.computed_usd!r} dollars, sum over the requests."
     else:
         total = "the session's total" if it.method else "as given"
         yield f"Computed: {it.computed_usd!r} dollars, from {total}."
@@ -223,7 +225,7 @@ def _cost_lines(trace: Trace) -> Iterator[str]:
     if it.gap_usd is not None:
         yield f"Computed − reported: {numbers.fixed_point(it.gap_usd, 6, signed=True)} dollars."
     if it.as_of:
-        yield f"Prices of {it.as_of}, not of each request's own day."
+        yield f"Prices of {it.as_of}, not of the day of each request."
 
 
 def _rate(term: Term) -> str:

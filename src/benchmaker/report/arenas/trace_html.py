@@ -218,7 +218,7 @@ class _Page:
         """One call of a tool."""
         brief = " ".join(words.arguments(call.arguments).split())
         return {
-            "name": self.clean(call.name) or "a call that the log doesn't show",
+            "name": self.clean(call.name) or "a call not in the log",
             "brief": self.clean(truncate(brief, _LONG // 2)),
             "notes": [self.clean(note) for note in words.call_notes(call)],
             "is_error": call.is_error,

@@ -70,9 +70,7 @@ def _time(trace: Trace, width: int, *, styled: bool) -> str:
     if not rows:
         return ""
     columns = (_NAME, Column("Time"), Column("Share"))
-    table = Table(columns, tuple(rows), caption="Where the time went").text(
-        width=width, styled=styled
-    )
+    table = Table(columns, tuple(rows), caption="Time by activity").text(width=width, styled=styled)
     return (
         table + "\n" + _tools(trace, width, styled=styled) + wrap_paragraphs([words.OVERLAP], width)
     )
@@ -120,13 +118,13 @@ def _money(trace: Trace, width: int, *, styled: bool) -> str:
     dearest = ", ".join(
         f"#{step.number} {numbers.money(usd)}" for step, usd in words.costliest_steps(trace)
     )
-    return table + wrap_paragraphs([f"Dearest steps: {dearest}." if dearest else ""], width)
+    return table + wrap_paragraphs([f"Most expensive steps: {dearest}." if dearest else ""], width)
 
 
 def _metrics(trace: Trace, width: int, *, styled: bool) -> str:
     rows = tuple((it.label, metric_value(it)) for it in trace.metrics)
     columns = (_NAME, Column("", is_right=False))
-    return Table(columns, rows, caption="How the tool worked").text(width=width, styled=styled)
+    return Table(columns, rows, caption="Tool metrics").text(width=width, styled=styled)
 
 
 def _steps(steps: Sequence[TraceStep], width: int, *, styled: bool) -> str:
@@ -182,7 +180,7 @@ def _head_line(step: TraceStep) -> str:
 
 
 def _call(call: ToolUse, pad: str, width: int) -> Iterator[tuple[str, str]]:
-    name = call.name or "(a call that the log doesn't show)"
+    name = call.name or "(a call not in the log)"
     notes = ", ".join(words.call_notes(call))
     behind = f"  [{notes}]" if notes else ""
     front = f"{pad}> {name} {words.arguments(call.arguments)}"

@@ -14,7 +14,7 @@ _STEP = "../../../v/"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 60
 _README = """\
-Pages that models wrote, one folder for each prompt and model.
+Pages written by models, one folder for each prompt and model.
 
 answer.txt is the answer as it came; page/index.html is its page with the files beside it; v/ holds
 the libraries that pages ask for. Pages are untrusted: open them in a browser profile that holds

@@ -67,6 +67,6 @@ def _format_by_name(path: Path) -> ReportFormat:
     found = format_of_suffix(path.suffix)
     if found is None:
         known = ", ".join(one.id for one in listed_formats())
-        hint = f"Give form, one of {known}."
-        raise SpecError("the name says no format.", where=str(path), hint=hint)
+        hint = f"Set form to one of {known}."
+        raise SpecError("no report format for this file name.", where=str(path), hint=hint)
     return found

@@ -91,7 +91,7 @@ def read_export(path: Path) -> Export:
             case _Section.TAIL:
                 redacted = _decode(record, _TAIL, path).redacted
     if head is None or not check.runs:
-        raise SpecError("it holds no run.", where=str(path))
+        raise SpecError("the file has no run.", where=str(path))
     suite = _suite(head.suite, path)
     return Export(
         path=path,
@@ -161,7 +161,7 @@ def _records(path: Path) -> Iterator[_Record]:
         for number, _, data in lines(stream, path, limits=LIMITS):
             text = data.strip()
             if section is _Section.TAIL:
-                raise _broken_error(path, number, "something follows the end")
+                raise _broken_error(path, number, "unexpected text after the end")
             if section is _Section.HEAD and not text.startswith(b'"'):
                 yield _Record(section, number, text.removesuffix(b",") + b"}")
             elif opening := _OPENING.fullmatch(text):
@@ -177,7 +177,7 @@ def _records(path: Path) -> Iterator[_Record]:
                 raise _broken_error(path, number, "an unknown line")
     if section is not _Section.TAIL:
         raise SpecError(
-            "the export is cut off: its last line is missing.",
+            "unexpected end of file: the last line of the export is missing.",
             where=str(path),
             hint="Copy it again.",
         )
@@ -185,9 +185,9 @@ def _records(path: Path) -> Iterator[_Record]:
 
 def _broken_error(path: Path, number: int, what: str) -> SpecError:
     return SpecError(
-        f"{what}; this is no export, or it was reformatted.",
+        f"{what}; this is not an export, or it was reformatted.",
         where=f"{path}:{number}",
-        hint="Give the file as this wrote it: benchmaker export RUN --format json",
+        hint="Use the unmodified output of: benchmaker export RUN --format json",
     )
 
 
@@ -198,9 +198,9 @@ def _decode(record: _Record, decoder: msgspec.json.Decoder[T], path: Path) -> T:
         where = f"{path}:{record.number}"
         if record.section is _Section.HEAD:
             raise SpecError(
-                "this is no export of Benchmaker.",
+                "this is not a Benchmaker export.",
                 where=where,
-                hint="Such a file is written by: benchmaker export RUN --format json",
+                hint="Create an export with: benchmaker export RUN --format json",
             ) from exc
         raise SpecError(f"{record.section!s}: {exc}.", where=where) from exc
 
@@ -263,13 +263,13 @@ class _Check:
         elif trial.model not in models:
             yield f"model {trial.model!r} is not one of the run's"
         if self.positions.get(trial.case_id) != trial.position:
-            yield f"case {trial.case_id!r} does not stand at place {trial.position} of the suite"
+            yield f"case {trial.case_id!r} is not at position {trial.position} of the suite"
         if trial.key in self.keys:
             yield f"the trial of {trial.case_id!r} by {trial.model!r} occurs twice"
         if [version for version, _ in scores] != list(range(1, len(scores) + 1)):
-            yield "the score versions do not count from 1"
+            yield "the score versions do not start at 1"
         if any(score.score is not None and not 0 <= score.score <= 1 for _, score in scores):
-            yield "a score lies outside 0 to 1"
+            yield "a score is outside 0 to 1"
         if not trial.weight >= 0:
             yield "the weight is negative"
 

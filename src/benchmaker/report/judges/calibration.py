@@ -154,32 +154,32 @@ def _effects(result: CalibrationResult) -> Iterator[tuple[str, ...]]:
     if (again := result.repeat_agreement) is not None:
         n = str(again.one.n)
         yield (
-            f"sd within a sample, {count(again.repeats, 'repeat')}",
+            f"SD within a sample, {count(again.repeats, 'repeat')}",
             _number(again.within_sd),
             "",
             n,
         )
         yield "ICC(1,1)", _number(again.one.value), _interval(again.one), n
         yield f"ICC(1,{again.repeats})", _number(again.mean.value), _interval(again.mean), n
-        yield "passed in some repeats only", _number(again.flips.share), _interval(again.flips), n
+        yield "passed in only some repeats", _number(again.flips.share), _interval(again.flips), n
     for name, effect in (("twice the length", result.verbosity), ("injection", result.injection)):
         if effect.mean is not None:
             by = _number(effect.mean.mean, signed=True)
             yield name, by, _interval(effect.mean), str(effect.mean.n)
     if (won := result.injection.moved) is not None:
-        yield "injections that raised a score", _number(won.share), _interval(won), str(won.n)
+        yield "injections that raised the score", _number(won.share), _interval(won), str(won.n)
     if (place := result.position) is not None:
         first = _number(place.first.mean, signed=True)
         yield "shown first, in pairs", first, _interval(place.first), str(place.first.n)
         flips = place.flips
-        yield "pairs judged by their order", _number(flips.share), _interval(flips), str(flips.n)
+        yield "pairs decided by order", _number(flips.share), _interval(flips), str(flips.n)
     if (own := result.self_preference.difference) is not None:
         ends = None if own.low is None or own.high is None else (own.low, own.high)
         yield "own answers", _number(own.diff, signed=True), _pair(ends), f"{own.n_a}+{own.n_b}"
     if (null := result.nulls) is not None:
         n = str(null.rewarded.n)
         yield (
-            "rewarded though they say nothing",
+            "empty answers rewarded",
             _number(null.rewarded.share),
             _interval(null.rewarded),
             n,
@@ -187,7 +187,7 @@ def _effects(result: CalibrationResult) -> Iterator[tuple[str, ...]]:
     if (ceiling := result.ceiling) is not None:
         people, n = ceiling.people, str(ceiling.people.n)
         ends = None if people.low is None or people.high is None else (people.low, people.high)
-        yield "alpha among people", _number(people.value), _pair(ends), n
+        yield "alpha between people", _number(people.value), _pair(ends), n
         if ceiling.judge is not None:
             yield "alpha of judge and people", _number(ceiling.judge.value), "", n
 
@@ -227,7 +227,7 @@ def _drift_notes(result: CalibrationResult) -> Iterator[str]:
     if found is None:
         return
     by = f"{_number(found.bias.mean, signed=True)} {_interval(found.bias)}".strip()
-    told = "its scores have drifted" if found.has_drifted else "no drift can be told"
+    told = "scores have drifted" if found.has_drifted else "no significant drift"
     yield f"since {found.since[:16].replace('T', ' ')} UTC: {told} (change of bias {by})"
 
 

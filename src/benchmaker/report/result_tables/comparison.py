@@ -21,7 +21,7 @@ SHORT = {
 }
 """The tests in a word or two."""
 
-_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "no clear difference"}
+_VERDICTS = {"ahead": "ahead", "equivalent": "equivalent", "not_told_apart": "not significant"}
 _TEXTS = frozenset({Surface.TERMINAL, Surface.MARKDOWN})
 
 

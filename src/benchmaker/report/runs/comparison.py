@@ -98,7 +98,9 @@ def comparison_verdict(comparison: Comparison) -> list[str]:
         said.append(_sentence(comparison, comparison.headline.by_labels))
     if len(pairs) > 1:
         apart = sum(pair.verdict == "ahead" for pair in pairs)
-        said.append(f"{apart} of {len(pairs)} pairs differ clearly{_equivalents(comparison)}.")
+        verb = "differs" if apart == 1 else "differ"
+        differing = f"{apart} of {len(pairs)} pairs {verb} significantly"
+        said.append(f"{differing}{_equivalents(comparison)}.")
     return said
 
 
@@ -137,7 +139,7 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
     rest = len(comparison.pairs) - len(displayed_pairs(comparison).rows)
     if not rest:
         return ""
-    return f"{rest} more pairs: name another --reference, or see --csv and --json."
+    return f"{rest} more pairs: choose another --reference, or use --csv or --json."
 
 
 def more_notes(comparison: Comparison) -> list[str]:
@@ -145,14 +147,14 @@ def more_notes(comparison: Comparison) -> list[str]:
     open_pairs = [pair for pair in comparison.pairs if pair.verdict == "not_told_apart"]
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
-        f"To tell {name(pair.model_a)} and {name(pair.model_b)} apart takes about "
-        f"{more_cases_text(more.more)} like these, if they truly differ by "
-        f"{points(abs(pair.diff))} points (power 80%, {TESTS[pair.test]})."
+        f"To detect a true difference of {points(abs(pair.diff))} points between "
+        f"{name(pair.model_a)} and {name(pair.model_b)}, you need about "
+        f"{more_cases_text(more.more)} like these (power 80%, {TESTS[pair.test]})."
         for pair, more in found
         if more and more.more
     ]
     rest = len(said) - _SHOWN
-    return said[:_SHOWN] + ([f"And {rest} more pairs: see --json."] if rest > 0 else [])
+    return said[:_SHOWN] + ([f"{rest} more pairs: see --json."] if rest > 0 else [])
 
 
 def more_of(found: AdditionalCases | None) -> dict[str, Any] | None:
@@ -182,10 +184,10 @@ def comparison_legend(comparison: Comparison) -> list[str]:
     words = WORDS[comparison.figure]
     figures = words.plural.capitalize()
     common = (
-        f"{figures} and differences: points of 100 over the "
+        f"{figures} and differences: 0–100 points over the "
         f"{numbers.count(comparison.n_common, 'case')} scored for all models"
         if comparison.n_common
-        else f"{figures}: points of 100 over each model's own cases"
+        else f"{figures}: 0–100 points over each model's own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (
@@ -197,7 +199,7 @@ def comparison_legend(comparison: Comparison) -> list[str]:
 
 
 def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
-    letters = "Letters: models that share a letter do not differ clearly."
+    letters = "Letters: models that share a letter do not differ significantly."
     return [
         _hidden_pairs_note(comparison),
         *comparison_notes(comparison),
@@ -223,11 +225,11 @@ def run_facts(run_ids: Sequence[str], runs: Sequence[Run]) -> list[str]:
         return []
     run = runs[0]
     source = (
-        f"Out of {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
+        f"Data: {numbers.count(len(run_ids), 'run')} of {name(run.suite_name)}, "
         f"{suite_versions(runs)}, profile {run.profile}/{run.profile_version}."
     )
     open_ids = [name(one.id) for one in runs if one.state is not RunState.FINISHED]
-    return [source, *([f"Not finished: {', '.join(open_ids)}."] if open_ids else [])]
+    return [source, *([f"Unfinished: {', '.join(open_ids)}."] if open_ids else [])]
 
 
 def suite_versions(runs: Sequence[Run]) -> str:

@@ -79,7 +79,7 @@ def correction_notes(made: CorrectedMeans | CorrectedDifferences) -> list[str]:
     if isinstance(made, CorrectedMeans):
         said.append(_map(made))
     elif methods:
-        said.append("Each interval holds by itself; they are not adjusted for the number of pairs.")
+        said.append("Each interval is individual, without adjustment for the number of pairs.")
     return [sentence for sentence in (*said, *_by_row(estimates)) if sentence]
 
 
@@ -100,10 +100,10 @@ def _basis(made: CorrectedMeans | CorrectedDifferences) -> str:
         f"{len(basis.people)} people"
     )  # fmt: skip
     left = [f"{count:,} {_LEFT_OUT[kind]}" for kind, count in basis.left_out.items() if count]
-    out = f"; left out are {', '.join(left)}" if left else ""
+    out = f"; excluded: {', '.join(left)}" if left else ""
     return (
-        f"{numbers.count(basis.n_labels, 'label')} by {people} of answers drawn at random{out}. "
-        f"{_uses_of_labels(made)}"
+        f"Based on {numbers.count(basis.n_labels, 'label')} by {people} on randomly drawn "
+        f"answers{out}. {_uses_of_labels(made)}"
     ).rstrip()
 
 
@@ -118,8 +118,8 @@ def _map(made: CorrectedMeans) -> str:
     if found is None:
         return ""
     return (
-        f"Scores were mapped before ({found.method}, from {numbers.count(found.n, 'label')}): the "
-        "judge's mean absolute error on labels not seen goes from "
+        f"Scores were mapped first ({found.method}, {numbers.count(found.n, 'label')}): on "
+        "held-out labels, the judge's mean absolute error goes from "
         f"{numbers.score(found.error_before)} to {numbers.score(found.error_after)} points."
     )
 

@@ -116,7 +116,7 @@ class Explanation:
             ("Outcome", trial.outcome.value),
         ]
         if score is None:
-            return [*facts, ("Score", "none: the answer was not scored")]
+            return [*facts, ("Score", "none: the answer is unscored")]
         judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
         return [*facts, *_scoring_facts(score), *judges, *self._arithmetic(score)]
 
@@ -139,7 +139,7 @@ class Explanation:
                 return "now: same digits"
             case False:
                 now, again = self._recomputed_text(), self._rescore_command()
-                return f"now: {now}, not what is stored. Score again with: {again}"
+                return f"now: {now}, which differs from the stored score. Rescore with: {again}"
 
     def _recomputed_text(self) -> str:
         now = self.recomputed.score if self.recomputed else None
@@ -221,7 +221,7 @@ def _score_text(score: Score) -> str:
     parts = [f"{numbers.score(score.score)} of 100 ({score.score!r})"]
     if score.raw_score is not None:
         of = "" if score.max_score is None else f" of {score.max_score:g}"
-        parts.append(f"given as {score.raw_score:g}{of}")
+        parts.append(f"raw score {score.raw_score:g}{of}")
     if score.confidence is not None:
         parts.append(f"confidence {score.confidence:g}")
     return ", ".join(parts)

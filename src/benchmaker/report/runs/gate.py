@@ -44,22 +44,20 @@ def decision_words(decision: Decision) -> str:
     head = f"Threshold {_VERDICTS[decision.verdict]}: {decision.model}"
     named = WORDS[decision.figure]
     sign = "" if named.unit else "%"
-    needed = (
-        f"{score_points(decision.threshold)}{sign} {'is' if decision.is_sure else 'was'} asked for"
-    )
+    needed = f"threshold {score_points(decision.threshold)}{sign}"
     if decision.mean is None:
-        return f"{head} has no {named.noun}, since no answer has a score; at least {needed}."
+        return f"{head} has no {named.noun}, because no answer has a score; {needed}."
     reached = f"{score_near_bound(decision.mean, decision.threshold)}{sign}{_rests(decision)}"
     words = f"{head} has {_with_article(decision.figure)} of {reached}"
     if not decision.is_sure:
-        return f"{words}, at least {needed}."
+        return f"{words}, {needed}."
     if decision.low is None or decision.high is None:
-        return f"{words}, without limits; at least {needed}."
+        return f"{words}, without an interval; {needed}."
     ends = (score_near_bound(end, decision.threshold) for end in (decision.low, decision.high))
     low, high = (f"{end}{sign}" for end in ends)
     return (
         f"{words}, {_limits(decision)} {low} to {high} from {_cases(decision)}; "
-        f"at least {needed}.{_more_cases_note(decision)}"
+        f"{needed}.{_more_cases_note(decision)}"
     )
 
 
@@ -72,7 +70,7 @@ def gate_sentences(decided: GateResult) -> list[str]:
     said = []
     if made and decided.verdict is GateVerdict.PASSED:
         asked = threshold_words(gate.threshold, made[0].figure)
-        said.append(f"Threshold met by all models: {asked} was asked for.")
+        said.append(f"Threshold met by all models: {asked}.")
     shown = (one for one in made if gate.is_sure or one.verdict is not GateVerdict.PASSED)
     return [*said, *map(decision_words, shown)]
 
@@ -101,8 +99,13 @@ def _more_cases_note(decision: Decision) -> str:
     if decision.verdict is not GateVerdict.UNDECIDED:
         return ""
     if decision.more_cases is None:
-        return " No number of cases with such scores would decide."
+        return " No number of cases with such scores would decide the gate."
     if decision.more_cases > _REALISTIC * decision.n_cases:
         noun = WORDS[decision.figure].noun
-        return f" The {noun} is too near the threshold for any realistic number of cases to decide."
-    return f" It takes about {count(decision.more_cases, 'more case')} with such scores to decide."
+        return (
+            f" The {noun} is too close to the threshold to decide the gate with a realistic number "
+            "of cases."
+        )
+    return (
+        f" To decide the gate, you need about {count(decision.more_cases, 'more case')} like these."
+    )

@@ -12,7 +12,7 @@ def groups_text(
     groups: Mapping[str, Summary], by: str, *, width: int = WIDTH, styled: bool = False
 ) -> str:
     """A row for each group and model, best mean first, and what the columns mean."""
-    hint = f"To test differences within each: benchmaker compare --by {by}"
+    hint = f"Test the differences within each {by}: benchmaker compare --by {by}"
     meanings = GROUPS.legend(GroupedMeans(by, groups), Surface.GROUPS)
     table = groups_table(groups, by).text(width=width, styled=styled)
     return f"{table}\n{wrap_paragraphs([*meanings, hint], width)}"

@@ -211,9 +211,9 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
         yield "Expected", score.expectation
     yield "Answer", answer or "(empty)"
     if score and score.extraction:
-        yield f"Extracted by the rule {score.extraction.rule}", score.extraction.text or "(nothing)"
+        yield f"Extracted by rule {score.extraction.rule}", score.extraction.text or "(nothing)"
     if score and score.notes:
-        yield "Notes of the scorer", score.notes
+        yield "Scorer notes", score.notes
 
 
 def _verdict(summary: Summary, comparison: Comparison | None) -> str:
@@ -222,7 +222,7 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     best = summary.models[0] if summary.models else None
     figure = summary.figure(best) if best else None
     if best is None or figure is None:
-        return "Nothing is scored."
+        return "No scores."
     mean, around = (
         figure_text(figure, summary.figure_name),
         _interval_suffix(summary.interval(best)),
@@ -234,7 +234,7 @@ def _verdict(summary: Summary, comparison: Comparison | None) -> str:
     if tied:
         return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
     return (
-        f"{name} has the highest {what}, {mean}{around}. Whether models differ is not tested here."
+        f"{name} has the highest {what}, {mean}{around}. Differences between models are not tested."
     )
 
 
@@ -260,7 +260,7 @@ def _with_and_without(models: Sequence[ModelSummary]) -> str:
     zero = sum(model.zero_weight.n_trials for model in models)
     unscored = sum(model.n_trials for model in models) - zero - scored
     apart = f", {zero:,} of weight 0" if zero else ""
-    return f"{scored:,} with a score, {unscored:,} without{apart}"
+    return f"{scored:,} scored, {unscored:,} unscored{apart}"
 
 
 def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
@@ -312,7 +312,7 @@ def _times(summary: Summary) -> str:
 
 
 def _dots(summary: Summary) -> str:
-    return " Small dots: the runs." if summary.is_series else ""
+    return " Small dots: single runs." if summary.is_series else ""
 
 
 def _around_runs(model: ModelSummary) -> str:

@@ -114,7 +114,7 @@ def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, A
 
 
 def _truncation_note(models: int) -> str:
-    return f"The first {ROWS} of {models} are drawn." if models > ROWS else ""
+    return f"Showing the first {ROWS} of {models}." if models > ROWS else ""
 
 
 def _difference(

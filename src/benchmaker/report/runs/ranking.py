@@ -69,7 +69,7 @@ def _style_line(one: StyleEffect, level: float) -> str:
     worth = numbers.fixed_point(one.coefficient, 3, signed=True)
     ends = f"[{numbers.limit(one.low, 3)}, {numbers.limit(one.high, 3)}]"
     return (
-        f"{sanitise(one.feature)}: one standard deviation more is worth {worth} log odds, "
+        f"{sanitise(one.feature)}: one more standard deviation adds {worth} log odds, "
         f"{100 * level:g}% CI {ends}."
     )
 
@@ -86,10 +86,10 @@ def ranking_legend(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
 
 
 _SCALES = {
-    "share": "Win rate: mean over opponents, ties as half wins.",
-    "glicko2": "Rating: 1500 is where a model starts.",
-    "elo": "Rating: 1000 is where a model starts, 400 points are odds of ten to one.",
-    "points": "Rating: 1000 is average, 400 points are odds of ten to one.",
+    "share": "Win rate: mean over opponents; a tie counts as half a win.",
+    "glicko2": "Rating: models start at 1500.",
+    "elo": "Rating: models start at 1000; 400 points are odds of ten to one.",
+    "points": "Rating: 1000 is average; 400 points are odds of ten to one.",
 }
 
 
@@ -102,19 +102,20 @@ def _scale(ranking: Ranking) -> str:
 def _ranks_mean(ranking: Ranking) -> str:
     if not ranking.rank_method:
         return ""
-    how = "all together" if ranking.is_simultaneous else "each by itself"
-    apart = ", apart only where compare separates models" if ranking.source == "suite" else ""
-    return f"Rank: place, and {100 * ranking.level:g}% CI of it ({how}{apart})."
+    how = "simultaneous" if ranking.is_simultaneous else "individual"
+    apart = "; ranks differ only if compare finds a difference" if ranking.source == "suite" else ""
+    return f"Rank: place and its {100 * ranking.level:g}% CI ({how}{apart})."
 
 
 def _source(ranking: Ranking, runs: Sequence[Run]) -> list[str]:
     fought = numbers.count(ranking.n, "battle")
     if ranking.source == "votes":
         of = f" on {numbers.count(ranking.n_prompts, 'prompt')}" if ranking.n_prompts else ""
-        return [f"Out of {fought}{of}."]
+        return [f"Data: {fought}{of}."]
     cases = numbers.count(ranking.n_prompts or 0, "case")
     battles = (
-        f"Each case is a round for each two models, the higher score wins: {fought} in {cases}."
+        f"Each case is a battle for each pair of models, won by the higher score: {fought} in "
+        f"{cases}."
     )
-    weights = "Ratings and win rates count each case by its weight."
+    weights = "Ratings and win rates use the weights of the cases."
     return [battles, *([weights] if ranking.is_weighted else []), *run_facts(ranking.run_ids, runs)]

@@ -31,7 +31,7 @@ _WITHOUT_STEPS = 5
 _WORDS = {
     "higher": "higher",
     "lower": "lower",
-    "not_told_apart": "no clear change",
+    "not_told_apart": "not significant",
     "not_tested": "not tested",
 }
 
@@ -122,18 +122,18 @@ def trend_legend(trend: Trend) -> list[str]:
     against = (
         f"from the baseline {name(trend.baseline[0])}"
         if trend.baseline
-        else f"from the model's run before{_ALIKE if _has_gaps(trend) else ''}"
+        else f"from the model's previous run{_ALIKE if _has_gaps(trend) else ''}"
     )
     return [
-        f"Change: in points of 100 {against}, over the cases that both have.",
+        f"Change: points (0–100) {against}, over the cases that both have.",
         *([_ORDER] if _has_rescored(trend) else []),
         f"Method: {trend.method}.",
     ]
 
 
-_ALIKE = " that has the same version of the suite and of the profile"
+_ALIKE = " with the same version of the suite and of the profile"
 
-_ORDER = "Order: by the start of the run; answers scored again follow their first scores."
+_ORDER = "Order: by start of the run; rescored answers follow their first scores."
 
 
 def _has_gaps(trend: Trend) -> bool:

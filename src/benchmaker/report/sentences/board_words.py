@@ -25,12 +25,12 @@ VALUE_NAMES: Final[Mapping[str, str]] = {
     **{value: SCORED_FIGURES[name].label for value, name in BOARD_FIGURES.items()},
 }
 POLICY_WORDS: Final[Mapping[str, str]] = {
-    "mean": "the mean of a system's attempts at a task stands for it",
-    "first": "a system's first attempt at a task stands for it",
-    "last": "a system's last attempt at a task stands for it",
-    "best": "the best of a system's attempts at a task stands for it, and all are counted",
+    "mean": "each task counts with the mean of the system's attempts",
+    "first": "each task counts with the system's first attempt",
+    "last": "each task counts with the system's last attempt",
+    "best": "each task counts with the system's best attempt; n counts all attempts",
 }
-_LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is not known"}
+_LEFT_OUT: Final[Mapping[str, str]] = {"not_known": "the value is unknown"}
 
 
 def board_figure_text(value: str, number: float | None) -> str:
@@ -76,10 +76,10 @@ def has_ranks(board: Board) -> bool:
 def order_of(board: Board) -> str:
     """The order of the rows."""
     if not has_ranks(board):
-        return "no row is ranked; in the order of the score"
+        return "no row is ranked; by score"
     if all(row.rank is not None for row in board.rows):
         return "best first"
-    return "ranked rows first, the best on top"
+    return "ranked rows first, best first"
 
 
 def rank_of(row: BoardRow) -> str:
@@ -125,15 +125,16 @@ def exclusion_notes(board: Board) -> list[str]:
     if made.not_evaluated:
         reasons = "; ".join(f"{count:,} {_reason(name)}" for name, count in board.left_out.items())
         total = numbers.count(made.not_evaluated, "submission")
-        said.append(f"Left out of scores, counted as attempts: {total} ({reasons}).")
+        said.append(f"Excluded from scores, counted as attempts: {total} ({reasons}).")
     if made.quarantined:
-        said.append(f"In quarantine and left out: {numbers.count(made.quarantined, 'submission')}.")
+        quarantined = numbers.count(made.quarantined, "submission")
+        said.append(f"Quarantined and excluded: {quarantined}.")
     if board.until_us is not None and board.since_us is not None:
         since, until = format_minute(board.since_us), format_minute(board.until_us)
         said.append(f"Window: {since} to {until}, when the newest submission ended.")
         if board.undated:
             said.append(
-                f"In no window: {numbers.count(board.undated, 'submission')} without a known end."
+                f"In no window: {numbers.count(board.undated, 'submission')} without an end time."
             )
     return said
 

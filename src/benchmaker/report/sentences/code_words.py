@@ -4,20 +4,20 @@ from benchmaker.record import ProbeOutcome
 from benchmaker.record.prepared_answer import PreparedAnswer
 
 _REASONS = {
-    ProbeOutcome.BLANK: "The page stayed empty when it was rendered.",
-    ProbeOutcome.HANG: "The page stopped answering when it was rendered.",
-    ProbeOutcome.LOAD_ERROR: "The page did not load when it was rendered.",
-    ProbeOutcome.CRASH: "The page brought the browser's tab down when it was rendered.",
-    ProbeOutcome.MEMORY: "The page took more memory than it may when it was rendered.",
-    ProbeOutcome.RELOAD_LOOP: "The page reloads itself without end.",
-    ProbeOutcome.NAVIGATED_AWAY: "The page goes to another address by itself.",
+    ProbeOutcome.BLANK: "The page rendered blank.",
+    ProbeOutcome.HANG: "The page stopped responding during rendering.",
+    ProbeOutcome.LOAD_ERROR: "The page failed to load.",
+    ProbeOutcome.CRASH: "The page crashed the browser tab.",
+    ProbeOutcome.MEMORY: "The page exceeded the memory limit during rendering.",
+    ProbeOutcome.RELOAD_LOOP: "The page reloads itself in a loop.",
+    ProbeOutcome.NAVIGATED_AWAY: "The page navigates to another address by itself.",
 }
 
 
 def state_of(made: PreparedAnswer | None) -> str:
     """How a page ended, in one or two words."""
     if made is None:
-        return "not made ready"
+        return "not prepared"
     if made.artifact.reason:
         return "no code"
     return made.report.outcome.value.replace("_", " ") if made.report else "not rendered"

@@ -92,7 +92,7 @@ def metric_value(metric: ToolMetric) -> str:
     """A metric as people read it, or why there is none."""
     value = metric.value
     if value is None:
-        return f"not known: {metric.reason}"
+        return f"unknown: {metric.reason}"
     match metric.unit:
         case "share":
             return numbers.share(value)
@@ -125,7 +125,7 @@ def _tokens(submission: Submission) -> Iterator[SubmissionFigure]:
     yield _row(submission, "total_tokens", shown)
     if submission.main and submission.main.total_tokens is not None:
         shown = f"{submission.main.total_tokens:,}"
-        yield SubmissionFigure("main.total_tokens", "of them, main agent", shown, "computed")
+        yield SubmissionFigure("main.total_tokens", "of which main agent", shown, "computed")
 
 
 def _count_figures(submission: Submission) -> Iterator[SubmissionFigure]:
@@ -151,14 +151,14 @@ def _money(submission: Submission) -> Iterator[SubmissionFigure]:
     path = "cost.reported_usd"
     shown = missing_words(submission, path) if reported is None else numbers.money(reported)
     yield _row(submission, path, shown)
-    shown = f"not known: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
+    shown = f"unknown: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
     yield _row(submission, "cost.computed_usd", shown)
 
 
 def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
     """The text for a missing figure, with the reason if the log has a 0, or no number."""
     reason = missing_reasons(submission).get(path)
-    return f"not known: {sanitise(reason)}" if reason else otherwise
+    return f"unknown: {sanitise(reason)}" if reason else otherwise
 
 
 def why_no_cost(submission: Submission) -> str:
@@ -169,14 +169,13 @@ def why_no_cost(submission: Submission) -> str:
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     reasons = {
-        "price_depends_on_request": "the price depends on the size of a request, and only sums "
-        "are known",
-        "tokens_of_no_kind": "some tokens are of no kind that has a price",
+        "price_depends_on_request": "the price depends on request size, and the log has only sums",
+        "tokens_of_no_kind": "some tokens are of a kind without a price",
         "usage_incomplete": "input or output tokens are missing",
-        "requests_without_usage": "no request tells its tokens",
+        "requests_without_usage": "no request reports its tokens",
     }
     told = [told for flag, told in reasons.items() if flag in submission.flags]
-    return told[0] if told else "the log doesn't say enough"
+    return told[0] if told else "the log has too little data"
 
 
 def _outcome(submission: Submission, evidence: str) -> Iterator[SubmissionFigure]:
@@ -186,7 +185,7 @@ def _outcome(submission: Submission, evidence: str) -> Iterator[SubmissionFigure
     yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said)))
     if ended.success is not None:
         shown = "success" if ended.success else "no success"
-        yield _figure(submission, "outcome.success", "Verdict of the log", shown)
+        yield _figure(submission, "outcome.success", "Verdict in the log", shown)
     if ended.reward is not None:
         yield _figure(submission, "outcome.reward", "Reward", f"{ended.reward:g}")
     if ended.criteria:

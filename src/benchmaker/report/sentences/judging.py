@@ -86,14 +86,14 @@ def incomplete_words(judging: JudgingSummary | None) -> str:
         return ""
     share = numbers.share(judging.failed_share)
     return (
-        f"Incomplete: {judging.failed:,} of {numbers.count(judging.judged, 'answer')} for judges "
-        f"({share}) got no judgment."
+        f"Incomplete: {judging.failed:,} of {numbers.count(judging.judged, 'answer')} to be judged "
+        f"({share}) have no judgment."
     )
 
 
 def _incomplete_note(judging: JudgingSummary, run: str) -> str:
     words = incomplete_words(judging)
-    again = f"Judge them again with: benchmaker resume {run} --retry-failed"
+    again = f"Judge them again: benchmaker resume {run} --retry-failed"
     return f"{words} {again}" if words else ""
 
 
@@ -112,8 +112,10 @@ def _calibration_text(judging: JudgingSummary) -> str:
         ids = ", ".join(one.basis.calibration_id for one in judging.standings if one.basis)
         return f"calibration {sanitise(ids)}"
     if len(without) == len(judging.models):
-        return "uncalibrated, so how far to trust the scores is not known"
-    return f"{', '.join(map(_name, without))} uncalibrated, so how far to trust it is not known"
+        return "uncalibrated, so the reliability of the scores is unknown"
+    names = ", ".join(map(_name, without))
+    whose = "its reliability" if len(without) == 1 else "their reliability"
+    return f"{names} uncalibrated, so {whose} is unknown"
 
 
 def _weights(judging: JudgingSummary) -> str:
@@ -136,8 +138,8 @@ def _calibrations(judging: JudgingSummary) -> Iterator[str]:
         yield f"Calibration{of}: {_figures(one.basis)}."
         if one.is_other_version:
             yield (
-                f"Calibrated was {sanitise(one.basis.judge_version)}, and "
-                f"{sanitise(one.replied_as)} replied: of this version nothing is known."
+                f"{sanitise(one.replied_as)} replied, but the calibration is of "
+                f"{sanitise(one.basis.judge_version)}: the reliability of this version is unknown."
             )
         if one.newer is not None:
             yield _newer_calibration_note(one.newer, of)
@@ -162,11 +164,11 @@ def _newer_calibration_note(newer: "NewerCalibration", of: str) -> str:
     told = f"A newer calibration{of}, {_figures(newer.basis)}"
     drift = newer.drift
     if drift is None:
-        return f"{told}: on other samples, so that drift can't be told."
+        return f"{told}: uses other samples, so drift can't be measured."
     if drift.has_drifted:
         change = f"scores have moved by {numbers.difference(drift.bias.mean)} points"
         return f"{told}: the judge has drifted, {change}."
-    return f"{told}: no drift can be told."
+    return f"{told}: no significant drift."
 
 
 def _name(name: str) -> str:
@@ -174,7 +176,7 @@ def _name(name: str) -> str:
 
 
 def _judgments_line(judging: JudgingSummary) -> str:
-    cached = f", {judging.cached:,} of them known from other runs" if judging.cached else ""
+    cached = f", {judging.cached:,} of them reused from other runs" if judging.cached else ""
     vain = f"; {told}" if (told := _in_vain(judging.totals)) else ""
     cost = _cost(judging.totals, judging.usd_per_1000)
     return f"Judgments: {judging.judgments:,}{cached}{vain}; {cost}."
@@ -193,7 +195,7 @@ def _cost(totals: Collection[JudgeTotals], each: float | None) -> str:
     known, unknown = sum(it.cost_usd for it in totals), sum(it.costs_unknown for it in totals)
     if not unknown:
         return f"cost {dollars(known)}{per_1000}"
-    return f"cost at least {dollars(known)}{per_1000}" if known else "cost not known"
+    return f"cost at least {dollars(known)}{per_1000}" if known else "cost unknown"
 
 
 def _missing_judgments(parts: Collection[JudgePart]) -> str:
@@ -216,7 +218,7 @@ def _superseded_line(totals: JudgeTotals) -> str:
     judged = numbers.count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
     changed = _parameter_changes(totals)
-    return f"Not counted any more: {judged} of {_name(totals.judge)}{changed}; {cost}."
+    return f"No longer counted: {judged} of {_name(totals.judge)}{changed}; {cost}."
 
 
 def _parameter_changes(totals: JudgeTotals) -> str:
@@ -232,17 +234,18 @@ def _parameter_changes(totals: JudgeTotals) -> str:
 def _coverage(judging: JudgingSummary) -> str:
     told = {
         "without a judgment": judging.failed,
-        "with judgments too far apart": judging.abstained,
-        "still to be judged": judging.awaiting,
-        "with another verdict in the other order": judging.disagreements,
-        "that seem to speak to the judge": judging.suspicious,
+        "with judges in disagreement": judging.abstained,
+        "waiting for a judgment": judging.awaiting,
+        "with a different verdict in the other order": judging.disagreements,
+        "that seem to address the judge": judging.suspicious,
     }
     parts = [f"{number:,} {what}" for what, number in told.items() if number]
     if not parts:
         return ""
     coverage = judging.coverage
     share = f" (coverage {coverage:.1%})" if coverage is not None and coverage < 1 else ""
-    return f"Of {numbers.count(judging.judged, 'answer')} for judges{share}: {', '.join(parts)}."
+    judged = numbers.count(judging.judged, "answer")
+    return f"Of {judged} to be judged{share}: {', '.join(parts)}."
 
 
 def _agreement(judging: JudgingSummary) -> str:
@@ -250,13 +253,13 @@ def _agreement(judging: JudgingSummary) -> str:
         return ""
     alpha = judging.alpha
     if alpha is None or alpha.value is None:
-        return f"Agreement of the judges: not known, {judging.alpha_reason or 'no data'}."
+        return f"Agreement between judges: unknown ({judging.alpha_reason or 'no data'})."
     ends = alpha.interval
     low, high = (numbers.limit(end, 2) for end in ends) if ends else ("", "")
     interval = f" (95% CI {low} to {high})" if ends else ""
     shares_cases = alpha.clusters is not None and alpha.clusters < alpha.n
-    together = ", those to one case taken together" if shares_cases else ""
+    together = ", clustered by case" if shares_cases else ""
     return (
-        f"Agreement of the judges: Krippendorff's alpha {numbers.fixed_point(alpha.value, 2)}"
+        f"Agreement between judges: Krippendorff's alpha {numbers.fixed_point(alpha.value, 2)}"
         f"{interval} over {numbers.count(alpha.n, 'answer')}{together}."
     )

@@ -8,7 +8,7 @@ NOT_RANKED = "not ranked"
 NOT_RATED = "not rated"
 NO_INTERVAL = "no interval"
 NO_SD = "no SD"
-NOT_KNOWN = "not known"
+NOT_KNOWN = "unknown"
 ABSENT = frozenset({NOT_SCORED, NOT_TESTED, NOT_RANKED, NOT_RATED, NO_INTERVAL, NO_SD, NOT_KNOWN})
 """All of them."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_command, judging_notes
 from benchmaker.report.sentences.sent_parameters import refusals_seen, sent_words
@@ -18,6 +19,8 @@ NAMED = 6
 
 LISTED = 20
 """The most cases named in one sentence."""
+
+_UNSCORED = (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED)
 
 
 def summary_facts(summary: Summary) -> list[str]:
@@ -55,22 +58,22 @@ def strict_legend(summary: Summary) -> str:
     """The meaning of the column of strict accuracies."""
     if not summary.is_right_or_wrong:
         return "Strict: share of answers that score exactly 100."
-    return f"Accuracy: share of answers that are right, {_averaged(summary)}."
+    return f"Accuracy: share of right answers, {_averaged(summary)}."
 
 
 def sd_legend(summary: Summary) -> str:
     """The meaning of the column of standard deviations."""
     return (
-        "SD, runs: how far the mean moves when the same questions are asked again."
+        "SD, runs: standard deviation of the mean across runs."
         if summary.is_series
-        else "SD, cases: how far single answers lie from the mean."
+        else "SD, cases: standard deviation of the scores across cases."
     )
 
 
 def mean_legend(summary: Summary) -> str:
     """The meaning of the column of means."""
     if summary.measure == "checks":
-        what = "Checks: share of page checks passed (nobody judged, so there is no total), 0 to 100"
+        what = "Checks: share of page checks passed, 0 to 100 (no judge, so no total score)"
     else:
         what = "Mean: 0 to 100"
     return f"{what}, {_averaged(summary)}."
@@ -89,10 +92,8 @@ def interval_legend(summary: Summary) -> str:
     if not formulas:
         return ""
     is_clustered = any("clustered" in method for method in summary.methods)
-    taken = "cases of one group taken together" if is_clustered else "cases taken as independent"
-    figure = WORDS[summary.figure_name].noun
-    means = f"where the {figure} would lie with other questions of this kind"
-    return f"95% CI, cases: {means} ({' or '.join(formulas)}; {taken})."
+    taken = "clustered by group" if is_clustered else "cases independent"
+    return f"95% CI over cases ({' or '.join(formulas)}, {taken})."
 
 
 def summary_notes(summary: Summary) -> list[str]:
@@ -104,13 +105,9 @@ def summary_notes(summary: Summary) -> list[str]:
         *judging_notes(summary.judging, summary.run),
         _stopped_models_note(summary.models),
         _partial_spread_note(summary),
-        _by_outcome(summary, INFRASTRUCTURE, "Requests failed, left out of the mean"),
-        _by_outcome(summary, MODELS_DOING, "The model's doing, scored by the suite's policy"),
-        _by_outcome(
-            summary,
-            (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED),
-            "Without a score and left out of the mean",
-        ),
+        _failed_requests(summary),
+        _by_policy(summary),
+        _unscored(summary),
         _auto_passes(summary.models),
         _zero_weights(summary),
         *_missing_intervals(summary),
@@ -128,8 +125,8 @@ def reproducibility_line(summary: Summary) -> str:
     provider = known["provider"]
     if provider.get("kind") == "recorded":
         digest = str(provider.get("sha256", ""))[:8]
-        source = f"recorded answers ({name(str(provider.get('path', 'file')))}"
-        asked = f"{source}, sha256 {digest})" if digest else f"{source})"
+        source = f"recorded answers from {name(str(provider.get('path', 'file')))}"
+        asked = f"{source} (sha256 {digest})" if digest else source
     elif source := provider.get("source"):
         asked = f"answers read from {name(str(source))}"
     elif provider.get("kind") == "scripted":
@@ -144,13 +141,13 @@ def reproducibility_line(summary: Summary) -> str:
         )
     version = known["package_version"]
     judged = _judge_note(known)
-    return f"Reproducibility: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
+    return f"Settings: {asked}{judged}{f', Benchmaker {version}' if version else ''}."
 
 
 def _sent_parameters(summary: Summary, run: Run) -> list[str]:
     """The parameters beside the questions, as far as they were sent."""
     if "temperature" not in run.parameters:
-        return ["temperature not known", f"seed {'not sent' if run.seed is None else run.seed}"]
+        return ["temperature unknown", "no seed" if run.seed is None else f"seed {run.seed}"]
     parameters = Parameters.of_record(run.parameters)
     return sent_words(parameters, run.seed, refusals_seen(summary))
 
@@ -160,7 +157,7 @@ def _judge_note(known: Mapping[str, Any]) -> str:
     if not known["judge_model"]:
         return ""
     repeats = " or ".join(map(str, known["judge_repeats"])) or "1"
-    return f", judged by {name(known['judge_model'])} ({repeats} × each)"
+    return f", judge {name(known['judge_model'])} ({repeats} × each answer)"
 
 
 def _from_cache(summary: Summary) -> str:
@@ -193,14 +190,14 @@ def _unfinished_note(summary: Summary) -> str:
         return ""
     if done == planned and not again:
         trials = numbers.count(done, "trial")
-        return f"Not finished: {done:,} of {trials} stored, but the run was not closed."
+        return f"Unfinished: {done:,} of {trials} stored, but the run was not closed."
     of = (
         f"{done:,} of {numbers.count(planned, 'trial')}"
         if planned
         else numbers.count(done, "trial")
     )
-    asked = f", {again:,} of them to be asked again" if again else ""
-    return f"Not finished: {of} stored so far{asked}."
+    asked = f", {again:,} of them to be retried" if again else ""
+    return f"Unfinished: {of} stored so far{asked}."
 
 
 def _awaiting_note(summary: Summary) -> str:
@@ -211,7 +208,7 @@ def _awaiting_note(summary: Summary) -> str:
     verb = "waits" if number == 1 else "wait"
     return (
         f"{numbers.count(number, 'answer')} {verb} for a judge. "
-        f"Judge what waits with: {judging_command(summary.run)}"
+        f"Judge them with: {judging_command(summary.run)}"
     )
 
 
@@ -232,7 +229,7 @@ def _not_run(summary: Summary) -> str:
 
 def _stopped_models_note(models: Sequence[ModelSummary]) -> str:
     names = [name(model.model) for model in models if model.is_given_up]
-    return f"Stopped early, after a failure: {_join_models(names)}." if names else ""
+    return f"Stopped early after a failure: {_join_models(names)}." if names else ""
 
 
 def spread_basis(summary: Summary) -> list[str]:
@@ -245,10 +242,10 @@ def spread_basis(summary: Summary) -> list[str]:
     noun = "case" if counts == {1} else "cases"
     what = "accuracy" if summary.is_right_or_wrong else "mean"
     return [
-        f"Run 1, 2, …: the run's own {what}, over all cases scored in it.",
-        f"SD, runs, and 95% CI, runs: over the {cases} {noun} scored in every run.",
-        f"Where their {what} differs from that of the model, it stands after the interval.",
-        *(["Runs without a figure are left out."] if any(it.partial for it in spreads) else []),
+        f"Run 1, 2, …: {what} of the run, over all cases scored in it.",
+        f"SD, runs and 95% CI, runs: over the {cases} {noun} scored in every run.",
+        f"A {what} after the interval is that of these cases, where it differs from the model's.",
+        *(["Runs without a figure are excluded."] if any(it.partial for it in spreads) else []),
     ]
 
 
@@ -265,24 +262,67 @@ def _partial_spread_note(summary: Summary) -> str:
     ]
     if not spreads:
         return ""
-    return f"SD, runs, is over the same scored cases in each run: {_join_models(spreads)}."
+    return f"SD, runs uses only cases scored in every run: {_join_models(spreads)}."
 
 
-def _by_outcome(summary: Summary, outcomes: Iterable[Outcome], what: str) -> str:
+def _failed_requests(summary: Summary) -> str:
+    """The trials that failed by infrastructure, by model and kind."""
+    counted = _counted(summary, INFRASTRUCTURE)
+    if not counted:
+        return ""
+    total = sum(sum(kinds.values()) for kinds in counted.values())
+    verb = "is" if total == 1 else "are"
+    failed = numbers.count(total, "trial")
+    if len(counted) == 1:
+        ((model, kinds),) = counted.items()
+        why = next(iter(kinds)) if len(kinds) == 1 else _kind_counts(kinds)
+        return f"{failed} of {name(model)} failed ({why}) and {verb} excluded from the mean."
+    return f"{failed} failed and are excluded from the mean: {_by_model(counted)}."
+
+
+def _by_policy(summary: Summary) -> str:
+    """The trials that the suite's policy decides on, and how many of them it scores 0."""
+    counted = _counted(summary, MODELS_DOING)
+    if not counted:
+        return ""
+    total = sum(sum(kinds.values()) for kinds in counted.values())
+    zeros = sum(model.flags.get("policy_zero", 0) for model in summary.models)
+    if zeros == total:
+        return f"Scored 0 by the suite's policy: {_by_model(counted)}."
+    some = f" ({zeros:,} scored 0)" if zeros else ""
+    return f"Subject to the suite's policy{some}: {_by_model(counted)}."
+
+
+def _unscored(summary: Summary) -> str:
+    counted = _counted(summary, _UNSCORED)
+    return f"Unscored, excluded from the mean: {_by_model(counted)}." if counted else ""
+
+
+def _counted(summary: Summary, outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
+    """The number of trials by model and by outcome in words; models without any are omitted."""
     wanted = [outcome.value for outcome in Outcome if outcome in frozenset(outcomes)]
-    counted = [
-        f"{name(model.model)} {', '.join(kinds)}"
+    found = {
+        model.model: {kind.replace("_", " "): ended[kind] for kind in wanted if kind in ended}
         for model, ended in ((one, one.counted_outcomes) for one in summary.models)
-        if (kinds := [f"{ended[kind]:,} {kind}" for kind in wanted if kind in ended])
-    ]
-    return f"{what}: {_join_models(counted)}.".replace("_", " ") if counted else ""
+    }
+    return {model: kinds for model, kinds in found.items() if kinds}
+
+
+def _by_model(counted: Mapping[str, Mapping[str, int]]) -> str:
+    return _join_models(
+        [f"{name(model)} ({_kind_counts(kinds)})" for model, kinds in counted.items()]
+    )
+
+
+def _kind_counts(kinds: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())
 
 
 def _auto_passes(models: Sequence[ModelSummary]) -> str:
     total = sum(model.auto_pass for model in models)
     if not total:
         return ""
-    return f"{numbers.count(total, 'trial')} passed because nothing was expected (auto-pass)."
+    return f"{numbers.count(total, 'trial')} passed without an expected answer (auto-pass)."
 
 
 def _zero_weights(summary: Summary) -> str:
@@ -291,7 +331,7 @@ def _zero_weights(summary: Summary) -> str:
     one = summary.zero_weight_cases == 1
     return (
         f"{numbers.count(summary.zero_weight_cases, 'case')} of weight 0 "
-        f"{'counts' if one else 'count'} in no mean."
+        f"{'is' if one else 'are'} excluded from the mean."
     )
 
 
@@ -314,7 +354,7 @@ def _missing_reasons(model: ModelSummary, *, has_sd: bool) -> Iterator[str]:
     elif model.n_cases == 1:
         yield "No SD: 1 scored case, at least 2 are needed"
     else:
-        yield "No SD: one case holds all the weight"
+        yield "No SD: one case has all the weight"
 
 
 def _provisional_note(models: Sequence[ModelSummary]) -> str:
@@ -323,14 +363,14 @@ def _provisional_note(models: Sequence[ModelSummary]) -> str:
         for model in models
         if model.is_provisional and model.n_cases
     ]
-    return f"Provisional, too few scored cases: {_join_models(few)}." if few else ""
+    return f"Provisional (too few scored cases): {_join_models(few)}." if few else ""
 
 
 def _costs(models: Sequence[ModelSummary]) -> str:
     if all(not model.cost_known_trials for model in models):
         refused = sum(map(_dropped_costs, models))
-        why = f"{_figures(refused)} (negative, absurdly large or no number)"
-        return f"Cost: not known, {why if refused else 'no trial reports one'}."
+        why = f"{_figures(refused)}: negative, too large or not a number"
+        return f"Cost: unknown ({why if refused else 'no cost was reported'})."
     return (
         f"Cost: {_join_models([f'{name(model.model)} {model_cost(model)}' for model in models])}."
     )
@@ -347,7 +387,7 @@ def cost_text(usd: float, *, is_whole: bool) -> str:
     """Dollars for all requests, or what is known of them."""
     if is_whole:
         return numbers.money(usd)
-    return f"at least {numbers.money(usd)}" if usd else "not known"
+    return f"at least {numbers.money(usd)}" if usd else missing_figures.NOT_KNOWN
 
 
 def model_cost(model: ModelSummary) -> str:
@@ -356,7 +396,7 @@ def model_cost(model: ModelSummary) -> str:
         return numbers.money(model.cost_usd)
     refused = _figures(_dropped_costs(model)) if _dropped_costs(model) else ""
     if not model.cost_usd_at_least:
-        return f"not known ({refused})" if refused else "not known"
+        return f"unknown ({refused})" if refused else missing_figures.NOT_KNOWN
     known = f"{model.cost_known_trials:,} of {numbers.count(model.n_trials, 'trial')} known"
     told = f"{known}, {refused}" if refused else known
     return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
@@ -368,7 +408,7 @@ def _dropped_costs(model: ModelSummary) -> int:
 
 
 def _figures(refused: int) -> str:
-    return numbers.count(refused, "refused figure")
+    return numbers.count(refused, "rejected figure")
 
 
 def _join_models(parts: Sequence[str]) -> str:

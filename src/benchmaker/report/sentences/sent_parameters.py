@@ -22,9 +22,9 @@ def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> 
     Temperature and seed are named in any case.
 
     >>> sent_words(Parameters(temperature=None), None, {"m": ["seed"]})
-    ['temperature not sent', 'max_tokens 2048', 'seed not sent']
+    ['no temperature', 'max_tokens 2048', 'no seed']
     >>> sent_words(Parameters(), 7, {"m": ["temperature"], "n": []})
-    ['temperature 0.7 (not sent to m)', 'max_tokens 2048', 'seed 7']
+    ['temperature 0.7 (not for m)', 'max_tokens 2048', 'seed 7']
     """
     values = {"temperature": None, **parameters.sent_values, "seed": seed}
     return [_word(name, value, refusals) for name, value in values.items()]
@@ -33,9 +33,9 @@ def sent_words(parameters: Parameters, seed: int | None, refusals: Refusals) -> 
 def _word(name: str, value: float | None, refusals: Refusals) -> str:
     refusing = [model for model, names in refusals.items() if name in names]
     if value is None or (refusing and len(refusing) == len(refusals)):
-        return f"{name} not sent"
+        return f"no {name}"
     shown = f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-    return f"{shown} (not sent to {_join_models(refusing)})" if refusing else shown
+    return f"{shown} (not for {_join_models(refusing)})" if refusing else shown
 
 
 def refusals_of(routes: Mapping[str, Any]) -> Refusals:

@@ -11,21 +11,21 @@ from benchmaker.arenas.agentic.traces.steps import StepKind, StepMark, ToolUse, 
 from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
 from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
+from benchmaker.report.sentences.missing_figures import NOT_KNOWN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 
-NO_CONTENT: Final = (
-    "No texts were kept of this session: they were dropped, or its log has none. Numbers only."
-)
-NO_STEPS: Final = "The log has figures of the whole session only, no steps."
+NO_CONTENT: Final = "Numbers only: the texts of this session were dropped or are not in its log."
+NO_STEPS: Final = "The log has figures for the whole session only, no steps."
 OVERLAP: Final = (
-    "Time is told by what ended each gap between two rows of the log: an answer, a tool's result "
-    "(waiting for a permission included), a person's prompt or reply. Unknown: the rest."
+    "Each gap between two rows of the log counts for the event that ends it: an answer, a tool "
+    "result (including the wait for permission), or a person's prompt or reply. Other gaps are "
+    "unknown."
 )
 _TIME: Final = {
     "model_s": "Model",
     "tools_s": "Tools",
-    "person_s": "Waiting for the person",
+    "person_s": "Waiting for the user",
     "unknown_s": "Unknown",
 }
 _IN_WORDS: Final = {"total_tokens": "tokens"} | {
@@ -80,7 +80,7 @@ def clock(trace: Trace) -> str:
         return f"Time: {missing_words(trace.submission, 'time.wall_s')}."
     active = "" if it.active_s is None else f", active {numbers.duration(it.active_s)}"
     limit = (
-        "" if it.gap_limit_s is None else f" (gaps up to {numbers.duration(it.gap_limit_s)} count)"
+        "" if it.gap_limit_s is None else f" (without gaps over {numbers.duration(it.gap_limit_s)})"
     )
     return f"Time: wall {numbers.duration(it.wall_s)}{active}{limit if active else ''}."
 
@@ -119,14 +119,14 @@ def doubts(trace: Trace) -> list[str]:
             if it.name in _IN_WORDS
         )
         if names:
-            told.append(f"The log states totals that its steps don't add up to: {names}.")
+            told.append(f"Totals in the log differ from the sums of its steps: {names}.")
     stored = trace.submission.cost.rate_card
     if stored and stored != trace.rate_card and trace.steps:
         told.append(
             f"Steps are priced with {sanitise(trace.rate_card)}, the total with {sanitise(stored)}."
         )
     if any(not step.counted for step in trace.walk()):
-        told.append("Steps marked “counted elsewhere” are copies of another session's.")
+        told.append("Steps marked “counted elsewhere” are duplicates from another session.")
     return told
 
 
@@ -149,7 +149,7 @@ def money_rows(trace: Trace, rows: tuple[Spent, ...]) -> list[tuple[str, str, st
     told = []
     for row in rows:
         share = row.usd / whole if row.usd is not None and whole else 0.0
-        shown = "not known" if row.usd is None else numbers.money(row.usd)
+        shown = NOT_KNOWN if row.usd is None else numbers.money(row.usd)
         shown += f", {row.unpriced:,} without" if row.usd is not None and row.unpriced else ""
         part = numbers.share(share) if row.usd is not None and whole else ""
         amount = "" if row.tokens is None else f"{row.tokens:,}"
@@ -161,9 +161,9 @@ def money_title(trace: Trace) -> str:
     """What the split is of: dollars by whom they were worked out, or tokens alone."""
     if trace.money.total_usd is None:
         is_known = trace.submission.cost.usd is not None
-        told = "the cost of single steps is not known" if is_known else "no cost is known"
-        return f"Where the tokens went; {told}"
-    return f"Where the money went, {trace.money.basis}"
+        told = "cost of single steps unknown" if is_known else "cost unknown"
+        return f"Tokens by use ({told})"
+    return f"Cost by use, {trace.money.basis}"
 
 
 def costliest_steps(trace: Trace) -> list[tuple[TraceStep, float]]:
@@ -193,7 +193,7 @@ def gap(step: TraceStep) -> str:
 def title(step: TraceStep) -> str:
     """What a step is, in a word or two."""
     if step.kind is StepKind.TOOLS:
-        return "tool calls" if step.calls else "change of a file"
+        return "tool calls" if step.calls else "file change"
     return "answer" if step.kind is StepKind.ANSWER else step.kind.value
 
 
@@ -220,7 +220,7 @@ def price(step: TraceStep) -> str:
         return numbers.money(step.usd)
     if step.reported_usd is not None:
         return f"{numbers.money(step.reported_usd)} reported"
-    return "cost not known" if step.usage is not None and step.counted else ""
+    return "cost unknown" if step.usage is not None and step.counted else ""
 
 
 def call_notes(call: ToolUse) -> list[str]:
@@ -231,7 +231,7 @@ def call_notes(call: ToolUse) -> list[str]:
     if call.is_error:
         told.append("error")
     if call.repeats is not None:
-        told.append(f"the same call as in #{call.repeats}")
+        told.append(f"same call as #{call.repeats}")
     if not call.counted:
         told.append("counted elsewhere")
     return [*told, *edit_notes(call)]

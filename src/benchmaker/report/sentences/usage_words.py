@@ -19,10 +19,10 @@ def cost_sums(total: UsageRow, money: Money) -> str:
     if reported is None or computed is None or cost is None:
         return ""
     return (
-        f"The cost in the table, {money(cost)}, is what the tool reported, and where it reported "
-        "none, what is computed from tokens and prices. All reported costs add up to "
-        f"{money(reported)}, and all computed ones to {money(computed)}; some usage has both, "
-        "some only one."
+        f"The cost in the table, {money(cost)}, is the cost reported by the tool or, without one, "
+        "the cost computed from tokens and prices. "
+        f"Sum of reported costs: {money(reported)}. Sum of computed costs: {money(computed)}. "
+        "Some usage has both, some only one."
     )
 
 
@@ -37,12 +37,12 @@ def without_time(left_out: ExcludedUsage, money: Money) -> str:
     if not n:
         return ""
     tokens, usd = left_out.tokens_without_time, left_out.usd_without_time
-    used = ("no known tokens" if tokens is None else f"{tokens:,} tokens",)
-    cost = ("no known cost" if usd is None else money(usd),)
+    used = ("tokens unknown" if tokens is None else f"{tokens:,} tokens",)
+    cost = ("cost unknown" if usd is None else money(usd),)
     return f"{count(n, 'session')} without a time ({', '.join((*used, *cost))})"
 
 
 def outside_window(left_out: ExcludedUsage, money: Money) -> str:
     """The sentence about usage that no choice of days holds; empty if there is none."""
     found = without_time(left_out, money)
-    return f"Not in these sums, which are of chosen days: {found}." if found else ""
+    return f"Not in these sums of selected days: {found}." if found else ""

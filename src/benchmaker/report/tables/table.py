@@ -212,13 +212,13 @@ def omitted_columns_note(heads: Sequence[str], width: int) -> str:
     """A note on columns that don't fit, and how to see them; empty if all fit.
 
     >>> omitted_columns_note(["SD", "Strict"], 80)
-    'Left out at 80 columns: SD, Strict. A wider terminal or --json shows them.'
+    'Hidden at 80 columns: SD, Strict. Use a wider terminal or --json to see them.'
     """
     if not heads:
         return ""
     them = "it" if len(heads) == 1 else "them"
     names = ", ".join(heads)
-    return f"Left out at {width} columns: {names}. A wider terminal or --json shows {them}."
+    return f"Hidden at {width} columns: {names}. Use a wider terminal or --json to see {them}."
 
 
 def wrap_paragraphs(paragraphs: Iterable[str], width: int) -> str:

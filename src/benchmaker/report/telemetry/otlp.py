@@ -88,7 +88,7 @@ def exporter(endpoint: str) -> Export:
         from opentelemetry.sdk.trace.export import SpanExportResult  # noqa: PLC0415
     except ImportError as exc:
         raise PrerequisiteError(
-            "spans can't be exported without the packages of OpenTelemetry.",
+            "the OpenTelemetry packages are not installed, so spans can't be exported.",
             hint='Install them with: pip install "benchmaker[otel]"',
         ) from exc
     from benchmaker.report.telemetry.otlp_spans import to_readable_span  # noqa: PLC0415
@@ -109,13 +109,13 @@ def _url(endpoint: str) -> str:
     parts = urlsplit(endpoint)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise SpecError(
-            "the address of the collector is no URL of HTTP.",
-            hint="Write --otel-endpoint http://127.0.0.1:4318",
+            "the address of the collector is not an HTTP URL.",
+            hint="Use an address such as --otel-endpoint http://127.0.0.1:4318",
         )
     if parts.username or parts.password:
         raise SpecError(
-            "the address of the collector holds a name or a password.",
-            hint="Put it into OTEL_EXPORTER_OTLP_HEADERS, as authorization=…",
+            "the address of the collector contains a user name or a password.",
+            hint="Set OTEL_EXPORTER_OTLP_HEADERS instead, as authorization=…",
         )
     has_path = parts.path not in {"", "/"}
     return endpoint if has_path else parts._replace(path=PATH).geturl()

@@ -30,18 +30,18 @@ def _lines(score: Score) -> Iterator[str]:
     if cut := detail.get("cut"):
         yield (
             f"the judge was shown the first {cut['shown']:,} characters of the code; "
-            f"{cut['left_out']:,} were left out"
+            f"{cut['left_out']:,} were omitted"
         )
     if checks := detail.get("checks"):
         share = f"by weight {100 * checks['share']:.4g} of 100"
-        yield f"checks: {checks['passed']} of {checks['of']} pass, {share}"
+        yield f"checks: {checks['passed']} of {checks['of']} passed, {share}"
     yield from _sum(score, criteria)
 
 
 def _criterion(name: str, told: Told) -> Iterator[str]:
     value = told["value"]
     if value is None:
-        yield f"{TITLES[name]}: not known"
+        yield f"{TITLES[name]}: unknown"
         return
     yield f"{TITLES[name]}: {value:.4g} of 100, weight {WEIGHTS[name]:g}"
     whole = sum(part[2] for part in told.get("parts", ()))
@@ -61,7 +61,7 @@ def _judgment(one: Told) -> Iterator[str]:
     why = f" ({one['rationale']})" if one.get("rationale") else ""
     yield f"{place}: {marks}{why}"
     for key, said, actual in one.get("lost", ()):
-        found = "the report has no such fact" if actual is None else f"the report says {actual}"
+        found = "fact not in the report" if actual is None else f"the report has {actual}"
         yield f"  struck out: {key}={said}; {found}"
 
 

@@ -92,10 +92,12 @@ class CodeJudge:
     def __post_init__(self) -> None:
         names = [juror.model for juror in self.models]
         if len(set(names)) < len(names):
-            raise SpecError("a judge is named twice.", hint="Ask it repeatedly with repeats.")
+            raise SpecError("duplicate judge.", hint="To query a judge repeatedly, use repeats.")
         weights = [juror.weight for juror in self.models if juror.weight is not None]
         if weights and (len(weights) < len(self.models) or sum(weights) <= 0):
-            raise SpecError("the weights of the judges are not sound.", hint="Give all or none.")
+            raise SpecError(
+                "invalid weights of the judges.", hint="Set the weights of all judges or of none."
+            )
 
     async def score(self, case: Case, trial: Trial, ask: Ask) -> Score:
         """The score of the page in an answer.
@@ -105,7 +107,9 @@ class CodeJudge:
             AskingHalted: nothing is rendered or asked any more in this sitting.
         """
         if not callable(getattr(ask, "prepared_answer", None)):
-            raise ScorerError("pages are not rendered here.", hint="Use benchmaker code run.")
+            raise ScorerError(
+                "this command does not render pages.", hint="Use: benchmaker code run"
+            )
         try:
             prepared = await cast("PreparingAsk", ask).prepared_answer(case, trial)
         except RenderError as exc:

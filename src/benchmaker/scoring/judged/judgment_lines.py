@@ -41,7 +41,7 @@ def _pair_lines(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
         if any(map(_is_overruled, own)):
             yield f"{place}: {OVERRULED}"
         elif None in units:
-            yield f"{place}: not counted, one is missing"
+            yield f"{place}: not counted, one judgment is missing"
         elif len(set(units)) == 1:
             yield f"{place}: they agree, {units[0]:.4g}"
         else:

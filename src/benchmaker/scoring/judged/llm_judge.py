@@ -98,14 +98,22 @@ class LLMJudge:
     def __post_init__(self) -> None:
         names = [juror.model for juror in self.models]
         if len(set(names)) < len(names):
-            raise SpecError("a judge is named twice.", hint="Ask it repeatedly with repeats.")
+            raise SpecError("duplicate judge.", hint="To query a judge repeatedly, use repeats.")
         weighted = [juror.weight is not None for juror in self.models]
         if any(weighted) and not all(weighted):
-            raise SpecError("some judges have a weight and others none.", hint="Give all or none.")
+            raise SpecError(
+                "some judges have a weight, others have none.",
+                hint="Set the weights of all judges or of none.",
+            )
         if all(weighted) and sum(juror.weight or 0.0 for juror in self.models) <= 0 and weighted:
-            raise SpecError("the judges have no weight.", hint="Give one a weight above 0.")
+            raise SpecError(
+                "the weights of all judges are 0.", hint="Give at least one judge a weight above 0."
+            )
         if self.baseline is not None and self.mode != "pairwise":
-            raise SpecError("a baseline is for pairs.", hint="Set mode: pairwise, or leave it out.")
+            raise SpecError(
+                "a baseline needs pairwise mode.",
+                hint="Set mode: pairwise, or remove the baseline.",
+            )
         try:
             self.expected_reply  # noqa: B018  it raises
         except ValueError as exc:
@@ -114,7 +122,7 @@ class LLMJudge:
     def check(self, case: Case) -> list[str]:
         """A pair needs something to compare with."""
         if self.mode == "pairwise" and self.baseline is None and case.expected is None:
-            return ["a pairwise judge needs an expected answer, or the name of a baseline model."]
+            return ["a pairwise judge needs an expected answer or a baseline model."]
         return []
 
     async def score(self, case: Case, trial: Trial, ask: Ask) -> Score:
@@ -125,7 +133,9 @@ class LLMJudge:
             AskingHalted: no further question is put to judges in this sitting.
         """
         if not self.models:
-            raise ScorerError("no judge is named.", hint="Name one: judge: or --judge MODEL.")
+            raise ScorerError(
+                "no judge given.", hint="Set judge: in the suite, or add --judge MODEL."
+            )
         if self.mode == "pairwise" and trial.model == self.baseline:
             return Score.of(HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:

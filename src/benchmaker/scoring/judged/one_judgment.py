@@ -160,7 +160,7 @@ async def ask_judge(
             return SingleJudgment(
                 judge=judge, repeat=repeat, order=order, unit=_unit(read, order), reply=read,
                 keys=tuple(keys), prompt_hash=prompt_hash, notes=notes,
-                failure="the judge says that it can't judge" if read.cannot_judge else "",
+                failure="the judge declined to judge" if read.cannot_judge else "",
                 kind="JudgeRefused" if read.cannot_judge else "",
             )  # fmt: skip
         problem = read
@@ -169,7 +169,7 @@ async def ask_judge(
     reason = problem.reason if problem else ""
     return SingleJudgment(
         judge=judge, repeat=repeat, order=order, keys=tuple(keys), prompt_hash=prompt_hash,
-        failure=f"no judgment can be read from its reply: {reason}", kind="JudgeUnparsable",
+        failure=f"unreadable judgment in its reply: {reason}", kind="JudgeUnparsable",
     )  # fmt: skip
 
 

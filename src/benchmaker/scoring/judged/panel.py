@@ -99,7 +99,7 @@ def panel(
     raw = {it.judge: (given[it.judge] or 0.0) if is_weighted else 1.0 for it in opinions}
     total = math.fsum(raw.values())
     if total <= 0:
-        raise ValueError("no judge with a weight gave an opinion")
+        raise ValueError("no judgment by a judge with a weight")
     weights = {judge: weight / total for judge, weight in raw.items()}
     unit = math.fsum(weights[it.judge] * it.unit for it in opinions)
     weighting = weights_from if is_weighted else UNCALIBRATED

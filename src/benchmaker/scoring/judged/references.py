@@ -107,7 +107,7 @@ async def _ask_for(
         if not reply.nonce:
             break
     reason = problem.reason if problem else ""
-    raise JudgeUnparsable(f"the {purpose} of judge {judge} can't be used: {reason}.")
+    raise JudgeUnparsable(f"the {purpose} of judge {judge} is unusable: {reason}.")
 
 
 def _reference(reply: Reply) -> str | UnparsedReply:

@@ -58,7 +58,7 @@ class Boolean:
         steps(self.extract_expected, "boolean")
         normalise("", self.normalise)
         if "" in (*self.any_of, *self.all_of, *self.not_contains):
-            raise SpecError("any_of, all_of and not_contains take texts that are not empty.")
+            raise SpecError("any_of, all_of and not_contains must not have empty texts.")
 
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
         """1 or 0; what was found and what is missing in ``detail``.
@@ -82,7 +82,9 @@ class Boolean:
         except SpecError as exc:
             return [str(exc)]
         if self.verdict and find_verdict(expected) is None:
-            return [f"verdict needs true, false, yes or no to be expected, not {expected!r}."]
+            return [
+                f"verdict needs true, false, yes or no as the expected answer, not {expected!r}."
+            ]
         return []
 
     def explain(self, score: Score) -> list[str]:
@@ -135,7 +137,7 @@ def _normalise(text: str, steps: tuple[str, ...]) -> str:
 def _extract_expected(text: str, rules: Rules) -> str:
     extraction = extract(text, rules, kind="boolean")
     if extraction is NOTHING:
-        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
+        raise SpecError(f"extract_expected found nothing in {text[:_SHOWN]!r}.")
     return extraction.text.strip()
 
 
@@ -144,7 +146,9 @@ def _compare_verdicts(extraction: Extraction, expected: str) -> Score:
     says = find_verdict(extraction.text, last=extraction.rule not in ANCHORS)
     expects = find_verdict(expected)
     if expects is None:
-        raise SpecError(f"verdict needs true, false, yes or no to be expected, not {expected!r}.")
+        raise SpecError(
+            f"verdict needs true, false, yes or no as the expected answer, not {expected!r}."
+        )
     detail = {"says": says, "expects": expects}
     if says is None:
         return Score.of(

@@ -97,5 +97,5 @@ def _extract_expected(text: str, rules: Rules, steps: tuple[str, ...]) -> str:
     """The expected text, extracted and normalised."""
     extraction = extract(text, rules, kind="exact")
     if extraction is NOTHING:
-        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
+        raise SpecError(f"extract_expected found nothing in {text[:_SHOWN]!r}.")
     return normalise(extraction.text, steps)

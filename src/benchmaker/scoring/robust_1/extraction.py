@@ -199,7 +199,7 @@ def _step(name: str, kind: Kind) -> Iterator[tuple[str, Rule]]:
         yield name, _RULES[name]
     else:
         known = ", ".join(("auto", "none", *_RULES))
-        hint = f"{did_you_mean(name, _RULES)} Known are {known}, and /pattern/flags."
+        hint = f"{did_you_mean(name, _RULES)} Use one of {known}, or /pattern/flags."
         raise SpecError(f"unknown rule {name!r} in extract.", hint=hint.strip())
 
 
@@ -344,9 +344,9 @@ def extraction_line(score: Score) -> str:
     """What was scored, for explanations."""
     extraction = score.extraction
     if extraction is None:
-        return "scored: the whole answer, white space at its ends removed"
+        return "scored: the whole answer, without surrounding white space"
     if extraction.rule == "nothing":
-        return "scored: nothing, for no rule of extraction found an answer"
+        return "scored: nothing, because no extraction rule found an answer"
     text = extraction.text
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-    return f"scored: {shown!r}, taken by {extraction.rule}"
+    return f"scored: {shown!r}, extracted by {extraction.rule}"

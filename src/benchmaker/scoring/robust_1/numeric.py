@@ -108,13 +108,13 @@ class Numeric:
 @lru_cache(maxsize=512)
 def _expectation(text: str | None, rules: Rules) -> ExpectedNumber:
     if text is None or not text.strip():
-        raise SpecError("numeric needs an expected number, and nothing is expected.")
+        raise SpecError("numeric needs an expected number, but the case expects nothing.")
     is_whole = rules == "none"
     number = answer_number(text) if is_whole else _read_number(extract(text, rules, kind="numeric"))
     if number is None or number.value is None:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise SpecError(
-            f"numeric needs an expected number, and {shown!r} holds none that can be read.",
+            f"numeric needs an expected number, but {shown!r} has no readable number.",
             hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
         )
     return ExpectedNumber(number.value, number.share)

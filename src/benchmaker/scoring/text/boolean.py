@@ -86,7 +86,7 @@ class Boolean:
         steps(self.extract_expected, "boolean")
         normalise("", self.normalise)
         if "" in (*self.any_of, *self.all_of, *self.not_contains):
-            raise SpecError("any_of, all_of and not_contains take texts that are not empty.")
+            raise SpecError("any_of, all_of and not_contains must not have empty texts.")
 
     def score(self, case: Case, trial: Trial) -> Score | Awaitable[Score]:
         """1 or 0; what was found and what is missing in ``detail``.
@@ -194,12 +194,12 @@ def _normalise(text: str, steps: tuple[str, ...]) -> str:
 def _extract_expected(text: str, rules: Rules) -> str:
     extraction = extract(text, rules, kind="boolean")
     if extraction is NOTHING:
-        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
+        raise SpecError(f"extract_expected found nothing in {text[:_SHOWN]!r}.")
     return extraction.text.strip()
 
 
 def _no_verdict(expected: str) -> str:
-    return f"verdict needs true, false, yes or no to be expected, not {expected!r}."
+    return f"verdict needs true, false, yes or no as the expected answer, not {expected!r}."
 
 
 def _score_classic(reply: str, expected: str) -> Score:

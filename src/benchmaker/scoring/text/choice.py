@@ -112,7 +112,7 @@ class Choice:
         choices = case.choices or self.choices
         expected = [text for text in case.expectations if text.strip()]
         if not expected:
-            raise SpecError("choice needs an expected option, and nothing is expected.")
+            raise SpecError("choice needs an expected option, but the case expects nothing.")
         return tuple(_letter(text, choices) for text in expected)
 
 
@@ -162,6 +162,6 @@ def _letter(expected: str, choices: tuple[str, ...]) -> str:
         return letter
     shown = ", ".join(LETTERS[:number])
     raise SpecError(
-        f"choice expects {expected!r}, which is none of the options.",
+        f"choice expects {expected!r}, which is not one of the options.",
         hint=f"Give a letter ({shown}) or the text of an option.",
     )

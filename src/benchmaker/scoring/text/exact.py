@@ -108,7 +108,7 @@ class Exact:
         """Says it when nothing is expected, or ``extract_expected`` finds nothing in what is."""
         expected = [text for text in case.expectations if text.strip()]
         if not expected and not self.auto_pass:
-            return ["exact needs an expected text. Where none is meant, set auto_pass: true."]
+            return ["exact needs an expected text. For cases without one, set auto_pass: true."]
         if self.family is Family.CLASSIC:
             return []
         try:
@@ -247,7 +247,7 @@ def _extract_expected(text: str, rules: Rules, names: tuple[str, ...]) -> tuple[
     """The expected text, extracted; and normalised."""
     extraction = extract(text, rules, kind="exact")
     if extraction is NOTHING:
-        raise SpecError(f"extract_expected finds nothing in {text[:_SHOWN]!r}.")
+        raise SpecError(f"extract_expected found nothing in {text[:_SHOWN]!r}.")
     return extraction.text.strip(), normalise(extraction.text, names)
 
 

@@ -63,7 +63,7 @@ def _contains(reply: int, expected: int) -> Score:
     return Score(
         score=max(0.60, 0.95 - 0.35 * x),
         confidence=0.9,
-        notes="the expected text stands in the answer",
+        notes="the answer contains the expected text",
         detail={"rung": "contains", "reply_length": reply, "expected_length": expected},
     )
 
@@ -73,7 +73,7 @@ def _contains_ignoring_case(reply: int, expected: int) -> Score:
     return Score(
         score=max(0.55, 0.90 - 0.35 * x),
         confidence=0.85,
-        notes="the expected text stands in the answer, ignoring case",
+        notes="the answer contains the expected text, ignoring case",
         detail={
             "rung": "contains_ignoring_case",
             "reply_length": reply,
@@ -91,7 +91,7 @@ def _similarity_score(reply: str, expected: str) -> Score:
     if 5 * shorter <= longer:
         return _likeness(0.0, 1.0, "different", detail)
     if shorter * longer > _CELLS:
-        return Score.unscored("the texts are too long to be compared by edit distance")
+        return Score.unscored("the texts are too long for edit distance")
     detail["distance"] = distance = levenshtein(reply, expected)
     same = longer - distance
     s = 1 - distance / longer
@@ -111,8 +111,8 @@ def _likeness(points: float, confidence: float, notes: str, detail: dict[str, An
 _PLAIN = {
     "auto_pass": "nothing is expected: 1, counted as auto-pass",
     "equal": "the answer equals the expected text: 1",
-    "unequal": "the answer is not the expected text: 0",
-    "equal_ignoring_case": "the answer equals the expected text but for case: 0.95",
+    "unequal": "the answer differs from the expected text: 0",
+    "equal_ignoring_case": "the answer equals the expected text except for case: 0.95",
 }
 
 
@@ -136,7 +136,7 @@ def _containment_lines(score: Score, floor: str, top: str) -> list[str]:
     points = format_number(score.score or 0.0)
     how = " ignoring case" if top == "0.90" else ""
     return [
-        f"the expected text stands in the answer{how}: {expected} of {reply} code points",
+        f"the answer contains the expected text{how}: {expected} of {reply} code points",
         f"x = 1 − {expected}/{reply} = {x}; max({floor}, {top} − 0.35·{x}) = {points}",
     ]
 
@@ -148,7 +148,7 @@ def _similarity_line(score: Score) -> str:
     if distance is None:
         most = format_number(min(reply, expected) / longer)
         lengths = f"{min(reply, expected)}/{longer}"
-        return f"s is at most {lengths} = {most} by the lengths; not above 0.2: 0"
+        return f"by the lengths, s is at most {lengths} = {most}; not above 0.2: 0"
     s = format_number(1 - distance / longer)
     start = f"s = 1 − levenshtein/longer length = 1 − {distance}/{longer} = {s}"
     match score.detail["rung"]:

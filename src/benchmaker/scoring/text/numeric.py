@@ -184,7 +184,7 @@ def _no_bound(text: str) -> str:
 @lru_cache(maxsize=512)
 def _expectation(text: str, rules: Rules) -> ExpectedNumber:
     if not text.strip():
-        raise SpecError("numeric needs an expected number, and nothing is expected.")
+        raise SpecError("numeric needs an expected number, but the case expects nothing.")
     if rules == "none":
         number = read_number(text)
     else:
@@ -193,7 +193,7 @@ def _expectation(text: str, rules: Rules) -> ExpectedNumber:
     if number is None or number.value is None:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
         raise SpecError(
-            f"numeric needs an expected number, and {shown!r} holds none that can be read.",
+            f"numeric needs an expected number, but {shown!r} has no readable number.",
             hint="Write it as 18, 1,234.5, 2.5e-3, 3/4 or 50%.",
         )
     return ExpectedNumber(number.value, number.share)

@@ -107,8 +107,8 @@ class Regex:
         text = case.expected if self.pattern is None else self.pattern
         if text is None:
             raise SpecError(
-                "there is no pattern.",
-                hint="Give the scorer's parameter pattern, or the case's expected.",
+                "no pattern given.",
+                hint="Set the parameter pattern of the scorer, or expected of the case.",
             )
         return Pattern.parse(text)
 
@@ -181,7 +181,7 @@ def _searched_lines(score: Score) -> list[str]:
 def _place(extraction: Extraction | None) -> str:
     if extraction is None:
         return "the whole answer"
-    return "nothing" if extraction == NOTHING else f"what {extraction.rule} took"
+    return "nothing" if extraction == NOTHING else f"text extracted by {extraction.rule}"
 
 
 def _found_lines(detail: dict[str, Any]) -> list[str]:

@@ -36,7 +36,7 @@ def read_table(
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
         else:
-            message = f"the row has {len(cells)} cells, the header {len(columns)}."
+            message = f"the row has {len(cells)} cells, but the header has {len(columns)}."
             report(Finding(file, line, 1, message, "Quote cells that hold the delimiter."))
 
 
@@ -86,15 +86,15 @@ def _rows(
 def _unreadable_error(exc: csv.Error, place: SourceLocation, limits: Limits) -> SpecError:
     words = str(exc)
     if "unexpected end of data" in words:
-        message = "a quote that opens in this row never closes."
+        message = "unclosed quote in this row."
     elif "field larger" in words:
         size = readable_size(limits.line_bytes)
-        message = f"a cell is longer than {size}, or its quote never closes."
+        message = f"a cell is longer than {size}, or its quote is not closed."
     elif "expected after" in words:
-        message = "text follows a closing quote."
+        message = "unexpected text after a closing quote."
     else:
-        message = f"this is not CSV: {words}."
-    return refusal(place, message, 'Write quotes inside a quoted cell as "".')
+        message = f"invalid CSV: {words}."
+    return refusal(place, message, 'Double the quotes inside a quoted cell ("").')
 
 
 def _columns(header: list[str], place: SourceLocation) -> list[str]:
@@ -103,7 +103,9 @@ def _columns(header: list[str], place: SourceLocation) -> list[str]:
         raise refusal(place, "the table has no header.", "Name the columns in the first line.")
     for index, name in enumerate(columns):
         if not name:
-            raise refusal(place, f"column {index + 1} has no name.", "Name it or remove it.")
+            raise refusal(
+                place, f"column {index + 1} has no name.", "Name the column or remove it."
+            )
         if name in columns[:index]:
-            raise refusal(place, f"two columns are named {name!r}.", "Rename one of them.")
+            raise refusal(place, f"duplicate column {name!r}.", "Rename one of them.")
     return columns

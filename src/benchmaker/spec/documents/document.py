@@ -27,9 +27,9 @@ def number(text: str) -> int | float:
     try:
         value = float(text) if any(sign in text for sign in ".eE") else int(text)
     except ValueError:
-        raise ValueError(f"a number of {len(text)} digits is too long.") from None
+        raise ValueError(f"the number is too long ({len(text)} digits).") from None
     if not math.isfinite(value):
-        raise ValueError(f"{text[:40]} is too large for a number.")
+        raise ValueError(f"{text[:40]} is too large.")
     return value
 
 
@@ -50,8 +50,8 @@ class Budget:
         """Count values; SpecError when there are more than the limit."""
         self.values += values
         if self.values > self.limits.values:
-            message = f"the document holds more than {self.limits.values:,} values."
-            raise refusal(place, message, "Put the cases into a .jsonl file.")
+            message = f"the document has more than {self.limits.values:,} values."
+            raise refusal(place, message, "Move the cases to a .jsonl file.")
 
     def check_depth(self, depth: int, place: SourceLocation) -> None:
         """SpecError where values are nested too deeply."""
@@ -73,4 +73,4 @@ class Budget:
 
 NO_NUMBER = 1
 """Stands in for what is no number and was objected to: no field objects to it a second time."""
-QUOTE_IT = "Put it in quotes if text is meant."
+QUOTE_IT = "If you mean text, put it in quotes."

@@ -69,15 +69,15 @@ def resolve_inside(folder: Path, name: str, place: SourceLocation) -> Path:
 
     SpecError at ``place`` for absolute names, for names that leave the folder, and for NUL.
     """
-    hint = "Name a file in the suite's own folder."
+    hint = "Use a file in the folder of the suite."
     if "\0" in name or not name.strip():
-        raise refusal(place, f"{name!r} is no file name.", hint)
+        raise refusal(place, f"{name!r} is not a file name.", hint)
     if PurePosixPath(name).is_absolute() or Path(name).is_absolute():
         raise refusal(place, f"{name!r} is an absolute path.", hint)
     path = folder / name
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
-            raise refusal(place, f"{name!r} leaves the suite's folder.", hint)
+            raise refusal(place, f"{name!r} is outside the folder of the suite.", hint)
     except (OSError, RuntimeError) as exc:
         raise refusal(place, f"{name!r} can't be opened: {_reason(exc)}.", hint) from exc
     return path
@@ -119,7 +119,7 @@ def open_regular(
             yield _as_utf8(decoded, path) if takes_utf16 else decoded
             if not may_change and _signature(os.fstat(raw.fileno())) != _signature(before):
                 raise refusal(
-                    SourceLocation(str(path)), "the file changed while it was read.", "Try again."
+                    SourceLocation(str(path)), "the file changed during reading.", "Try again."
                 )
 
 
@@ -153,14 +153,14 @@ def _unreadable_error(path: Path, exc: Exception) -> SpecError:
 
 
 def _too_large_error(path: Path, cap: int) -> SpecError:
-    return refusal(SourceLocation(str(path)), f"the file holds more than {readable_size(cap)}.")
+    return refusal(SourceLocation(str(path)), f"the file is larger than {readable_size(cap)}.")
 
 
 def _refuse_special(path: Path, mode: int) -> None:
     if stat.S_ISREG(mode):
         return
-    kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "no regular file")
-    raise refusal(SourceLocation(str(path)), f"this is {kind}.", "Name a regular file.")
+    kind = next((words for is_kind, words in _KINDS if is_kind(mode)), "not a regular file")
+    raise refusal(SourceLocation(str(path)), f"this is {kind}.", "Use a regular file.")
 
 
 def _reason(exc: Exception) -> str:
@@ -168,7 +168,7 @@ def _reason(exc: Exception) -> str:
     known = {
         errno.ENOENT: "it does not exist",
         errno.EACCES: "permission denied",
-        errno.ELOOP: "its links run in a circle",
+        errno.ELOOP: "circular links",
         errno.ENAMETOOLONG: "its name is too long",
     }
     return known.get(number or 0) or (os.strerror(number) if number else str(exc))
@@ -184,7 +184,10 @@ class _BoundedStream(io.RawIOBase):
         raw.seek(0)
         self._is_gzip = start == _GZIP_MAGIC
         if path.suffix == ".gz" and start and not self._is_gzip:
-            raise refusal(SourceLocation(str(path)), "the file is named .gz but is not gzipped.")
+            raise refusal(
+                SourceLocation(str(path)),
+                "the file name ends in .gz, but the file is not gzip-compressed.",
+            )
         self._stream: BinaryIO = gzip.GzipFile(fileobj=raw) if self._is_gzip else raw  # type: ignore[assignment]  # GzipFile reads like a binary file
 
     def readable(self) -> bool:
@@ -201,7 +204,9 @@ class _BoundedStream(io.RawIOBase):
         try:
             return self._stream.read(size)
         except EOFError as exc:
-            raise refusal(SourceLocation(str(self._path)), "the gzip file is cut off.") from exc
+            raise refusal(
+                SourceLocation(str(self._path)), "unexpected end of the gzip file."
+            ) from exc
         except (gzip.BadGzipFile, zlib.error) as exc:
             raise refusal(
                 SourceLocation(str(self._path)), f"the gzip file is damaged: {exc}."
@@ -216,7 +221,7 @@ class _BoundedStream(io.RawIOBase):
         if not self._is_gzip or given <= limits.gzip_grace_bytes:
             return
         if given > limits.gzip_ratio * self._raw.tell():
-            message = f"the gzip file grows more than {limits.gzip_ratio} times when decoded."
+            message = f"the gzip file decompresses to more than {limits.gzip_ratio} times its size."
             raise refusal(SourceLocation(str(self._path)), message)
 
 
@@ -244,7 +249,7 @@ class _Utf16(io.RawIOBase):
         try:
             return self._decode(piece, is_last).encode()
         except UnicodeDecodeError as exc:
-            message = f"the file is UTF-16, and damaged: {exc.reason}."
+            message = f"the file is damaged UTF-16: {exc.reason}."
             raise refusal(SourceLocation(str(self._path)), message, SAVE_AS_UTF8) from exc
 
 
@@ -281,7 +286,7 @@ def lines(stream: BinaryIO, path: Path, *, limits: Limits) -> Iterator[Line]:
     while data := stream.readline(limits.line_bytes + 1):
         number += 1
         if len(data) > limits.line_bytes:
-            message = f"the line is longer than {readable_size(limits.line_bytes)}."
+            message = f"line longer than {readable_size(limits.line_bytes)}."
             raise refusal(SourceLocation(str(path), number, 1), message)
         if number > limits.lines:
             raise refusal(
@@ -297,7 +302,7 @@ def refuse_wide_text(stream: BinaryIO, path: Path) -> None:
     start = bytes(stream.peek(4)[:4])  # type: ignore[attr-defined]  # always a BufferedReader
     if encoding := wide_encoding(start):
         raise refusal(
-            SourceLocation(str(path)), f"the file is not UTF-8 but {encoding}.", SAVE_AS_UTF8
+            SourceLocation(str(path)), f"the file is {encoding}, not UTF-8.", SAVE_AS_UTF8
         )
 
 
@@ -316,7 +321,7 @@ def decode_line(line: Line, path: Path) -> str:
             len(line.data[start : exc.start].decode()) + 1,
         )
         byte, offset = line.data[exc.start], line.offset + exc.start
-        message = f"byte 0x{byte:02x} at offset {offset} is not UTF-8."
+        message = f"invalid UTF-8: byte 0x{byte:02x} at offset {offset}."
         raise refusal(place, message, SAVE_AS_UTF8) from exc
 
 

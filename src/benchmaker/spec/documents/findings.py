@@ -44,20 +44,20 @@ class Findings:
     def stop_after(self, faults: int, place: SourceLocation) -> None:
         """Raise SpecError when there are more faults than anybody would read about."""
         if len(self) > faults:
-            raise refusal(place, f"more than {faults:,} faults; reading ends here.")
+            raise refusal(place, f"more than {faults:,} errors; reading stopped here.")
 
     def error(self) -> SpecError:
         """One error that lists what was kept and, in a last finding, counts the rest."""
         listed = SpecError.of(self.items)
         if not self.more and not self.is_cut:
             return listed
-        rest = Finding(listed.findings[0].file, 0, 0, self._rest(), "Mend these first.")
+        rest = Finding(listed.findings[0].file, 0, 0, self._rest(), "Fix these first.")
         return SpecError(f"{listed.message}\n{rest}", findings=(*listed.findings, rest))
 
     def _rest(self) -> str:
         if not self.more:
-            return "there may be more faults; the search ended here."
-        return f"{'at least ' if self.is_cut else ''}{self.more:,} more faults are not listed."
+            return "there may be more errors; checking stopped here."
+        return f"{'at least ' if self.is_cut else ''}{self.more:,} more errors are not listed."
 
     def raise_if_any(self) -> None:
         """Raise the error if there is any fault."""

@@ -21,10 +21,10 @@ MEANT = {
 
 
 OF_PROMPTFOO = {
-    "prompts": "Write each question as the prompt of a case; what all share is system_prompt.",
-    "providers": "Name models at the run: benchmaker run SUITE --model ENDPOINT/MODEL.",
+    "prompts": "Write each question as the prompt of a case; put shared text in system_prompt.",
+    "providers": "Choose models when you run: benchmaker run SUITE --model ENDPOINT/MODEL.",
     "vars": "Write their values into the prompt of each case.",
-    "assert": "Write the value as expected, and how it is compared as scorer.",
+    "assert": "Write the value as expected, and the comparison as scorer.",
 }
 """What to write here instead of promptfoo's words."""
 
@@ -40,16 +40,16 @@ class ForeignFormat(NamedTuple):
 _REWRITE = "Write its tests as cases with prompt and expected: docs/how-to/write-a-suite.md."
 _ANSWERS = "Score its answers with: benchmaker run SUITE --recorded FILE"
 _KINDS = (
-    ForeignFormat("a result of promptfoo", frozenset({"evalId", "results"}), _ANSWERS),
-    ForeignFormat("a configuration of promptfoo", frozenset({"prompts", "providers"}), _REWRITE),
-    ForeignFormat("a configuration of promptfoo", frozenset({"providers", "tests"}), _REWRITE),
-    ForeignFormat("a task of lm-eval", frozenset({"task", "doc_to_text"}), _REWRITE),
-    ForeignFormat("a task of lm-eval", frozenset({"task", "dataset_path"}), _REWRITE),
-    ForeignFormat("a result of lm-eval", frozenset({"results", "configs", "versions"}), _ANSWERS),
+    ForeignFormat("a promptfoo result", frozenset({"evalId", "results"}), _ANSWERS),
+    ForeignFormat("a promptfoo configuration", frozenset({"prompts", "providers"}), _REWRITE),
+    ForeignFormat("a promptfoo configuration", frozenset({"providers", "tests"}), _REWRITE),
+    ForeignFormat("an lm-eval task", frozenset({"task", "doc_to_text"}), _REWRITE),
+    ForeignFormat("an lm-eval task", frozenset({"task", "dataset_path"}), _REWRITE),
+    ForeignFormat("an lm-eval result", frozenset({"results", "configs", "versions"}), _ANSWERS),
     ForeignFormat(
-        "a log of Inspect",
+        "an Inspect log",
         frozenset({"status", "eval", "plan"}),
-        "Take it in with: benchmaker import FILE",
+        "Import it with: benchmaker import FILE",
     ),
 )
 

@@ -89,12 +89,12 @@ def _fault(
 
 def _suggest_field(word: str, owner: type[BaseModel]) -> str:
     if word in OF_PROMPTFOO:
-        return f"{word!r} is a word of promptfoo. {OF_PROMPTFOO[word]}"
+        return f"{word!r} is a promptfoo key. {OF_PROMPTFOO[word]}"
     meant = intended_field(word, owner)
     if meant is None:
         return f"Known fields: {', '.join(owner.model_fields)}."
     is_foreign = MEANT.get(word.casefold()) == meant
-    return f"{word!r} is {meant!r} here." if is_foreign else f"Did you mean {meant!r}?"
+    return f"Use {meant!r} instead." if is_foreign else f"Did you mean {meant!r}?"
 
 
 def intended_field(word: str, owner: type[BaseModel]) -> str | None:
@@ -131,8 +131,8 @@ def question(given: Any) -> str:  # noqa: ANN401  what stands in the file
     """What is wrong with a case that does not have exactly one of prompt and messages."""
     has_both = isinstance(given, Mapping) and given.get("prompt") is not None
     if has_both:
-        return "both prompt and messages are given; keep one of them"
-    return "prompt is missing; give prompt or messages"
+        return "both prompt and messages are given; remove one of them"
+    return "prompt is missing; add prompt or messages"
 
 
 _BOUNDS = {
@@ -149,7 +149,7 @@ _WANTED = {
     "literal_error": "{expected}",
     "finite_number": "a finite number",
     "string_type": "text",
-    "string_unicode": "text without half characters (lone surrogates)",
+    "string_unicode": "text without lone surrogates",
     "float_type": "a number",
     "float_parsing": "a number",
     "int_type": "a whole number",
@@ -165,11 +165,11 @@ _WANTED = {
     "model_attributes_type": "a mapping",
 }
 _HINTS: dict[str | int, str] = {
-    "max_tokens": "Every answer is bounded: write a number from 1 up.",
-    "weight": "A weight is a number from 0 up.",
-    "scorer": "Write a scorer's name, or {id: name, parameter: value}.",
-    "messages": "Write a list of {role, content}.",
-    "choices": "Write a list of texts, as in [Rome, Paris]; in their order they are A, B, …",
+    "max_tokens": "Use a number of at least 1; answers always have a limit.",
+    "weight": "Use a number of at least 0.",
+    "scorer": "Use the name of a scorer, or {id: name, parameter: value}.",
+    "messages": "Use a list of {role, content}.",
+    "choices": "Use a list of texts, such as [Rome, Paris]; they become A, B, … in order.",
 }
 
 

@@ -39,7 +39,7 @@ def format_of(path: Path, *, besides: tuple[str, ...] = ()) -> Format:
         if name.endswith(ending):
             return known
     endings = ", ".join((*besides, *_FORMATS))
-    message = "the name does not say what kind of data file this is."
+    message = "unknown format of data file."
     raise refusal(
         SourceLocation(str(path)), message, f"Known endings: {endings}, each also with .gz."
     )
@@ -102,12 +102,12 @@ def _diagnosis(
     except SpecError as exc:
         return None, sorted((*findings.items, *exc.findings))
     if not isinstance(data, dict):
-        findings.add(place, "this is no JSON object.", ONE_OBJECT)
+        findings.add(place, "not a JSON object.", ONE_OBJECT)
         return None, findings.items
     return data, sorted(findings.items)
 
 
-ONE_OBJECT = "Write one {…} a line, or a list of them."
+ONE_OBJECT = "Use one {…} per line, or a list of them."
 
 
 def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
@@ -121,7 +121,7 @@ def _json_array(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]
             return
         except ValueError as exc:
             message, at = exc.args
-            raise refusal(_spot(path, text, at), f"this is not a JSON array: {message}") from exc
+            raise refusal(_spot(path, text, at), f"invalid JSON array: {message}") from exc
         line, counted = line + text.count("\n", counted, at), at
         place = SourceLocation(str(path), line, at - text.rfind("\n", 0, at))
         if row := _json_row(item, place, limits, report):

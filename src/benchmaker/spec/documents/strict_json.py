@@ -52,7 +52,7 @@ def item_texts(text: str) -> Iterator[tuple[int, str]]:
 
     ValueError, whose ``args`` are a message and an offset, where reading can't go on.
     """
-    at = _expect(text, 0, "[", "a list was expected.")
+    at = _expect(text, 0, "[", "expected a list.")
     is_open = not text.startswith("]", at)
     while is_open:
         end = _item_end(text, at)
@@ -60,9 +60,9 @@ def item_texts(text: str) -> Iterator[tuple[int, str]]:
         at = _skip(text, end)
         is_open = not text.startswith("]", at)
         if is_open:
-            at = _expect(text, at, ",", "a comma or ] is missing.")
+            at = _expect(text, at, ",", "missing comma or ].")
     if (rest := _skip(text, at + 1)) < len(text):
-        raise ValueError("something follows the end of the list.", rest)
+        raise ValueError("unexpected text after the end of the list.", rest)
 
 
 def _item_end(text: str, at: int) -> int:
@@ -95,12 +95,12 @@ def decode_source(text: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise ValueError("a key is given twice")
+        raise ValueError("duplicate key")
     return value
 
 
 def _not_finite(name: str) -> Never:
-    raise ValueError(f"{name} is no number that counts")
+    raise ValueError(f"{name} is not a valid number")
 
 
 def _parse_finite(text: str) -> float:
@@ -147,7 +147,7 @@ class _Reader:
         data, mark = self.value(1)
         self.skip_space()
         if self.at < len(self.text):
-            raise self.stop("something follows the end of the value.", "Remove it.")
+            raise self.stop("unexpected text after the end of the value.", "Remove it.")
         return Document(data, mark)
 
     def place(self, at: int) -> SourceLocation:
@@ -157,10 +157,10 @@ class _Reader:
 
     def stop(self, message: str, hint: str = "") -> SpecError:
         if self.at >= len(self.text):
-            message, hint = "unexpected end of the text.", "Perhaps the file was cut off."
+            message, hint = "unexpected end of file.", "The file may be truncated."
             if not self.text.strip():
-                message, hint = "there is nothing in it.", ""
-        return self.budget.stop(self.place(self.at), f"this is not JSON: {message}", hint)
+                message, hint = "the file is empty.", ""
+        return self.budget.stop(self.place(self.at), f"invalid JSON: {message}", hint)
 
     def skip_space(self) -> None:
         self.at = _skip(self.text, self.at)
@@ -189,7 +189,7 @@ class _Reader:
         except JSONDecodeError as exc:
             self.at = min(exc.pos, len(self.text))
             raise self.budget.stop(
-                self.place(self.at), f"this is not JSON: {exc.msg.rstrip(' at').lower()}."
+                self.place(self.at), f"invalid JSON: {exc.msg.rstrip(' at').lower()}."
             ) from exc
         return str(value)
 
@@ -197,12 +197,12 @@ class _Reader:
         word = _WORD.match(self.text, self.at) or _NUMBER.match(self.text, self.at)
         source = word.group() if word else ""
         if not word or (source[:1].isalpha() and source not in {*_CONSTANTS, *_NOT_FINITE}):
-            raise self.stop("a value is missing or not quoted.", "Text stands in double quotes.")
+            raise self.stop("missing or unquoted value.", "Put text in double quotes.")
         self.at, mark.source = word.end(), source
         if source in _CONSTANTS:
             return _CONSTANTS[source]
         if source in _NOT_FINITE:
-            self.budget.findings.add(place, f"{source} is no number that counts.", QUOTE_IT)
+            self.budget.findings.add(place, f"{source} is not a valid number.", QUOTE_IT)
             return NO_NUMBER
         return self.budget.number(source, place)
 
@@ -217,7 +217,7 @@ class _Reader:
             data.append(item)
             if self.takes("]"):
                 return data
-            self.expect(",", "a comma or ] is missing.")
+            self.expect(",", "missing comma or ].")
 
     def object(self, mark: SourceMark, depth: int) -> dict[str, Any]:
         data: dict[str, Any] = {}
@@ -228,20 +228,22 @@ class _Reader:
             self.member(data, mark, depth)
             if self.takes("}"):
                 return data
-            self.expect(",", "a comma or } is missing.")
+            self.expect(",", "missing comma or }.")
 
     def member(self, data: dict[str, Any], mark: SourceMark, depth: int) -> None:
         self.skip_space()
         place = self.place(self.at)
         if not self.text.startswith('"', self.at):
-            raise self.stop("a key in double quotes is missing.", "Mind commas before a closing }.")
+            raise self.stop(
+                "missing key in double quotes.", "Check for a comma before a closing }."
+            )
         key = self.string()
-        self.expect(":", "a colon is missing.")
+        self.expect(":", "missing colon.")
         value, inner = self.value(depth + 1)
         if key in data:
             first = self.budget.place(*mark.keys[key])
-            message = f"the key {key!r} is given twice; first at {first}."
-            self.budget.findings.add(place, message, "Keep one of them.")
+            message = f"duplicate key {key!r}; first at {first}."
+            self.budget.findings.add(place, message, "Remove one of them.")
             return
         data[key], mark.inside[key] = value, inner
         mark.keys[key] = (place.line, place.column)

@@ -63,7 +63,7 @@ def _events(text: str, file: str) -> Iterator[Event]:
     except ReaderError as exc:
         raise _control_character(exc, text, file) from exc
     except Exception as exc:  # the parser's own faults on hostile text
-        message = "this can't be read as YAML."
+        message = "invalid YAML."
         raise refusal(SourceLocation(file), message, "Check its escapes and quotes.") from exc
 
 
@@ -76,7 +76,7 @@ def _syntax(exc: MarkedYAMLError, text: str, file: str) -> SpecError:
             own = _in_quotes(text, place.line) if said == _COLON else ""
             return refusal(place, message, own or hint)
     hint = "Check indentation, quotes and colons at this place."
-    return refusal(place, f"this is not YAML: {problem}.", hint)
+    return refusal(place, f"invalid YAML: {problem}.", hint)
 
 
 def _in_quotes(text: str, line: int) -> str:
@@ -93,15 +93,19 @@ _COLON = "mapping values are not allowed"
 _LONGEST = 200
 
 _SYNTAX = (
-    (r"'\t'", "a tab can't indent or begin a value in YAML.", "Indent with spaces."),
+    (
+        r"'\t'",
+        "tabs are not allowed for indentation or at the start of a value.",
+        "Indent with spaces.",
+    ),
     (
         _COLON,
-        "a colon with a space behind it begins a value, and here is no place for one.",
+        "unexpected colon with a space after it, which starts a value.",
         'Put the text in quotes: prompt: "Translate: bonjour"',
     ),
     (
         "that cannot start any token",
-        "a text can't begin with this sign in YAML.",
+        "unquoted text can't start with this character in YAML.",
         "Put the text in quotes.",
     ),
 )
@@ -141,8 +145,8 @@ class _Composer:
         node = self.node(event, 1)
         for after in self.events:
             if isinstance(after, DocumentStartEvent):
-                message = "a second document begins here."
-                raise self.budget.stop(self.place(after), message, "Keep one document a file.")
+                message = "a second document starts here."
+                raise self.budget.stop(self.place(after), message, "Use one document per file.")
         return Document(node.data, node.mark)
 
     def place(self, event: Event) -> SourceLocation:
@@ -154,7 +158,7 @@ class _Composer:
         if isinstance(event, AliasEvent):
             return self.alias(event, depth, place)
         if not isinstance(event, (MappingStartEvent, SequenceStartEvent, ScalarEvent)):
-            raise self.budget.stop(place, "a value is missing.")
+            raise self.budget.stop(place, "missing value.")
         self.budget.spend(1, place)
         self.refuse_tag(event, place)
         if event.anchor is not None:
@@ -175,13 +179,13 @@ class _Composer:
         self.aliases += 1
         if self.aliases > self.budget.limits.aliases:
             message = f"more than {self.budget.limits.aliases} aliases are used."
-            raise self.budget.stop(place, message, "Write the values out.")
+            raise self.budget.stop(place, message, "Write out the values.")
         name = event.anchor
         if name not in self.anchors:
             raise self.budget.stop(place, f"the alias *{name} has no anchor.", f"Write &{name}.")
         node = self.anchors[name]
         if node is None:
-            raise self.budget.stop(place, f"the alias *{name} stands inside its own anchor.")
+            raise self.budget.stop(place, f"the alias *{name} is inside its own anchor.")
         self.budget.spend(node.size, place)
         self.budget.check_depth(depth + node.height - 1, place)
         seen = node.mark
@@ -192,7 +196,7 @@ class _Composer:
         tag = event.tag
         if tag is not None:
             name = str(tag).replace("tag:yaml.org,2002:", "!!")
-            self.budget.findings.add(place, f"the tag {name} is not read.", "Remove the tag.")
+            self.budget.findings.add(place, f"unsupported tag {name}.", "Remove the tag.")
 
     def mapping(self, depth: int, place: SourceLocation) -> _Node:
         data: dict[str, Any] = {}
@@ -218,13 +222,13 @@ class _Composer:
             self.refuse_tag(event, self.place(event))
             return str(event.value)
         self.node(event, depth + 1)
-        self.budget.findings.add(self.place(event), "a key must be plain text.")
+        self.budget.findings.add(self.place(event), "keys must be plain text.")
         return None
 
     def duplicate(self, key: str, place: SourceLocation, mark: SourceMark) -> None:
         first = self.budget.place(*mark.keys[key])
-        message = f"the key {key!r} is given twice; first at {first}."
-        self.budget.findings.add(place, message, "Keep one of them.")
+        message = f"duplicate key {key!r}; first at {first}."
+        self.budget.findings.add(place, message, "Remove one of them.")
 
     def sequence(self, depth: int, place: SourceLocation) -> _Node:
         data: list[Any] = []
@@ -252,6 +256,6 @@ class _Composer:
         if _BASED.fullmatch(text):
             return int(text, 0)
         if _NOT_FINITE.fullmatch(text):
-            self.budget.findings.add(place, f"{text} is no number that counts.", QUOTE_IT)
+            self.budget.findings.add(place, f"{text} is not a valid number.", QUOTE_IT)
             return NO_NUMBER
         return text

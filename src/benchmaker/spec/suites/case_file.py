@@ -82,7 +82,7 @@ class CaseFile:
             raise self._changed_error()
 
     def _changed_error(self) -> SpecError:
-        message = "the file is not the one that was read before; it changed meanwhile."
+        message = "the file has changed since it was read."
         return refusal(SourceLocation(str(self.path)), message, "Load the suite again.")
 
 
@@ -104,7 +104,7 @@ def _with_column_hint(fault: FieldFault) -> FieldFault:
     meant = MEANT.get(name.casefold())
     if meant not in Case.model_fields:
         return fault
-    named = f"Rename it, or name it in the suite: fields: {{{meant}: {name}}}"
+    named = f"Rename it, or map it in the suite: fields: {{{meant}: {name}}}"
     return fault._replace(hint=f"{fault.hint} {named}")
 
 

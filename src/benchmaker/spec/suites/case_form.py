@@ -139,7 +139,7 @@ def _find_unfit(path: Path, text: str) -> Iterator[tuple[Path, str]]:
     if "\0" in text:
         yield path, "the control character U+0000 is not allowed."
     if not text.isascii() and (code := _lone_surrogate(text)):
-        yield path, f"half a character (U+{code:04X}, a lone surrogate) is not allowed."
+        yield path, f"lone surrogate U+{code:04X} is not allowed."
 
 
 def _lone_surrogate(text: str) -> int:

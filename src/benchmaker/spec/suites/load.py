@@ -138,8 +138,8 @@ class _SuiteReader:
         document = read(text, str(self.path), limits=self.limits, findings=self.findings)
         self.places = SourceMap(str(self.path), document.root)
         if not isinstance(document.data, dict):
-            message = f"a suite is a mapping with a list of cases, not {kind(document.data)}."
-            self.objections.add((), message, "Begin with: cases:")
+            message = f"a suite must be a mapping with a list of cases, not {kind(document.data)}."
+            self.objections.add((), message, "Start with: cases:")
             return
         if (other := recognise_format(document.data)) is not None:
             self.objections.add((), f"this is {other.kind}, not a suite.", other.hint)
@@ -182,7 +182,7 @@ class _SuiteReader:
         """What fills gaps, as the values of a case; the names of those that are refused."""
         above = ("cases", "defaults")
         if "id" in given:
-            hint = "Each case has its own."
+            hint = "Set id on each case."
             self.objections.add((*above, "id"), "an id can't be a default.", hint)
         values = {name: value for name, value in given.items() if name != "id"}
         draft, found = draft_case({"id": "x", **values}, text_at)
@@ -226,7 +226,7 @@ class _SuiteReader:
         self.cases = cases
         self.check_duplicates(scan.ids)
         if not scan.rows:
-            self.objections.add(("cases",), f"{path.name} holds no cases.", ADD_CASES)
+            self.objections.add(("cases",), f"{path.name} has no cases.", ADD_CASES)
         elif scan.weight is not None:
             self.check_weight(scan.weight)
 
@@ -244,7 +244,7 @@ class _SuiteReader:
         above = ("cases", index)
         if not isinstance(given, dict):
             message = f"a case must be a mapping, not {kind(given)}."
-            self.objections.add(above, message, "Write id, prompt and expected.")
+            self.objections.add(above, message, "Use a mapping with id, prompt and expected.")
             return None
         values = {name: value for name, value in given.items() if value is not None}
         case, found = examine_case(values, self.objections.text_at(above))
@@ -254,15 +254,17 @@ class _SuiteReader:
     def check_weight(self, total: float) -> None:
         if total == 0:
             hint = "Give at least one case a weight above 0."
-            self.objections.add(("cases",), "the weights of all cases sum to 0.", hint)
+            self.objections.add(("cases",), "the weights of all cases add up to 0.", hint)
         elif not isfinite(total):
-            self.objections.add(("cases",), "the weights sum to infinity.", "Use smaller weights.")
+            self.objections.add(
+                ("cases",), "the sum of the weights is too large.", "Use smaller weights."
+            )
 
     def check_duplicates(self, hashes: Sequence[int]) -> None:
         """Note each case whose id an earlier one has, naming both places."""
         for one, place, first in find_duplicates(self.cases, hashes, self.places):
-            message = f"the id {one!r} is used twice; first at {first}."
-            self.findings.add(place, message, "Give each case its own id.")
+            message = f"duplicate id {one!r}; first at {first}."
+            self.findings.add(place, message, "Give each case a unique id.")
 
 
 def _texts_of(values: Mapping[str, Any]) -> TextAt:
@@ -277,4 +279,4 @@ def _texts_of(values: Mapping[str, Any]) -> TextAt:
     return text
 
 
-ADD_CASES = "List at least one case with id and prompt."
+ADD_CASES = "Add at least one case with id and prompt."

@@ -132,8 +132,10 @@ def _pieces(template: str) -> Iterator[str | _Slot]:
         if match.group() in ("{{", "}}"):
             yield match.group()[0]
         elif not match.group(1):
-            message = f"the braces in {template!r} do not match."
-            raise SpecError(message, hint="Write {field}, and {{ or }} for a brace itself.")
+            message = f"unbalanced braces in {template!r}."
+            raise SpecError(
+                message, hint="Use {field} for a field, and {{ or }} for a literal brace."
+            )
         else:
             yield _Slot(match.group(1), picker(match.group(1)))
     yield template[at:]
@@ -154,11 +156,11 @@ def explain_missing(line: Line, path: str) -> tuple[str, str]:
         for step in (wanted,) if wanted in line else wanted.split("."):
             below = _step(value, step)
             if below is MISSING or below is None:
-                return f"there is no field {wanted!r}.", _suggestion(step, value)
+                return f"missing field {wanted!r}.", _suggestion(step, value)
             value = below
         if isinstance(value, (Mapping, list)) and wanted != path:
-            return f"the field {wanted!r} is no text or number.", "Name a field inside it."
-    return f"there is no field {path!r}.", _suggestion(path, line)
+            return f"the field {wanted!r} is not text or a number.", "Map a field inside it."
+    return f"missing field {path!r}.", _suggestion(path, line)
 
 
 def _paths(path: str) -> list[str]:
@@ -299,5 +301,7 @@ def model_of(line: Line, fields: AnswerFields, *, number: int = 0) -> str:
     """The model whose answer a line holds; SpecError where it names none."""
     model = pick(line, fields.model, number=number)
     if not isinstance(model, (str, int, float)) or not str(model).strip():
-        raise SpecError(f"{fields.model!r} names no model.", hint="Give each line a model's name.")
+        raise SpecError(
+            f"no model in {fields.model!r}.", hint="Add the name of a model to each line."
+        )
     return as_text(model)

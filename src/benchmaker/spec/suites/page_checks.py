@@ -53,7 +53,7 @@ PAGE_TEXTS = frozenset(
 def _role(role: str) -> str:
     if role not in ROLES:
         close = nearest_name(role, ROLES)
-        raise ValueError(f"there is no role {role!r}" + (f"; {close!r} is near" if close else ""))
+        raise ValueError(f"unknown role {role!r}" + (f"; {close!r} is near" if close else ""))
     return role
 
 
@@ -108,11 +108,13 @@ class Locator(BaseModel):
     def _one_way(self) -> Self:
         given = [way for way in _WAYS if getattr(self, way) is not None]
         if len(given) > 1:
-            raise ValueError(f"an element is named by {' and '.join(given)}; keep one of them")
+            raise ValueError(
+                f"an element is identified by {' and '.join(given)}; remove one of them"
+            )
         if not given and not self._may_be_any():
-            raise ValueError(f"no element is named; give {_FREE}")
+            raise ValueError(f"no element given; add {_FREE}")
         if self.name is not None and self.role is None:
-            raise ValueError("name goes with a role; give role, or text instead of name")
+            raise ValueError("name needs a role; add role, or use text instead of name")
         return self
 
     def _may_be_any(self) -> bool:
@@ -131,7 +133,7 @@ class Locator(BaseModel):
             named = f" {self.name!r}" if self.name is not None else ""
             return f"{self.role}{named}{number}"
         way = next((way for way in _WAYS if getattr(self, way) is not None), None)
-        shown = f"{way} {getattr(self, way)!r}" if way else "what has the focus"
+        shown = f"{way} {getattr(self, way)!r}" if way else "the focused element"
         return f"{shown}{number}"
 
 
@@ -181,7 +183,7 @@ class Wait(Locator):
     def _one_thing(self) -> Self:
         is_named = any(getattr(self, way) is not None for way in _WAYS)
         if is_named == (self.ms is not None):
-            raise ValueError("give either an element to wait for or ms")
+            raise ValueError("give either an element to wait for, or ms")
         return self
 
     def _may_be_any(self) -> bool:
@@ -209,9 +211,9 @@ class Expect(Locator):
     @model_validator(mode="after")
     def _asks_soundly(self) -> Self:
         if self.value is not None and self.attribute is None:
-            raise ValueError("value goes with an attribute; give attribute, or has_text")
+            raise ValueError("value needs an attribute; add attribute, or use has_text")
         if self.count is not None and self.at_least is not None:
-            raise ValueError("count and at_least are both given; keep one of them")
+            raise ValueError("both count and at_least are given; remove one of them")
         return self
 
 
@@ -236,7 +238,7 @@ class Step(BaseModel):
         if len(given) != 1:
             listed = " and ".join(given) if given else "nothing"
             raise ValueError(
-                f"a step is exactly one of {', '.join(_ACTIONS)}; this one is {listed}"
+                f"a step must be exactly one of {', '.join(_ACTIONS)}; this one is {listed}"
             )
         return self
 
@@ -295,7 +297,7 @@ class Check(BaseModel):
     @model_validator(mode="after")
     def _expects(self) -> Self:
         if not any(step.action in ("expect", "wait") for step in self.steps):
-            raise ValueError("the check expects nothing; end it with an expect")
+            raise ValueError("the check has no expectation; end it with an expect")
         return self
 
     @property
@@ -309,9 +311,9 @@ class Check(BaseModel):
 def _picture(path: str) -> str:
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or "\\" in path or "\0" in path:
-        raise ValueError("a file beside the suite or below it is wanted")
+        raise ValueError("expected a file in the folder of the suite")
     if parts.suffix.lower() != ".png":
-        raise ValueError("a screenshot is a .png file")
+        raise ValueError("a screenshot must be a .png file")
     return path
 
 

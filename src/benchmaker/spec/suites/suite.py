@@ -100,7 +100,7 @@ class Suite:
             raise SpecError(
                 f"cases must be a list of cases, not {kind(self.cases)}.",
                 where=f"suite {self.name!r}",
-                hint="Write Suite(name, [Case(…), …]).",
+                hint="Use Suite(name, [Case(…), …]).",
             )
         return tuple(
             case if isinstance(case, Case) else self._case(case, at)
@@ -110,7 +110,7 @@ class Suite:
     def _case(self, given: object, at: int) -> Case:
         where = f"suite {self.name!r}, cases[{at}]"
         if not isinstance(given, Mapping):
-            raise SpecError("this is neither a Case nor a mapping.", where=where)
+            raise SpecError("not a Case or a mapping.", where=where)
         try:
             return Case.model_validate(given)
         except ValidationError as exc:
@@ -174,12 +174,15 @@ class Suite:
         try:
             return _ENCODER.encode(plain)
         except UnicodeEncodeError as exc:
-            found = f"half a character (U+{ord(exc.object[exc.start]):04X}, a lone surrogate)"
+            found = f"the lone surrogate U+{ord(exc.object[exc.start]):04X}"
             hint = "Remove it."
         except (TypeError, ValueError, RecursionError) as exc:
-            found, hint = f"what is no plain data: {exc}", "Keep text, numbers, lists and mappings."
+            found, hint = (
+                f"a value that is not plain data: {exc}",
+                "Use only text, numbers, lists and mappings.",
+            )
         where = self.source or f"suite {self.name!r}"
-        raise SpecError(f"{what} holds {found}.", where=where, hint=hint)
+        raise SpecError(f"{what} contains {found}.", where=where, hint=hint)
 
     def scorer_of(self, case: Case) -> ScorerSpec | None:
         """The case's own scorer, else the suite's."""

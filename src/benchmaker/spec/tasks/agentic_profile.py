@@ -134,8 +134,8 @@ def load_profile(given: str | Path) -> AgenticProfile:
     path = Path(given)
     if not is_there(path) or not path.is_file():
         known = ", ".join(BUILT_IN)
-        hint = did_you_mean(name, BUILT_IN) or f"Known profiles: {known}; or name a YAML file."
-        raise SpecError(f"there is no profile {name!r}.", hint=hint)
+        hint = did_you_mean(name, BUILT_IN) or f"Use one of {known}, or a YAML file."
+        raise SpecError(f"unknown profile {name!r}.", hint=hint)
     return _read(path)
 
 
@@ -146,12 +146,12 @@ def _read(path: Path) -> AgenticProfile:
     document = read_yaml(text, str(path), limits=limits, findings=findings)
     objections = Objections(SourceMap(str(path), document.root), findings)
     if not isinstance(document.data, dict):
-        message = f"a profile is a mapping with a name and weights, not {kind(document.data)}."
-        objections.add((), message, "Begin with: name:")
+        message = f"a profile must be a mapping with a name and weights, not {kind(document.data)}."
+        objections.add((), message, "Start with: name:")
         raise findings.error()
     if document.data.get("name") in BUILT_IN:
-        message = f"{document.data['name']!r} is the name of a profile that comes along."
-        objections.add(("name",), message, "Give yours another name.")
+        message = f"{document.data['name']!r} is the name of a built-in profile."
+        objections.add(("name",), message, "Choose another name.")
     try:
         made = AgenticProfile.model_validate(document.data)
     except ValidationError as exc:

@@ -17,7 +17,7 @@ def _relative_path(path: str) -> str:
     """A path that stays inside the workspace, or a ValueError."""
     parts = path.split("/")
     if not path or path.startswith("/") or ".." in parts or "\\" in path or "\0" in path:
-        msg = "a path inside the workspace, with / and without .., is wanted"
+        msg = "expected a path inside the workspace, with / and without .."
         raise ValueError(msg)
     return path
 

@@ -42,7 +42,7 @@ class TaskWeights(BaseModel):
     def _sum_to_one(self) -> Self:
         total = self.efficiency + self.speed + self.cost + self.correctness
         if abs(total - 1) > 1e-9:  # noqa: PLR2004  what decimals may be off in binary
-            msg = f"the four weights sum to {total:g}, not to 1"
+            msg = f"the four weights add up to {total:g}, not 1"
             raise ValueError(msg)
         return self
 
@@ -95,29 +95,33 @@ class Task(BaseModel):
     def objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
         """What its fields say together that can't stand: path, message, hint."""
         if self.weights and self.profile:
-            yield ("profile",), "both weights and profile are given.", "Keep one of them."
+            yield ("profile",), "both weights and profile are given.", "Remove one of them."
         yield from self._weight_and_rubric_objections()
         for i, one in enumerate(self.criteria):
             isolation = one.isolation or self.isolation
             if lacking := one.describe_missing():
                 yield ("criteria", i), f"{one.id} needs {lacking}.", "See: benchmaker schema task"
             if one.runs_code and isolation == "container" and not self.image:
-                hint = "Name one: image: docker.io/library/python:3.11"
-                yield ("criteria", i), f"{one.id} runs in a container, and there is no image.", hint
+                hint = "Add one, such as: image: docker.io/library/python:3.11"
+                yield (
+                    ("criteria", i),
+                    f"{one.id} runs in a container, but the task has no image.",
+                    hint,
+                )
             if one.runs_code and isolation == "none":
-                what = f"{one.id} runs what was submitted, and the isolation is none."
-                yield ("criteria", i), what, "Ask for process, namespace or container."
+                what = f"{one.id} runs submitted code, but the isolation is none."
+                yield ("criteria", i), what, "Set isolation to process, namespace or container."
 
     def _weight_and_rubric_objections(self) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
         if not self.criteria:
             return
         if not sum(one.weight for one in self.criteria) > 0:
             hint = "Give at least one of them a weight above 0."
-            yield ("criteria",), "the weights of the criteria sum to 0.", hint
+            yield ("criteria",), "the weights of the criteria add up to 0.", hint
         deciding = self.required_criteria or self.criteria
         if all(isinstance(one, LlmRubric) for one in deciding):
-            hint = "Add a criterion that is checked by running or reading."
-            yield ("criteria",), "a judge alone would decide whether the task is solved.", hint
+            hint = "Add a criterion that is checked by a program."
+            yield ("criteria",), "only a judge would decide the success of the task.", hint
 
 
 class TaskFolder(NamedTuple):

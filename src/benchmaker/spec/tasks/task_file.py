@@ -53,7 +53,7 @@ def load_task(path: str | Path, *, limits: Limits | None = None) -> TaskFolder:
     task = reader.task(document.data)
     findings.raise_if_any()
     if task is None:
-        raise refusal(SourceLocation(str(file)), "this is no task.")
+        raise refusal(SourceLocation(str(file)), "not a task.")
     return TaskFolder(task, file.parent, _digest(task, file.parent))
 
 
@@ -70,8 +70,8 @@ class _TaskReader:
     def task(self, data: Any) -> Task | None:  # noqa: ANN401  what stands in the file
         """The task, or None where something was objected to."""
         if not isinstance(data, dict):
-            message = f"a task is a mapping with id, prompt and criteria, not {kind(data)}."
-            self.objections.add((), message, "Begin with: id:")
+            message = f"a task must be a mapping with id, prompt and criteria, not {kind(data)}."
+            self.objections.add((), message, "Start with: id:")
             return None
         values = {name: value for name, value in data.items() if name != "$schema"}
         criteria = self.criteria(values.pop("criteria", None))
@@ -88,7 +88,9 @@ class _TaskReader:
             return iter(())
         if not isinstance(given, list):
             message = f"criteria must be a list, not {kind(given)}."
-            self.objections.add(("criteria",), message, "Write: - type: file_exists")
+            self.objections.add(
+                ("criteria",), message, "Start a criterion with: - type: file_exists"
+            )
             return iter(())
         read = [self.criterion(i, one) for i, one in enumerate(given)]
         return iter(self.with_ids([one for one in read if one]))
@@ -113,8 +115,8 @@ class _TaskReader:
             kind_of = str(getattr(one, "type"))  # noqa: B009  every kind has it, their base not
             name = one.id or (kind_of if kind_of not in taken else f"{kind_of}-{i + 1}")
             if name in taken:
-                message = f"the criterion {name!r} is given twice."
-                self.objections.add(("criteria", i), message, "Give each an id of its own.")
+                message = f"duplicate criterion {name!r}."
+                self.objections.add(("criteria", i), message, "Give each criterion a unique id.")
             taken.add(name)
             yield one.model_copy(update={"id": name})
 
@@ -153,13 +155,15 @@ def _files(folder: Path) -> list[Path]:
             info = path.lstat()
             if not stat.S_ISREG(info.st_mode):
                 raise SpecError(
-                    "this is neither a file nor a folder.",
+                    "not a file or a folder.",
                     where=str(path),
-                    hint="Tasks hold no links and no devices.",
+                    hint="Tasks must not contain links or devices.",
                 )
             found.append(path)
             size += info.st_size
             if len(found) > _MOST_FILES or size > _MOST_BYTES:
                 what = f"a task holds at most {_MOST_FILES:,} files of {_MOST_BYTES // 2**20} MB."
-                raise SpecError(what, where=str(folder), hint="Leave out what tests don't need.")
+                raise SpecError(
+                    what, where=str(folder), hint="Remove files that the tests don't need."
+                )
     return found

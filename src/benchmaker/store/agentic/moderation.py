@@ -113,13 +113,13 @@ def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
     """What is decided about; Conflict where that is something else than what waits now."""
     if before is None:
         raise Conflict(
-            f"{step.submission_id!r} did not have to wait for a moderator.",
-            hint="List what waits with: benchmaker moderate list",
+            f"{step.submission_id!r} is not subject to moderation.",
+            hint="List waiting submissions with: benchmaker moderate list",
         )
     if step.number and step.number != before.number:
         raise Conflict(
-            f"{step.submission_id!r} was handed in again meanwhile, with other figures.",
-            hint="Look at what waits now, then decide.",
+            f"{step.submission_id!r} was resubmitted with other figures in the meantime.",
+            hint="Review the new version, then decide.",
         )
     return before
 

@@ -40,9 +40,9 @@ class PendingSlots:
                 with suppress(Conflict):
                     return acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
         raise Conflict(
-            f"{_PLACES} processes take submissions into this store already.",
+            f"{_PLACES} processes are already receiving submissions for this store.",
             where=str(self._database.address),
-            hint="End some of them, then try again.",
+            hint="Stop some of them, then try again.",
         )
 
     def acquire_abandoned(self, *, ttl_s: float) -> Iterator[Lease]:

@@ -63,11 +63,11 @@ def bind_attempt(database: Database, attempt_id: str, submission_id: str) -> boo
         found = connection.execute(select(table.c.submission_id).where(own).with_for_update())
         row = found.first()
         if row is None:
-            raise SpecError(f"there is no attempt {attempt_id!r}.", hint="Register it first.")
+            raise SpecError(f"no attempt {attempt_id!r}.", hint="Register it first.")
         if row.submission_id not in {None, escape(submission_id)}:
             raise Conflict(
-                f"attempt {attempt_id} has a submission already.",
-                hint="Register another attempt for this one.",
+                f"attempt {attempt_id} already has a submission.",
+                hint="Register another attempt for this submission.",
             )
         bound = update(table).where(own).values(submission_id=escape(submission_id))
         connection.execute(bound)

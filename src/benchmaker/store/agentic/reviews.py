@@ -95,7 +95,7 @@ def decide_review(database: Database, review: Review) -> Review:
         if before is None:
             raise Conflict(
                 f"{review.submission_id!r} has no flags.",
-                hint="List what waits with: benchmaker reviews",
+                hint="List flagged submissions with: benchmaker reviews",
             )
         made = replace(
             review, flags=before.flags, created_at=review.created_at or database.now_utc()

@@ -329,7 +329,9 @@ def find_submission(database: Database, text: str) -> str:
     if len(names) > 1:
         listed = [f"{it.id} ({it.place})" for it in rows] or found
         raise _ambiguous_id_error(
-            text, listed, hint="Write one of these ids." if rows else "Write more of it."
+            text,
+            listed,
+            hint="Use one of these ids." if rows else "Type more characters of the id.",
         )
     return names[0]
 

@@ -38,8 +38,8 @@ def parse_address(text: str | Path) -> Address:
     if kind in _POSTGRESQL:
         return Address(url=_postgresql(text))
     raise SpecError(
-        f"{scheme!r} is not a kind of store.",
-        hint="Give a path, sqlite:///path or postgresql://user@host/database.",
+        f"unknown kind of store {scheme!r}.",
+        hint="Use a path, sqlite:///path or postgresql://user@host/database.",
     )
 
 
@@ -76,7 +76,8 @@ def out_of_schema(url: str, schema: str) -> str | None:
 def _file(path: str) -> Address:
     if not path or path == ":memory:":
         raise SpecError(
-            "the store needs a file.", hint="Give its path, such as benchmaker.db; memory is lost."
+            "the store needs a file; a database in memory is lost at exit.",
+            hint="Give a path, such as benchmaker.db.",
         )
     return Address(path=Path(path).expanduser().absolute())
 
@@ -86,6 +87,6 @@ def _postgresql(text: str) -> URL:
         return make_url(text).set(drivername="postgresql+psycopg")
     except (ArgumentError, ValueError) as exc:
         raise SpecError(
-            "the address of the PostgreSQL store can't be read.",
-            hint="Write postgresql://user:password@host:5432/database.",
+            "invalid address of the PostgreSQL store.",
+            hint="Use postgresql://user:password@host:5432/database.",
         ) from exc

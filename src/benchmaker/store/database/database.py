@@ -158,7 +158,7 @@ class Database:
         """Around what writes: the store may be written, and is the file that was opened."""
         if self.read_only:
             raise StoreError(
-                "the store was opened for reading only.",
+                "the store is open read-only.",
                 where=str(self.address),
                 hint="Open it without read_only to write.",
             )
@@ -244,7 +244,7 @@ class Database:
         return StoreError(
             f"the store was {what} while it was open.",
             where=str(self.address),
-            hint="Put it back, then resume; what was written since is lost.",
+            hint="Put it back, then resume. Everything written since is lost.",
         )
 
     @cached_property
@@ -307,7 +307,7 @@ def _create_file(path: Path) -> None:
         raise StoreError(
             f"the store can't be created ({exc.strerror or exc}).",
             where=str(path),
-            hint="Make its folder writable, or name another one with --home.",
+            hint="Make its folder writable, or choose another one with --home.",
         ) from exc
 
 
@@ -319,19 +319,21 @@ def _refuse_unusable(path: Path, *, read_only: bool) -> None:
     """
     if not path.exists():
         raise StoreError(
-            "there is no store.", where=str(path), hint="Give the path of one, or run something."
+            "there is no store.",
+            where=str(path),
+            hint="Give the path of a store, or create one with a run.",
         )
     if path.is_dir():
         raise StoreError(
             "this is a folder, not a store.",
             where=str(path),
-            hint=f"Give a file, such as {path / 'benchmaker.db'}.",
+            hint=f"Use a file, such as {path / 'benchmaker.db'}.",
         )
     if not read_only and not os.access(path, os.W_OK):
         raise StoreError(
             "the store can't be written: its file is read-only.",
             where=str(path),
-            hint="Make it writable, or name another folder with --home.",
+            hint="Make it writable, or choose another folder with --home.",
         )
 
 

@@ -8,10 +8,10 @@ from sqlalchemy.exc import TimeoutError  # noqa: A004  the pool's own
 
 from benchmaker.errors import Conflict, Corrupt, StoreError, Unreachable
 
-_KEPT = "Everything acknowledged so far is stored."
+_KEPT = "All acknowledged data is stored."
 _RESTORE = (
-    "Stop using it. Put a backup copy (benchmaker.db.bak-…, or your own) in its place, "
-    "or look at what can be read with: benchmaker doctor"
+    "Stop using it. Replace it with a backup (benchmaker.db.bak-… or your own), "
+    "or check it with: benchmaker doctor"
 )
 
 
@@ -22,7 +22,9 @@ class _Fault(NamedTuple):
 
 
 _FULL = _Fault(
-    StoreError, "the disk is full, or a size limit is reached.", f"Make room, then resume. {_KEPT}"
+    StoreError,
+    "the disk is full, or a size limit was reached.",
+    f"Free space, then resume. {_KEPT}",
 )
 _LOCKED = _Fault(
     Conflict,
@@ -42,40 +44,40 @@ _READ_ONLY = _Fault(
 )
 _DAMAGED = _Fault(Corrupt, "the store is damaged.", _RESTORE)
 _NOT_OURS = _Fault(
-    Corrupt, "the file is not a store of Benchmaker.", "Give another path, or move the file away."
+    Corrupt, "the file is not a Benchmaker store.", "Use another path, or move the file."
 )
 _IO = _Fault(
     StoreError,
-    "the disk could not be read or written.",
-    f"Look at the disk and the system's log, then resume. {_KEPT}",
+    "disk error while reading or writing.",
+    f"Check the disk and the system log, then resume. {_KEPT}",
 )
 _TOO_BIG = _Fault(
-    StoreError, "a value is larger than the database can hold.", "Shorten the text, then try again."
+    StoreError, "a value is too large for the database.", "Shorten the text, then try again."
 )
 _CHANGED = _Fault(
     Conflict,
-    "the store holds this already, or what it belongs to was deleted meanwhile.",
-    "Look at what is there with: benchmaker runs",
+    "this is already stored, or the record it belongs to was deleted in the meantime.",
+    "List runs with: benchmaker runs",
 )
 _UNREACHABLE = _Fault(
     Unreachable,
-    "the database can't be reached, or it ended the connection.",
-    f"See that the server runs and that the address is right, then resume. {_KEPT}",
+    "the database is unreachable or closed the connection.",
+    f"Check that the server runs and that the address is right, then resume. {_KEPT}",
 )
 _BUSY = _Fault(
     StoreError,
-    "more is asked of the store at once than it has connections for.",
+    "all database connections are in use.",
     "Try again in a moment.",
 )
 _ENDED = _Fault(
     StoreError,
-    "the database ended a statement that took longer than its server allows.",
-    "Raise statement_timeout for this user, or ask for less at once.",
+    "a database statement exceeded the time limit of the server.",
+    "Raise statement_timeout for this user, or request less data at once.",
 )
 _REFUSED = _Fault(
     StoreError,
-    "the database does not let us in.",
-    "Check user, password and database name in the address.",
+    "the database rejected the login.",
+    "Check the user, password and database name in the address.",
 )
 
 _SQLITE: Mapping[int, _Fault] = {
@@ -156,5 +158,5 @@ def _postgresql_fault(error: BaseException) -> _Fault | None:
 def _to_store_error(fault: _Fault | None, error: BaseException, where: str) -> StoreError:
     said = " ".join(str(error).split())
     if fault is None:
-        return StoreError(f"the database says: {said}.", where=where)
-    return fault.kind(f"{fault.message} (The database says: {said}.)", where=where, hint=fault.hint)
+        return StoreError(f"database error: {said}.", where=where)
+    return fault.kind(f"{fault.message} (Database error: {said}.)", where=where, hint=fault.hint)

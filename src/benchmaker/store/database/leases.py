@@ -160,6 +160,6 @@ def _held_lease_error(name: str, held: RowMapping) -> Conflict:
 def _lost_lease_error(lease: Lease) -> Conflict:
     return Conflict(
         f"{lease.name} is no longer held by process {lease.pid} on {lease.host}: "
-        "another process took over.",
-        hint="Let the other one finish.",
+        "another process has taken over.",
+        hint="Let the other process finish.",
     )

@@ -23,8 +23,8 @@ def decode_cursor(place: str) -> tuple[Any, int] | None:
         raw = base64.urlsafe_b64decode(place + "=" * (-len(place) % 4))
         value, number = msgspec.json.decode(raw, type=tuple[str | float | int, int])
     except (ValueError, binascii.Error, msgspec.MsgspecError) as exc:
-        hint = "Begin at the first page."
-        raise SpecError("after is no place in this list.", hint=hint) from exc
+        hint = "Start at the first page."
+        raise SpecError("after is not a position in this list.", hint=hint) from exc
     return value, number
 
 

@@ -105,9 +105,9 @@ def prepare(
         raise _upgrade_needed_error(database, found, revisions[-1])
     if database.read_only:
         raise SchemaTooOld(
-            "the store is older than this Benchmaker and was opened for reading only.",
+            "the store needs an upgrade, but is open read-only.",
             where=str(database.address),
-            hint="Open it once for writing; that upgrades it.",
+            hint="Open it once for writing to upgrade it.",
         )
     if found is None:
         _create(database)
@@ -208,9 +208,9 @@ def _roll_back(connection: Connection) -> None:
 def _refuse_dangling(connection: Connection, database: Database) -> None:
     if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
         raise Corrupt(
-            "rows refer to rows that are missing; the store was not upgraded.",
+            "rows refer to missing rows, so the store was not upgraded.",
             where=str(database.address),
-            hint="Look at it with: benchmaker doctor",
+            hint="Check the store with: benchmaker doctor",
         )
 
 
@@ -226,7 +226,7 @@ def _back_up(path: Path, copy: Path) -> None:
         raise StoreError(
             f"the backup copy before the upgrade failed ({exc}); nothing was changed.",
             where=str(copy),
-            hint="Make room beside the store, then try again.",
+            hint="Free space on the disk of the store, then try again.",
         ) from exc
 
 
@@ -254,7 +254,7 @@ def migrate(connection: Connection, migrations: Path = MIGRATIONS, *, to: str = 
 def too_new_error(where: str, found: str, known: str = REVISIONS[-1]) -> SchemaTooNew:
     """The error for a store, or a backup, of a revision that this Benchmaker does not know."""
     return SchemaTooNew(
-        f"a newer Benchmaker wrote this store (revision {found}; this one knows {known}).",
+        f"this store needs a newer Benchmaker (revision {found}; this version supports {known}).",
         where=where,
         hint="Upgrade with: pip install --upgrade benchmaker",
     )

@@ -72,7 +72,7 @@ def set_session_team(database: Database, session_id: str, team: str) -> None:
     with database.write() as connection:
         changed = update(sign_ins).where(sign_ins.c.id == escape(session_id))
         if not connection.execute(changed.values(team=escape(team))).rowcount:
-            raise SpecError("this sign-in has ended.", hint="Sign in again.")
+            raise SpecError("the session has ended.", hint="Sign in again.")
 
 
 def revoke_session(database: Database, session_id: str) -> bool:

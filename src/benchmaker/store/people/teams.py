@@ -23,13 +23,13 @@ def add_team(database: Database, slug: str, title: str) -> Team:
     """
     if not _SLUG.fullmatch(slug):
         raise SpecError(
-            f"{slug!r} can't be the short name of a team.",
-            hint="Take 2 to 31 small letters and digits, a letter first; hyphens between them.",
+            f"{slug!r} is not a valid short name of a team.",
+            hint="Use 2 to 31 lower-case letters, digits and hyphens, starting with a letter.",
         )
     made = Team(slug=slug, title=_check_title(title or slug), made_at=database.now_utc())
     with database.write() as connection:
         if not insert_new(connection, teams, _row(made)):
-            raise SpecError(f"there is a team {slug!r} already.", hint="Choose another short name.")
+            raise SpecError(f"team {slug!r} already exists.", hint="Choose another short name.")
     return made
 
 
@@ -81,7 +81,7 @@ def set_role(database: Database, team: str, user_id: str, role: Role | None) -> 
         _lock_team(connection, team)
         user = connection.scalar(select(users.c.id).where(users.c.id == escape(user_id)))
         if user is None:
-            raise SpecError("there is no such user.", hint="See: benchmaker user list")
+            raise SpecError("no such user.", hint="See: benchmaker user list")
         if role is not Role.ADMIN:
             _refuse_last(connection, team, user)
         place = (members.c.team == team, members.c.user_id == user)
@@ -150,7 +150,7 @@ def _refuse_last(connection: Connection, team: str, user_id: str) -> None:
     if set(connection.scalars(wanted)) == {user_id}:
         raise SpecError(
             f"this is the last admin of team {team!r}.",
-            hint="Make somebody else an admin first: benchmaker team role TEAM USER admin",
+            hint="Make another user an admin first: benchmaker team role TEAM USER admin",
         )
 
 
@@ -166,7 +166,9 @@ def _select_team(slug: str) -> Select[tuple[object, ...]]:
 
 def _check_title(title: str) -> str:
     if not 0 < len(title.strip()) <= _TITLE:
-        raise SpecError(f"a team's title has 1 to {_TITLE} characters.", hint="Give another one.")
+        raise SpecError(
+            f"the title of a team must have 1 to {_TITLE} characters.", hint="Choose another title."
+        )
     return title.strip()
 
 

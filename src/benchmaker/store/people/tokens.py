@@ -24,10 +24,12 @@ def add_token(database: Database, token: ApiToken, secret_hash: str) -> ApiToken
         Conflict: there is no such team or person.
     """
     if not 0 < len(token.name) <= _NAME:
-        raise SpecError(f"a token's name has 1 to {_NAME} characters.", hint="Give another one.")
+        raise SpecError(
+            f"the name of a token must have 1 to {_NAME} characters.", hint="Choose another name."
+        )
     if not token.scopes:
         named = ", ".join(TokenScope)
-        raise SpecError("a token needs a scope.", hint=f"Give one or more of: {named}.")
+        raise SpecError("a token needs a scope.", hint=f"Use one or more of: {named}.")
     with database.write() as connection:
         row = {**_row(token), "secret_hash": secret_hash}
         connection.execute(insert(api_tokens).values(**row))
@@ -104,7 +106,7 @@ def scopes_of(words: Collection[str]) -> tuple[TokenScope, ...]:
     unknown = sorted(set(words) - set(TokenScope))
     if unknown:
         named = ", ".join(TokenScope)
-        raise SpecError(f"there is no scope {unknown[0]!r}.", hint=f"The scopes are: {named}.")
+        raise SpecError(f"unknown scope {unknown[0]!r}.", hint=f"Use one or more of: {named}.")
     return tuple(scope for scope in TokenScope if scope in set(words))
 
 

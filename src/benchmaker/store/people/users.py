@@ -38,7 +38,7 @@ def add_user(
         row = {"id": made.id, "name": name, "made_at": made.made_at, "oidc": escape(oidc)}
         if not insert_new(connection, users, {**row, "password_hash": password_hash}):
             raise SpecError(
-                f"there is a user {name!r} already, or one with the same identity elsewhere.",
+                f"a user with the name {name!r} or the same external identity already exists.",
                 hint="Choose another name; see: benchmaker user list",
             )
         if is_first:
@@ -92,7 +92,7 @@ def set_oidc(database: Database, user_id: str, oidc: str) -> None:
     with database.write() as connection:
         taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
         if connection.scalar(taken) not in {None, user_id}:
-            raise Conflict("this identity belongs to another user.")
+            raise Conflict("another user has this identity.")
         changed = update(users).where(users.c.id == escape(user_id)).values(oidc=escape(oidc))
         _refuse_nobody(connection.execute(changed).rowcount)
 
@@ -107,7 +107,7 @@ def take_oidc(database: Database, user_id: str, oidc: str, *, before: str) -> bo
     with database.write() as connection:
         taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
         if connection.scalar(taken) not in {None, user_id}:
-            raise Conflict("this identity belongs to another user.")
+            raise Conflict("another user has this identity.")
         changed = update(users).where(*own, users.c.disabled_at.is_(None))
         return connection.execute(changed.values(oidc=escape(oidc))).rowcount == 1
 
@@ -141,8 +141,8 @@ def check_user_name(name: str) -> None:
     """SpecError for what can't be the name of a person."""
     if not _NAME.fullmatch(name):
         raise SpecError(
-            f"{name!r} can't be the name of a user.",
-            hint="Take 2 to 40 of: small letters, digits, dot, underscore, hyphen.",
+            f"{name!r} is not a valid user name.",
+            hint="Use 2 to 40 lower-case letters, digits, dots, underscores and hyphens.",
         )
 
 
@@ -159,7 +159,7 @@ def _make_main(connection: Connection, now: str) -> None:
 
 def _refuse_nobody(changed: int) -> None:
     if not changed:
-        raise SpecError("there is no such user.", hint="See: benchmaker user list")
+        raise SpecError("no such user.", hint="See: benchmaker user list")
 
 
 def _rows() -> Select[tuple[object, ...]]:

@@ -42,8 +42,8 @@ class Jobs:
             taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
             if connection.execute(taken).first() is not None:
                 raise Conflict(
-                    f"{job.target} is being worked on already.",
-                    hint="Wait for its end, or stop it first.",
+                    f"{job.target} already has a job in progress.",
+                    hint="Wait for the job to finish, or stop it first.",
                 )
             connection.execute(insert(jobs).values(**_row(made)))
         return made

@@ -163,7 +163,7 @@ def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> No
     """Insert rows whose numbers are new, so that none can be there."""
     if insert_rows(connection, table, rows) != len(rows):
         raise Corrupt(
-            f"row numbers that should be free are taken in {table.name}.",
+            f"row numbers in {table.name} are already in use.",
             hint="Check the store with: benchmaker doctor",
         )
 
@@ -212,7 +212,7 @@ def _append_scores(
         if place not in found:
             raise Conflict(
                 f"run {new.key.run_id} has no trial of case {new.key.case_id!r} by "
-                f"{new.key.model!r} to score; it was deleted meanwhile, or never stored."
+                f"{new.key.model!r} to score: it was deleted or never stored."
             )
         trial = found[place] = _FoundTrial(found[place].seq, found[place].version + 1)
         rows.append((number, trial.seq, trial.version, now, new.actor, *new.row))

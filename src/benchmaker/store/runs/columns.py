@@ -104,8 +104,8 @@ def _refuse_mixed(run_ids: Sequence[str], runs: Sequence[RunNumber]) -> None:
     for run_id, run in zip(run_ids, runs, strict=True):
         if run.suite_seq != runs[0].suite_seq:
             raise NotComparable(
-                f"runs {run_ids[0]} and {run_id} asked different suites.",
-                hint="Take runs of one suite: benchmaker runs shows which is which.",
+                f"runs {run_ids[0]} and {run_id} use different suites.",
+                hint="Choose runs of one suite. List runs with: benchmaker runs",
             )
 
 

@@ -41,7 +41,7 @@ def resolve_run(database: Database, text: str) -> RunReference:
     shown = ", ".join(unescape(name) for name in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     raise SpecError(
-        f"several runs begin with {text!r}: {shown}{more}.", hint="Give more of the id."
+        f"several runs start with {text!r}: {shown}{more}.", hint="Type more characters of the id."
     )
 
 
@@ -49,7 +49,7 @@ def _resolve_latest(connection: Connection) -> RunReference:
     newest = select(runs.c.id, series.c.id).outerjoin(series).order_by(runs.c.seq.desc()).limit(1)
     row = connection.execute(newest).first()
     if row is None:
-        raise SpecError("there is no run yet.", hint="Make one with: benchmaker run SUITE")
+        raise SpecError("there is no run yet.", hint="Start one with: benchmaker run SUITE")
     return _resolve_id(connection, row[1] or row[0])
 
 

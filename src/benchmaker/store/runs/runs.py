@@ -169,7 +169,7 @@ def amend_run(database: Database, run: Run) -> None:
             raise Conflict(
                 f"run {run.id} can't change its {', '.join(differing)}.",
                 where=str(database.address),
-                hint="Make a new run.",
+                hint="Start a new run.",
             )
         _change(connection, database, run.id, values)
 
@@ -188,9 +188,9 @@ def extend_run(database: Database, run: Run, *, series: Series | None = None) ->
         known = _load_run(connection, database, run.id)
         if not _continues(run, known, series):
             raise Conflict(
-                f"run {run.id} can only get further models, or a series where it has none.",
+                f"run {run.id} can only be extended by models, or added to a series.",
                 where=str(database.address),
-                hint="Make a new run.",
+                hint="Start a new run.",
             )
         if series is not None:
             _insert_series(connection, database, series)

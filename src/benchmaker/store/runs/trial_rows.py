@@ -171,14 +171,14 @@ def _usage_of(row: RowMapping) -> Usage | None:
 def _check_integer(value: int) -> int:
     """The number, when a database has room for it."""
     if not -_LARGEST <= value <= _LARGEST:
-        raise ValueError(f"{value} is beyond 63 bits")
+        raise ValueError(f"{value} exceeds 63 bits")
     return value
 
 
 def _check_real(value: float | None) -> float | None:
     """The number; SQLite would silently make NULL of NaN, which is to say it is missing."""
     if value is not None and value != value:  # noqa: PLR0124  NaN alone differs from itself
-        raise ValueError("NaN is not a number; None says that a value is missing")
+        raise ValueError("NaN is not a number; use None for a missing value")
     return value
 
 
@@ -200,7 +200,7 @@ def _unstorable_error(trial: Trial, run: RunNumber, exc: Exception) -> StoreErro
     return StoreError(
         f"the trial can't be stored: {exc}.",
         where=f"run {trial.run_id}, model {trial.model}, case {trial.case_id}",
-        hint="A scorer's detail holds plain data alone: text, numbers, lists and maps.",
+        hint="The detail of a score must be plain data: text, numbers, lists and maps.",
     )
 
 

@@ -39,14 +39,14 @@ class Votes:
             standing = _current_vote(connection, run_seq, made)
             if standing is not None and not changes:
                 raise Conflict(
-                    "this pair has your vote already.", hint="Take it back first, or change it."
+                    "you have already voted on this pair.", hint="Undo or change your vote instead."
                 )
             if standing is not None:
                 _undo(connection, standing, now)
             if not insert_new(connection, votes, {"run_seq": run_seq, **_row(made)}):
                 raise Conflict(
-                    f"there is a vote {made.id!r} already, or one on this pair since a moment ago.",
-                    hint="Load the page again.",
+                    f"vote {made.id!r} already exists, or this pair has just received a vote.",
+                    hint="Reload the page.",
                 )
         return made
 

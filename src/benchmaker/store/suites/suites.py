@@ -192,9 +192,9 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
     count = _insert_cases(connection, suite, number, digest)
     if digest.hexdigest() != suite.content_hash:
         raise Conflict(
-            f"suite {suite.name!r} changed while it was being stored.",
+            f"suite {suite.name!r} changed during storing.",
             where=suite.source or "",
-            hint="Leave its file alone meanwhile, and try again.",
+            hint="Try again without changing the file.",
         )
     connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
 

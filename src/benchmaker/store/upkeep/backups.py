@@ -68,7 +68,7 @@ def back_up(address: Address, path: Path) -> BackupReport:
     """
     path = path.absolute()
     if path.exists():
-        raise SpecError("the file is there already.", where=str(path), hint="Name a new one.")
+        raise SpecError("the file already exists.", where=str(path), hint="Choose a new file.")
     database = Database(address, read_only=True)
     unfinished = path.with_name(f"{path.name}.part")
     try:
@@ -80,7 +80,7 @@ def back_up(address: Address, path: Path) -> BackupReport:
         raise StoreError(
             f"the backup can't be written ({exc.strerror or exc}).",
             where=str(path),
-            hint="Make room, or name another folder; the store is unharmed.",
+            hint="Free space, or choose another folder. The store is unchanged.",
         ) from exc
     finally:
         database.close()
@@ -105,7 +105,7 @@ def open_backup(path: Path) -> Iterator[Backup]:
         with _open_file(path) as backup:
             yield backup
     else:
-        raise damaged_backup_error(str(path), "this is no backup of Benchmaker")
+        raise damaged_backup_error(str(path), "this is not a Benchmaker backup")
 
 
 def _read_magic(path: Path) -> bytes:
@@ -134,7 +134,7 @@ def _open_file(path: Path) -> Iterator[Backup]:
                 raise _unsealed_error(path)
             seal = connection.exec_driver_sql(f"SELECT revision, hash FROM {SEAL}").first()  # noqa: S608  a name of ours
             if seal is None or seal.revision != contents.revision:
-                raise damaged_backup_error(str(path), "it is not what it says it is")
+                raise damaged_backup_error(str(path), "its content does not match its header")
             yield Backup(contents, lambda: str(seal.hash))
     finally:
         database.close()
@@ -142,7 +142,7 @@ def _open_file(path: Path) -> Iterator[Backup]:
 
 def _unsealed_error(path: Path) -> SpecError:
     return SpecError(
-        "this is a store and not a backup: it carries no hash.",
+        "this is a store, not a backup: it has no hash.",
         where=str(path),
         hint=f"Copy it with: BENCHMAKER_STORE={path} benchmaker db copy ADDRESS",
     )

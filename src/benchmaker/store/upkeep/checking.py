@@ -71,7 +71,7 @@ def check_backup(path: Path) -> ContentsCheck:
     with open_backup(path) as backup:
         digest = digest_of(backup.contents)
         is_whole = digest.hash == backup.promised()
-        problems = () if is_whole else ("its contents have another hash than it carries",)
+        problems = () if is_whole else ("its hash does not match its contents",)
         revision = backup.contents.revision
     return ContentsCheck(str(path), problems, revision, REVISIONS[-1], digest.hash, digest.rows)
 
@@ -94,7 +94,7 @@ def _number_conflicts(connection: Connection, contents: DatabaseContents) -> lis
     """Tables whose next row would get a number that is taken."""
     last = {table: last_row_number(connection, table) for table in contents.tables}
     return [
-        f"{table.name}: the next row would get a number that is taken"
+        f"{table.name}: the next row number is already in use"
         for table, number in last.items()
         if number is not None and highest_row_number(connection, table) > number
     ]

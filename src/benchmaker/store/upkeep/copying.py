@@ -79,10 +79,10 @@ def _put(
         _make_ready(connection, database, contents.revision)
         given = fill(connection, tables_of(connection, contents.revision), contents)
         if promised is not None and promised() != given.hash:
-            raise damaged_backup_error(source, "its contents have another hash than it carries")
+            raise damaged_backup_error(source, "its hash does not match its contents")
         found = digest_of(DatabaseContents(connection, where))
         if found.hash != given.hash:
-            raise damaged_backup_error(source, f"what came to be in {where} has another hash")
+            raise damaged_backup_error(source, f"the copy in {where} has a different hash")
         if contents.revision != REVISIONS[-1]:
             migrate(connection)
     if not database.is_sqlite:
@@ -123,7 +123,7 @@ def _make_ready(connection: Connection, database: Database, wanted: str) -> None
         raise SpecError(
             "the database to copy into is not empty.",
             where=str(database.address),
-            hint="Name a file that is not there yet, or a database without tables.",
+            hint="Choose a new file, or a database without tables.",
         )
     connection.execute(delete(counters))
 

@@ -100,7 +100,7 @@ class Dump:
             yield TableContents(shape, told.last, self._pages(shape))
         self.end = self._decode(self._coming, DumpTrailer)
         if next(self._lines, None) is not None:
-            raise self._damage_error("something stands behind its end")
+            raise self._damage_error("unexpected data after the end")
 
     def _pages(self, shape: Shape) -> Iterator[list[Row]]:
         size = PAGE_OF_FILES if shape.places(Kind.BYTES) else PAGE
@@ -113,9 +113,7 @@ class Dump:
         while (line := self._next_line()).startswith(b"["):
             values = self._decode(line, list[Any])
             if len(values) != len(shape.columns):
-                raise self._damage_error(
-                    f"a row of {shape.table} has not as many values as columns"
-                )
+                raise self._damage_error(f"a row of {shape.table} has a wrong number of values")
             try:
                 yield read(values)
             except (TypeError, ValueError) as exc:
@@ -125,7 +123,7 @@ class Dump:
     def _next_line(self) -> bytes:
         line = next(self._lines, None)
         if line is None:
-            raise self._damage_error("its end is missing")
+            raise self._damage_error("unexpected end of file")
         return line
 
     def _decode(self, line: bytes, kind: type[Any]) -> Any:  # noqa: ANN401  a line of any kind
@@ -154,7 +152,9 @@ def open_dump(path: Path) -> Iterator[Dump]:
 def damaged_backup_error(where: str, what: str) -> Corrupt:
     """The error for a backup that can't be trusted."""
     return Corrupt(
-        f"the backup is damaged: {what}.", where=where, hint="Take another one; nothing was kept."
+        f"the backup is damaged: {what}.",
+        where=where,
+        hint="Use another backup. Nothing was restored.",
     )
 
 
@@ -163,7 +163,7 @@ def _translate_errors(where: str) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as exc:
-        raise damaged_backup_error(where, f"it can't be unpacked ({exc})") from exc
+        raise damaged_backup_error(where, f"decompression failed ({exc})") from exc
 
 
 def _lines(file: gzip.GzipFile) -> Iterator[bytes]:

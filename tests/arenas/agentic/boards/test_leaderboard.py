@@ -180,9 +180,9 @@ def test_the_document_of_every_profile_that_evaluates_is_kept(store):
 def test_two_documents_of_one_version_are_refused(store):
     first = MINE.model_copy(update={"version": "1"})
     keep_profile(store, first)
-    with pytest.raises(SpecError, match="other content") as raised:
+    with pytest.raises(SpecError, match="different content") as raised:
         keep_profile(store, first.model_copy(update={"policy": "last"}))
-    assert "another version" in raised.value.hint
+    assert "Change the version" in raised.value.hint
 
 
 def test_a_profile_is_found_by_name_or_file(store, tmp_path):

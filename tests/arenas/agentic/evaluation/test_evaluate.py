@@ -135,12 +135,12 @@ def test_a_corrected_verdict_of_a_table_is_explained_beside_the_score_on_arrival
     assert again.stored_counts == {"new": 0, "unchanged": 5, "revised": 1}
     before, after = ({row.row_id: row for row in made.rows}["r5"] for made in (first, again))
     assert (after.overall_score, after.reason) == (0.0, "required_failed")
-    assert after.words.endswith("the record says that it failed")
+    assert after.words.endswith("the record reports a failure")
     with Store.open(home / "benchmaker.db") as store:
         explained = explain_evaluation(store, after.submission_id, BUILT_IN["robust"])
     assert explained.composite.overall_score == 0.0
     assert explained.arrival.overall_score == before.overall_score > 0
-    assert "Its figures or weights have changed since it arrived." in explained.lines()
+    assert "Its figures or weights have changed since arrival." in explained.lines()
 
 
 def test_a_second_evaluation_finds_nothing_to_do(tmp_path, home):

@@ -211,7 +211,7 @@ def test_a_figure_of_0_that_was_not_measured_says_so():
     one = a_submission(1, cost=Cost(reported_usd=0.0), time=TimeSpent(wall_s=0.0))
     row = metrics_of(one)
     columns = MetricColumns.of([row])
-    why = "missing: 0 beside calls of a model, so that nothing was measured"
+    why = "missing: 0 despite model calls, so not measured"
     assert row.absence("cost", tokens="fresh") == row.absence("seconds", tokens="fresh") == why
     assert columns.row(0).absence("cost", tokens="fresh") == why
     assert row.absence("tokens", tokens="fresh") == ""

@@ -123,7 +123,7 @@ def test_the_final_metrics_are_the_submissions_own():
 
 
 def test_a_session_without_a_trace_says_so():
-    assert "No trace is stored" in made(llm_calls=3)["notes"]
+    assert "Only the figures" in made(llm_calls=3)["notes"]
 
 
 @pytest.mark.parametrize(

@@ -196,7 +196,7 @@ def test_a_clock_that_goes_backwards_is_flagged():
     (flag,) = flags(*back)
     assert (flag.kind, flag.evidence) == (
         "clock_backwards",
-        "log.jsonl:9: 3,601 s before the line above it",
+        "log.jsonl:9: 3,601 s before the previous line",
     )
     near = [UserTurn(at=10_000.0), UserTurn(at=9_000.0)]
     apart = [UserTurn(at=10_000.0), UserTurn(at=1.0, agent="sub"), UserTurn(at=2.0, file=1)]

@@ -125,7 +125,7 @@ def test_a_negative_or_infinite_figure_refuses_its_row_alone(tmp_path, name, val
     wrong = content[: content.index('"id": "2"')].count("\n")
     assert (told.path.name, told.line) == ("rows.json", wrong)
     assert told.reason.startswith(f"the row is refused: row 2, {name}: '")
-    assert told.reason.endswith("; correct the figure, or leave it out where it is not known")
+    assert told.reason.endswith("; correct the figure, or omit it if unknown")
     assert not imported.is_refused
     assert imported.is_partial
 
@@ -172,7 +172,7 @@ def test_of_rows_of_one_id_the_last_counts_and_the_others_are_named(tmp_path):
     assert "row 3, no figure of it is known; columns without a known name: x" in unknown.reason
     assert text.reason.startswith("row 4: not a row: ")
     assert [it.reason for it in imported.notes] == [
-        "several rows of one submission, of which the last counts: 1 (lines 2, 17)"
+        "several rows of one submission, the last one counts: 1 (lines 2, 17)"
     ]
 
 
@@ -197,7 +197,7 @@ def test_rows_on_one_line_are_told_apart_in_every_message(tmp_path):
     )
     assert all(why.startswith(start) for (_, why), start in zip(told, starts, strict=True))
     assert [it.reason for it in imported.notes] == [
-        "several rows of one submission, of which the last counts: a (rows 1, 4)"
+        "several rows of one submission, the last one counts: a (rows 1, 4)"
     ]
 
 

@@ -324,7 +324,9 @@ def test_what_is_left_out_is_counted_by_reason():
 
     assert board.left_out == {"no_tool_calls": 1, "no_total_tokens": 4}
     assert board.leaderboard.quarantined == 1
-    assert "classic baselines count every submission" in " ".join(board.leaderboard.notes)
+    assert "classic baselines include self-reported submissions" in " ".join(
+        board.leaderboard.notes
+    )
 
 
 def a_biased_table():

@@ -102,9 +102,7 @@ def test_an_evaluation_is_explained_and_computed_again_to_the_same_digits(home, 
             assert made.is_same
             assert made.composite.overall_score == made.evaluation.overall_score
             assert any(f"snapshot {made.snapshot.number} of" in line for line in made.lines())
-            assert made.lines()[-2 if len(made._arrival_lines()) else -1].startswith(
-                "Computed again"
-            )
+            assert made.lines()[-2 if len(made._arrival_lines()) else -1].startswith("Recomputed")
 
 
 def test_an_explanation_wants_an_evaluation(home):

@@ -72,7 +72,7 @@ def test_a_submission_to_another_task_is_refused(handed):
 
 
 def test_a_folder_without_workspaces_is_refused(handed, tmp_path):
-    with pytest.raises(SpecError, match="there is no workspace"):
+    with pytest.raises(SpecError, match="no workspace found"):
         verify_all(**(handed | {"workspaces": tmp_path / "none"}))
 
 

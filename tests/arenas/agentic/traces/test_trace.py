@@ -395,7 +395,7 @@ def test_a_path_with_several_sessions_asks_which(tmp_path):
 
 
 def test_what_is_neither_a_file_nor_stored_is_refused(tmp_path, claude_log):
-    with pytest.raises(SpecError, match="nothing is stored yet"):
+    with pytest.raises(SpecError, match="no stored sessions yet"):
         trace("nope", home=tmp_path)
     (kept,) = import_logs(claude_log, home=tmp_path).submissions
     with pytest.raises(SpecError, match="no file 'nope', and no submission 'nope'"):
@@ -405,7 +405,7 @@ def test_what_is_neither_a_file_nor_stored_is_refused(tmp_path, claude_log):
     with pytest.raises(TranscriptError):
         trace(Path("absent.jsonl"), home=tmp_path)
     write(tmp_path / "empty" / "notes.jsonl")
-    with pytest.raises(SpecError, match="there is no session in it"):
+    with pytest.raises(SpecError, match="no session in the file"):
         trace(tmp_path / "empty", home=tmp_path)
 
 
@@ -415,7 +415,7 @@ def test_a_trace_is_plain_data_for_json(tmp_path, claude_log):
     assert data["submission"]["id"] == made.submission.id
     assert [it["number"] for it in data["steps"]] == [1, 2, 3]
     assert data["steps"][1]["kind"] == StepKind.ANSWER
-    assert data["metrics"]["first_edit_s"]["reason"] == "no file was changed"
+    assert data["metrics"]["first_edit_s"]["reason"] == "no file changed"
 
 
 def test_the_total_is_the_stored_one_when_prices_changed(tmp_path, claude_log):

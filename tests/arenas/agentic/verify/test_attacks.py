@@ -312,7 +312,7 @@ def test_configuration_that_is_brought_along_is_not_taken_and_named(tmp_path, na
     result = tried(tmp_path, "pytest", WRONG, **{name: BROUGHT[name]})
 
     assert result.result == "fail"
-    assert f"Not taken: {name} (could bend a test run)" in result.evidence
+    assert f"Excluded: {name} (could manipulate a test run)" in result.evidence
     assert "4 failed" in result.evidence
 
 

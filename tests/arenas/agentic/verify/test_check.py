@@ -31,7 +31,7 @@ def test_a_new_task_is_sound(tmp_path):
 
 @pytest.mark.parametrize("name", ["Sum", "a task", ".hidden", "-x"])
 def test_a_name_that_is_no_id_is_refused(tmp_path, name):
-    with pytest.raises(SpecError, match="id of a task"):
+    with pytest.raises(SpecError, match="not a valid task id"):
         new_task(tmp_path / name)
 
 
@@ -52,7 +52,7 @@ def test_a_cheat_that_passes_is_named_with_what_let_it_through(tmp_path):
     found = checked(task)
 
     (wrong,) = [trial for trial in found.trials if not trial.is_sound]
-    assert (wrong.name, wrong.found, wrong.why) == ("cheats/x", "pass", "let through by prints")
+    assert (wrong.name, wrong.found, wrong.why) == ("cheats/x", "pass", "passed by prints")
     assert not found.is_sound
 
 

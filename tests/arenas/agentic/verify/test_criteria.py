@@ -273,7 +273,7 @@ def test_a_judge_reads_the_files_as_data(tmp_path, score, state):
 
 def test_without_a_judge_a_rubric_is_skipped(tmp_path):
     result, _ = judged(tmp_path, None, {"a.md": "Hello."})
-    assert (result.result, result.evidence) == ("skipped", "no judge was given")
+    assert (result.result, result.evidence) == ("skipped", "no judge given")
 
 
 def test_a_judge_that_can_not_be_read_is_an_error(tmp_path):

@@ -265,7 +265,7 @@ def test_what_is_not_passed_is_no_pass(tmp_path, framework, source):
     criterion = {"type": "tests_pass", "framework": framework}
     result = graded(tmp_path, criterion, {}, files={"tests/test_a.py": source})
     assert result.result == "fail", result.evidence
-    assert "not believed" not in result.evidence
+    assert "not trusted" not in result.evidence
 
 
 PARTS = {

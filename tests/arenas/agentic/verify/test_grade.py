@@ -135,7 +135,7 @@ def test_a_person_answers_later(tmp_path, work):
 
     assert (made.success, made.results[1].evidence) == (True, "ann: It is.")
     assert made.id != open_one.id
-    with pytest.raises(SpecError, match="no review of 'reads' is open"):
+    with pytest.raises(SpecError, match="no open review of 'reads'"):
         with_answer(open_one, "reads", holds=True, note="", actor="ann", at="2026-01-01")
 
 

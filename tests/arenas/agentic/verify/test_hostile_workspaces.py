@@ -133,7 +133,7 @@ def test_what_exhausts_the_machine_is_ended_by_name(submitter, attack):
     reason, code = EXHAUSTING[attack]
     found = runs(submitter, f"#{submitter.token}\n{code}", timeout_s=1 if attack == "time" else 60)
     assert found.result == "fail", found
-    assert f"ended by its limits ({reason})" in found.evidence
+    assert f"stopped by its limits ({reason})" in found.evidence
     assert found.isolation == "namespace"
 
 
@@ -327,7 +327,7 @@ def test_configuration_that_is_brought_along_is_not_taken(submitter):
     work = {"solution.py": WRONG, **dict.fromkeys(names, leaves)}
     found = submitter.hands_in(TESTED, work, files=TESTS)
     assert found.result == "fail", found
-    assert "conftest.py (could bend a test run)" in found.evidence
+    assert "conftest.py (could manipulate a test run)" in found.evidence
     assert "1 failed" in found.evidence
 
 

@@ -30,7 +30,7 @@ def test_what_was_verified_goes_before_the_record():
 
 def test_without_a_verification_the_record_speaks():
     made = Graded.of(a_submission(1, outcome=OutcomeOf(criteria=(DONE,))), None)
-    assert (made.words, made.to_dict()["verification"]) == (("as the record says",), None)
+    assert (made.words, made.to_dict()["verification"]) == (("from the record",), None)
     assert Graded.of(a_submission(1), None).words == ()
 
 

@@ -54,7 +54,7 @@ def test_recorded_replies_judge_a_rubric(tmp_path, handed, score, state):
 def test_without_a_judge_a_rubric_is_skipped_with_its_reason(handed):
     (row,) = submit(**handed).rows
     found = results(handed["home"], row.submission_id)["clear"]
-    assert (found.result, found.evidence) == ("skipped", "no judge was given")
+    assert (found.result, found.evidence) == ("skipped", "no judge given")
 
 
 def test_a_judge_without_a_workspace_is_refused(tmp_path, handed):

@@ -271,9 +271,9 @@ def test_a_whole_page_without_a_closing_mark_is_whole():
     ("answer", "reason"),
     [
         ("", "The answer is empty."),
-        ("I can't.", "The answer holds no code."),
-        ("<think>\nhm", "The answer ends within its reasoning."),
-        (fenced("go", "x\n"), "The answer holds no code for a browser; its fences hold go."),
+        ("I can't.", "The answer has no code."),
+        ("<think>\nhm", "The answer ends inside its reasoning."),
+        (fenced("go", "x\n"), "The answer has no code for a browser; its code fences contain go."),
     ],
 )
 def test_where_nothing_is_found_the_reason_is_said(answer, reason):

@@ -95,7 +95,7 @@ async def tried(wall: Wall, isolation: ProbeIsolation):
 
 def test_without_a_wall_that_holds_nothing_is_rendered(monkeypatch):
     monkeypatch.setattr("benchmaker.arenas.code.probe.prober.walls", lambda _: ())
-    with pytest.raises(RenderError, match="no wall keeps pages from the network"):
+    with pytest.raises(RenderError, match="pages can't be isolated from the network"):
         asyncio.run(heard_of_another("auto"))
 
 

@@ -44,6 +44,6 @@ def test_a_page_is_shown_once_more_where_its_browser_ended(alone, monkeypatch):
 
 def test_checks_fail_for_no_browser_that_ends_twice(alone, monkeypatch):
     ending(monkeypatch, 2)
-    with pytest.raises(RenderError, match="the browser ended while it showed the page"):
+    with pytest.raises(RenderError, match="the browser exited while it showed the page"):
         alone.report(PAGE, checks=[CHECK])
     assert alone.report(PAGE, checks=[CHECK]).checks[0].passed

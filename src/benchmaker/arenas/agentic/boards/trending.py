@@ -45,8 +45,8 @@ def system_trends(
     document = profile_named(store, profile)
     refuse_shadow(store, document)
     if value not in VALUES:
-        hint = did_you_mean(value, VALUES) or f"Take one of {', '.join(VALUES)}."
-        raise SpecError(f"there is no value {value!r} to follow.", hint=hint)
+        hint = did_you_mean(value, VALUES) or f"Use one of {', '.join(VALUES)}."
+        raise SpecError(f"unknown value {value!r} for a trend.", hint=hint)
     columns = collect_columns(store.agentic.metrics())
     for name in systems:
         if name not in columns.systems:

@@ -170,9 +170,7 @@ def submit(
         judges=judges, recorded=recorded_judge, environ=environ, home=order.place.home
     )
     if wanted.is_named and workspace is None:
-        raise SpecError(
-            "a judge needs a workspace to read, and there is none.", hint="Give --workspace."
-        )
+        raise SpecError("a judge needs a workspace, but none is given.", hint="Give --workspace.")
     given: dict[str, Any] = {
         "task": task_id,
         "task_is_chosen": True,
@@ -393,18 +391,18 @@ def _refuse_unverifiable(
         return
     if folder is None:
         raise SpecError(
-            f"verifying needs the folder of task {task_id!r}, which was not found.",
-            hint="Name the folder with its task.yaml as the task.",
+            f"verification needs the folder of task {task_id!r}, which was not found.",
+            hint="Give the folder with task.yaml as the task.",
         )
     if not Path(workspace).exists():
-        raise SpecError(f"there is no folder or archive {str(workspace)!r} to verify.")
+        raise SpecError(f"no folder or archive {str(workspace)!r} to verify.")
 
 
 def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:
     named = read.task.id if read.task else None
     if named != task_id:
         raise SpecError(
-            f"the row names task {named!r}, not {task_id!r}.",
+            f"the row is for task {named!r}, not {task_id!r}.",
             where=str(path),
             hint=f"Use its own task: --task {named}",
         )
@@ -413,10 +411,10 @@ def _refuse_another_task(read: Submission, task_id: str, path: Path) -> None:
 def _one_of(imported: Imported, path: Path) -> Submission:
     if len(imported.submissions) != 1:
         n = len(imported.submissions)
-        what = f"the path holds {n:,} sessions" if n else "the path holds no session"
+        what = f"the path has {n:,} sessions" if n else "the path has no session"
         raise SpecError(
-            f"{what}, but exactly one is expected.",
+            f"{what}; exactly one is needed.",
             where=str(path),
-            hint="Several at once: benchmaker evaluate PATH --task TASK",
+            hint="For several sessions, use: benchmaker evaluate PATH --task TASK",
         )
     return imported.submissions[0]

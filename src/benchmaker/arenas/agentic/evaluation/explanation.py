@@ -77,12 +77,10 @@ class EvaluationExplained:
 
     def _recomputation_line(self) -> str:
         if self.is_same is None:
-            return "Its figures or weights have changed since it arrived."
+            return "Its figures or weights have changed since arrival."
         if self.is_same:
-            return "Computed again: the same to the last digit."
-        return (
-            f"Computed again: differs from what was stored on arrival, {_score_text(self.arrival)}."
-        )
+            return "Recomputed: same digits."
+        return f"Recomputed: differs from the score stored on arrival, {_score_text(self.arrival)}."
 
     def _arrival_lines(self) -> tuple[str, ...]:
         if self.arrival.snapshot == self.evaluation.snapshot:
@@ -106,8 +104,8 @@ def explain_evaluation(
     row = rooms.metrics_of(submission_id)
     if one is None or arrival is None or row is None:
         raise SpecError(
-            f"{submission_id} was not evaluated under {profile.id}.",
-            hint=f"Evaluate what is stored: benchmaker evaluate --profile {profile.name}",
+            f"no evaluation of {submission_id} under {profile.id}.",
+            hint=f"Evaluate stored submissions with: benchmaker evaluate --profile {profile.name}",
         )
     at_work = ProfileAtWork(profile, Tasks(store).weights())
     snapshot, first = _snapshot(store, one), _snapshot(store, arrival)
@@ -143,7 +141,7 @@ def _snapshot(store: Store, one: Evaluation) -> BaselineSnapshot:
     found = store.agentic.snapshot(one.profile, one.task_id, digest=one.snapshot)
     if found is None:
         raise Corrupt(
-            f"the baseline of an evaluation of {one.submission_id} is missing.",
+            f"missing baseline of an evaluation of {one.submission_id}.",
             hint="Check the store with: benchmaker doctor",
         )
     return found

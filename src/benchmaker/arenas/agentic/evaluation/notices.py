@@ -57,7 +57,7 @@ def _value(environ: Mapping[str, str], name: str | None) -> str:
     value = environ.get(name or "", "")
     if not value:
         raise PrerequisiteError(
-            f"the variable {name} is not set.", where=NOTICES_FILE, hint=f"Set it: export {name}=…"
+            f"{name} is not set.", where=NOTICES_FILE, hint=f"Set it: export {name}=…"
         )
     return value
 

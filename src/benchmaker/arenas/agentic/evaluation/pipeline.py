@@ -310,7 +310,7 @@ def without_task(submission: Submission) -> EvaluatedRow:
         evidence_level=str(submission.evidence_level),
         flags=submission.flags,
         reason=NO_TASK,
-        words="no task is known, so it is compared with nothing",
+        words="no task, so no comparison",
     )
 
 

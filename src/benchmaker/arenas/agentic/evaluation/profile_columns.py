@@ -142,7 +142,7 @@ def rules_with(
     if policy is not None:
         if policy not in POLICIES:
             known = ", ".join(POLICIES)
-            raise SpecError(f"there is no policy {policy!r}.", hint=f"Take one of {known}.")
+            raise SpecError(f"unknown policy {policy!r}.", hint=f"Use one of {known}.")
         changes["policy"] = policy
     if isinstance(evidence, str):
         changes["evidence"] = ranked_evidence(evidence)

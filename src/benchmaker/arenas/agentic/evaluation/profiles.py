@@ -135,8 +135,8 @@ def put_profile(store: Store, document: AgenticProfile, state: State) -> None:
     """
     if document.name in BUILT_IN:
         raise SpecError(
-            f"{document.name!r} comes along and is always shown.",
-            hint="Put a profile of your own, with another name, into shadow.",
+            f"{document.name!r} is built in and always shown.",
+            hint="Use a profile of your own with another name.",
         )
     if state != "dropped":
         keep_profile(store, document)
@@ -158,8 +158,8 @@ def keep_profile(store: Store, document: AgenticProfile) -> None:
         store.agentic.put_profile(made)
     elif kept != document:
         raise SpecError(
-            f"{document.id} has evaluated submissions with other content.",
-            hint="Give the file another version, or none: then its content is the version.",
+            f"{document.id} already has evaluations with different content.",
+            hint="Change the version in the file, or remove it to use the content as version.",
         )
 
 
@@ -172,7 +172,7 @@ def refuse_shadow(store: Store | None, document: AgenticProfile) -> None:
     known = known_profiles(store).get(document.name)
     if known is not None and known[1] == "shadow":
         raise SpecError(
-            f"{document.id} is in shadow: it is computed, not shown.",
+            f"{document.id} is a shadow profile: computed, but not shown.",
             hint=f"Promote it with: benchmaker profile promote {document.name}",
         )
 

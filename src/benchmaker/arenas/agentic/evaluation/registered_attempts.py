@@ -59,10 +59,10 @@ def register(
         SpecError: too many or none, or names that no submission could have.
     """
     if not 1 <= count <= MOST:
-        raise SpecError(f"{count} attempts can't be registered at once.", hint=f"1 to {MOST}.")
+        raise SpecError(f"can't register {count} attempts at once.", hint=f"1 to {MOST}.")
     for name in (system.harness, system.model, system.effort):
         if name is not None and (not name.strip() or JOINT in name):
-            raise SpecError(f"{name!r} is no name of a tool, model or effort.")
+            raise SpecError(f"{name!r} is not a valid name of a tool, model or effort.")
     ids = {
         store.accounts.register_attempt(MAIN, task, system=system.name, by=by) for _ in range(count)
     }
@@ -129,23 +129,24 @@ def refuse_wrong_result(store: Store, attempt_id: str, submission: Submission) -
         raise SpecError(
             f"attempt {attempt_id} is one of {found.system} at {found.task_id}, and this is "
             f"{submission.system.name} at {task or 'no task'}.",
-            hint="Name the attempt of this system and task, or none.",
+            hint="Use an attempt of this system and task, or none.",
         )
     if found.submission_id not in {None, submission.id}:
         raise Conflict(
-            f"attempt {attempt_id} has a submission already.",
-            hint="Each attempt has one result: name another attempt.",
+            f"attempt {attempt_id} already has a submission.",
+            hint="Each attempt has one result. Use another attempt.",
         )
     if any(it.submission_id == submission.id and it.id != attempt_id for it in attempts):
         raise Conflict(
-            f"{submission.id} is the result of another attempt.", hint="Each has one result."
+            f"{submission.id} already belongs to another attempt.",
+            hint="Each attempt has one result.",
         )
     began = seconds(submission.started_at or submission.finished_at or "")
     made = seconds(found.made_at)
     if began is not None and made is not None and began < made - _CLOCKS_S:
         raise SpecError(
-            f"the work began before attempt {attempt_id} was registered.",
-            hint="Register an attempt first, then begin; this one is handed in without.",
+            f"the session started before attempt {attempt_id} was registered.",
+            hint="Submit this session without an attempt. Next time, register the attempt first.",
         )
 
 

@@ -33,7 +33,9 @@ def trajectory(submission: Submission, story: Story) -> dict[str, Any]:
         trajectory_id=submission.id,
         agent=_agent(submission),
         steps=list(_steps(story, "")),
-        notes=None if story.steps else "No trace is stored of this session; its figures are.",
+        notes=None
+        if story.steps
+        else "Only the figures of this session are stored, not its trace.",
         final_metrics=_final_metrics(submission, story),
         subagent_trajectories=children or None,
     )

@@ -31,8 +31,8 @@ def write_submissions(
     """
     if form == "atif" and len(ids) > 1:
         raise SpecError(
-            f"{len(ids)} submissions don't fit into one trajectory.",
-            hint="Export them one by one, or as otel.",
+            f"one trajectory can't hold {len(ids)} submissions.",
+            hint="Export them one by one, or use the format otel.",
         )
     _WRITERS[form](store, ids, stream, redactor)
 

@@ -23,4 +23,4 @@ class IdleRule:
         """Compare success with calls."""
         context = self._context
         if context.row.success and context.row.tool_calls == 0 and wants_files(dict(context.task)):
-            yield Clue(KIND, "it counts as solved, the task wants files, and no tool was called")
+            yield Clue(KIND, "solved without any tool call, although the task needs files")

@@ -45,7 +45,7 @@ class PaceRule:
         """Say what can't be."""
         if self._worst:
             back, event = self._worst
-            yield self._context.clue(BACKWARDS, event, f"{back:,.0f} s before the line above it")
+            yield self._context.clue(BACKWARDS, event, f"{back:,.0f} s before the previous line")
         if self._fastest:
             rate, event = self._fastest
             yield self._context.clue(FAST, event, f"{rate:,.0f} output tokens a second")
@@ -55,10 +55,10 @@ class PaceRule:
         submission = self._context.submission
         began, ended = seconds(submission.started_at), seconds(submission.finished_at)
         if began is not None and ended is not None and ended < began:
-            yield Clue(BACKWARDS, f"it ends {began - ended:,.0f} s before it begins")
+            yield Clue(BACKWARDS, f"ends {began - ended:,.0f} s before its start")
         read = seconds(submission.created_at)
         if ended is not None and read is not None and ended > read + _DAY_S:
-            yield Clue(BACKWARDS, f"it ends at {submission.finished_at}, after it was read")
+            yield Clue(BACKWARDS, f"ends at {submission.finished_at}, after the import")
         time = submission.time
         spent = time.llm_s or time.wall_s
         output = submission.usage.output or 0

@@ -53,7 +53,7 @@ def identical_flags(columns: MetricColumns) -> Iterator[Flag]:
         first = sorted(group)[: _LISTED + 1]
         for one in group:
             others = _list_ids([other for other in first if other != one], len(group) - 1)
-            evidence = f"every figure is the same as in {others}, of the same submitter"
+            evidence = f"all figures equal those of {others} by the same submitter"
             yield _flag(one, "identical_figures", SOURCE, evidence)
 
 
@@ -87,7 +87,7 @@ def _duplicate_flags(store: Store, group: Sequence[str]) -> Iterator[Flag]:
         for own, ids in owners.items():
             others = islice((one for one, owner in ordered if owner != own), _LISTED)
             named = _list_ids(list(others), len(ordered) - len(ids))
-            evidence[task, own] = f"the same steps as in {named}, handed in by somebody else"
+            evidence[task, own] = f"the same steps as {named}, submitted by another user"
     for one in found:
         said = evidence.get((one.task.id if one.task else "", one.submitter))
         if said is not None:

@@ -82,7 +82,7 @@ def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
         except SpecError as exc:
             raise DecodingError(reason(exc)) from exc
         except _DAMAGED as exc:
-            raise DecodingError(f"no sound zip archive: {exc}") from exc
+            raise DecodingError(f"damaged zip archive: {exc}") from exc
         parts = file.infolist()
         _refuse_tricks(parts, options)
         names = tuple(part.filename for part in parts if not part.is_dir())
@@ -114,7 +114,7 @@ def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
         raise DecodingError(f"the archive holds more than {readable_size(options.max_file_bytes)}")
     names = [part.filename for part in parts]
     if len(set(names)) < len(names):
-        raise DecodingError("the archive has two parts of one name")
+        raise DecodingError("the archive has two entries with the same name")
     for part in parts:
         if why := _archive_hazard(part, options.max_document_bytes):
             raise DecodingError(f"{part.filename[:100]!r} in the archive {why}")

@@ -13,7 +13,7 @@ MAX_COUNT = 10**12
 
 _NEGATIVE: Final = "is negative"
 _NOT_FINITE: Final = "is not finite"
-_WHAT_TO_DO: Final = "; correct the figure, or leave it out where it is not known"
+_WHAT_TO_DO: Final = "; correct the figure, or omit it if unknown"
 _ROW: Final = "the row is refused: "
 _MOST = 40
 
@@ -55,9 +55,9 @@ def why_not_true(name: str, value: object) -> str:
     """Return the complaint about a figure, and what to do about it.
 
     >>> why_not_true("tokens", -5)
-    "tokens: '-5' is negative; correct the figure, or leave it out where it is not known"
+    "tokens: '-5' is negative; correct the figure, or omit it if unknown"
     >>> why_not_true("tokens", "12k")
-    "tokens: '12k' is not a number; correct the figure, or leave it out where it is not known"
+    "tokens: '12k' is not a number; correct the figure, or omit it if unknown"
     >>> why_not_true("tokens", "26,000")
     "tokens: '26,000' is not a number; write 26000 without separators"
     """

@@ -101,9 +101,9 @@ def _unrecognised_reason(head: FileHead) -> str:
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
     names = columns_in(head.start)
-    found = f" This one has: {', '.join(names)[:_SHOWN]}" if names else ""
+    found = f" Columns in this file: {', '.join(names)[:_SHOWN]}" if names else ""
     return (
-        "no importer knows what this is; list them with: benchmaker plugins. A table needs at "
+        "unrecognised log format; list the importers with: benchmaker plugins. A table needs at "
         f"least two of these columns: {', '.join(sorted(TELLING))}.{found}"
     )
 
@@ -152,7 +152,7 @@ def _take(reader: Importer, path: Path, root: Path, result: Scan, options: Optio
     for ref in refs:
         outside = [file for file in ref.files if not file.resolve().is_relative_to(root)]
         for file in outside:
-            options.skip(Skipped(file, 0, "it lies outside the folder that is imported"))
+            options.skip(Skipped(file, 0, "outside the imported folder"))
         if not outside:
             result.found.append(FoundSession(ref, reader))
 
@@ -230,7 +230,7 @@ def _files(root: Path, options: Options) -> Iterator[Path]:
             path = Path(folder, name)
             if path.is_symlink():
                 if not _stays(path, root):
-                    options.skip(Skipped(path, 0, "a link out of the folder; it is not followed"))
+                    options.skip(Skipped(path, 0, "link out of the folder, not followed"))
             elif path.is_file():
                 count += 1
                 if count > MOST_FILES:
@@ -247,4 +247,4 @@ def _stays(link: Path, root: Path) -> bool:
 
 def _tell(options: Options, error: OSError) -> None:
     path = Path(error.filename or ".")
-    options.skip(Skipped(path, 0, error.strerror or "the folder can't be read"))
+    options.skip(Skipped(path, 0, error.strerror or "unreadable folder"))

@@ -122,7 +122,7 @@ def tables_without_rows(intake: Intake) -> Iterator[Skipped]:
         path = reading.found.ref.files[0]
         is_table = reading.found.importer.id == OWN_FORM
         if is_table and reading.is_untouched and not intake.skips.count_in(path):
-            why = "this table has no rows; add one for each submission"
+            why = "the table has no rows; add one row for each submission"
             yield Skipped(path, 0, why, is_note=True)
 
 
@@ -167,13 +167,13 @@ def repeated_rows(intake: Intake, ids: Iterable[str]) -> Iterator[Skipped]:
         if reading.row is not None:
             key = reading.found.ref.files[0], identity
             places.setdefault(key, []).append((reading.line, reading.row.number))
-            names[key] = reading.row.id or "rows without an id that have the same content"
+            names[key] = reading.row.id or "rows without an id and with the same content"
     said: dict[Path, list[str]] = {}
     for key, found in places.items():
         if len(found) > 1:
             said.setdefault(key[0], []).append(f"{names[key]} ({_row_positions(found)})")
     for path, rows in said.items():
-        why = f"several rows of one submission, of which the last counts: {_first_rows(rows)}"
+        why = f"several rows of one submission, the last one counts: {_first_rows(rows)}"
         yield Skipped(path, 0, why, is_note=True)
 
 

@@ -100,7 +100,7 @@ class UsageQuery:
         if since and until and since > until:
             raise SpecError(
                 f"since {since:%Y-%m-%d} is after until {until:%Y-%m-%d}.",
-                hint="Give the earlier day as since.",
+                hint="Use the earlier day for since.",
             )
         return TimeSpan(*(None if bound is None else bound.timestamp() for bound in (since, until)))
 

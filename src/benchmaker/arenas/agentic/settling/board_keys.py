@@ -65,12 +65,12 @@ class BoardKey:
             (window, tuple(WINDOWS), "window"),
         ):
             if word not in known:
-                hint = did_you_mean(word, known) or f"Take one of {', '.join(known)}."
-                raise SpecError(f"there is no {what} {word!r}.", hint=hint)
+                hint = did_you_mean(word, known) or f"Use one of {', '.join(known)}."
+                raise SpecError(f"unknown {what} {word!r}.", hint=hint)
         chosen = sorted((name, of) for name, of in (filters or {}).items() if of is not None)
         for name, _ in chosen:
             if name not in FILTERS:
-                raise SpecError(f"there is no filter {name!r}.", hint=f"Known: {FILTERS}.")
+                raise SpecError(f"unknown filter {name!r}.", hint=f"Known: {FILTERS}.")
         return cls(value, by, window, tuple(chosen))  # type: ignore[arg-type]  # checked above
 
     @property
@@ -140,6 +140,6 @@ def ranked_evidence(given: str | None) -> tuple[Any, ...] | None:
     wanted = given.replace("-", "_")
     names = [str(level) for level in EVIDENCE_LEVELS]
     if wanted not in names:
-        hint = did_you_mean(wanted, names) or f"Take one of {', '.join(names)}."
-        raise SpecError(f"there is no evidence level {given!r}.", hint=hint)
+        hint = did_you_mean(wanted, names) or f"Use one of {', '.join(names)}."
+        raise SpecError(f"unknown evidence level {given!r}.", hint=hint)
     return EVIDENCE_LEVELS[: names.index(wanted) + 1]

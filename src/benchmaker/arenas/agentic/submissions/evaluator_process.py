@@ -103,7 +103,7 @@ class EvaluatorProcess:
             line = _pipe(process.stdout).readline()
         if not line.endswith(b"\n"):
             self.end()
-            raise StoreError("the process that evaluates has ended.")
+            raise StoreError("the evaluation process has exited.")
         return msgspec.json.decode(line, type=resolve_type(EvaluationReply))
 
     def _ensure_started(self) -> "subprocess.Popen[bytes]":

@@ -61,8 +61,8 @@ def answer(
         before = opened.agentic.verification(name)
         if before is None:
             raise SpecError(
-                f"{name} was never verified.",
-                hint="Hand in its workspace: benchmaker submit LOG --task TASK --workspace DIR",
+                f"{name} has no verification.",
+                hint="Submit its workspace: benchmaker submit LOG --task TASK --workspace DIR",
             )
         made = with_answer(
             before, criterion, holds=holds, note=note, actor=actor, at=SystemClock().now_utc()

@@ -119,9 +119,9 @@ def moderate(
     wanted = ModerationState(state)
     note = note.strip()
     if wanted is ModerationState.WAITING:
-        raise SpecError("a decision is accepted or rejected.")
+        raise SpecError("a decision must be accepted or rejected.")
     if wanted is ModerationState.REJECTED and not note:
-        raise SpecError("a rejection says why.", hint="Give a note; whoever handed it in reads it.")
+        raise SpecError("a rejection needs a reason.", hint="Add a note for the submitter.")
     place = Home.of(home, store)
     with place.open_store() as opened, evaluation_lock(opened) as renew:
         name = find_moderated(opened, submission)
@@ -141,7 +141,7 @@ def find_moderated(store: Store, text: str) -> str:
     alike = [text] if text in known else [one for one in known if one.startswith(text)]
     if len(alike) != 1:
         what = f"{text!r} may be any of {', '.join(alike[:5])}" if alike else f"no {text!r} waits"
-        raise SpecError(f"{what}.", hint="List what waits with: benchmaker moderate list")
+        raise SpecError(f"{what}.", hint="List waiting submissions with: benchmaker moderate list")
     return alike[0]
 
 
@@ -154,7 +154,7 @@ def _accept(
 ) -> Moderated:
     waiting = store.agentic.find_pending(step.submission_id)
     if waiting is None:
-        raise Conflict(f"{step.submission_id} counts already.", hint="Nothing is to be decided.")
+        raise Conflict(f"{step.submission_id} already counts.", hint="No decision is needed.")
     refuse_changed(waiting.step, step)
     _count(store, waiting)
     made = store.agentic.moderate(replace(step, number=waiting.step.number))

@@ -131,7 +131,7 @@ def decide_submission_review(
     """
     wanted = ReviewState(state)
     if wanted is ReviewState.OPEN:
-        raise SpecError("a decision is cleared or quarantined.")
+        raise SpecError("a decision must be cleared or quarantined.")
     place = Home.of(home, store)
     with place.open_store() as opened, evaluation_lock(opened):
         rooms = opened.agentic

@@ -139,7 +139,7 @@ class _Batch:
             self._store, name
         )
         if one.task is not None and one.task.id != task.task.id:
-            raise SpecError(f"{name} is a submission to {one.task.id!r}, not to {task.task.id!r}.")
+            raise SpecError(f"{name} is a submission to {one.task.id!r}, not {task.task.id!r}.")
         return one
 
     def _keep(self, item: tuple[str, Work], made: Verification | Unsendable) -> None:
@@ -171,8 +171,8 @@ def _folder(store: Store, task: str | Path) -> TaskFolder:
     task_id, folder = named_task(store, str(task))
     if folder is None:
         raise SpecError(
-            f"the folder of task {task_id!r} is not at hand, and verifying needs it.",
-            hint="Name the folder with its task.yaml as the task.",
+            f"verification needs the folder of task {task_id!r}, which was not found.",
+            hint="Give the folder with task.yaml as the task.",
         )
     return folder
 
@@ -201,9 +201,9 @@ def _workspaces_by_name(workspaces: str | Path | Mapping[str, str | Path]) -> di
     named = {_strip_suffix(one): one for one in found if not one.name.startswith(".")}
     if not named:
         raise SpecError(
-            "there is no workspace.",
+            "no workspace found.",
             where=str(folder),
-            hint="Give a folder with a folder or archive for each submission, named by its id.",
+            hint="Use a folder with one folder or archive per submission, named by its id.",
         )
     return named
 

@@ -67,7 +67,7 @@ class TextQuery:
         """
         words = frozenset(words_of(self.text))
         if not words:
-            raise SpecError(f"there is no word in {self.text!r}.", hint="Write a whole word.")
+            raise SpecError(f"no word in {self.text!r}.", hint="Search for a whole word.")
         return words
 
     @property

@@ -258,15 +258,15 @@ def _one_of(
     if len(named) == 1:
         return named[0]
     if not read:
-        raise SpecError("there is no session in it.", where=str(path))
+        raise SpecError("no session in the file.", where=str(path))
     listed = named or read
     names = ", ".join(it.submission.id for _, it in islice(listed, _LISTED))
     more = f" and {len(listed) - _LISTED:,} more" if len(listed) > _LISTED else ""
     what = f"{len(listed):,} sessions" if named else f"no session {session!r}, but {len(listed):,}"
     raise SpecError(
-        f"it holds {what}: {names}{more}.",
+        f"the file has {what}: {names}{more}.",
         where=str(path),
-        hint="Choose one: --session ID; the beginning will do.",
+        hint="Choose one with --session ID; a prefix of the id is enough.",
     )
 
 
@@ -277,8 +277,8 @@ def _is_named(submission: Submission, text: str) -> bool:
 
 def _nothing_found(text: str) -> SpecError:
     return SpecError(
-        f"there is no file {text!r}, and nothing is stored yet.",
-        hint="Take logs in with: benchmaker import PATH",
+        f"no file {text!r}, and no stored sessions yet.",
+        hint="Import logs with: benchmaker import PATH",
     )
 
 

@@ -75,9 +75,9 @@ async def acheck(
     """
     missing = []
     if not any(files(task.reference)):
-        missing.append("there is no reference solution: put one into reference/")
+        missing.append("no reference solution: put one in reference/")
     if not task.task.criteria:
-        missing.append("there are no criteria, so nothing could be verified")
+        missing.append("no criteria to verify")
     graded = _without_judged(task)
     trials = [
         trial
@@ -182,11 +182,11 @@ def _reason(made: Verification, wanted: str) -> str:
         return f"no verdict of {join_some(open_ones)}: {told[0].splitlines()[0] if told else ''}"
     deciding = [it for it in made.results if it.required] or list(made.results)
     if made.success and wanted == "fail":
-        return f"let through by {join_some([it.id for it in deciding])}"
+        return f"passed by {join_some([it.id for it in deciding])}"
     if not made.success:
         stopping = [it for it in deciding if it.result == "fail"]
         first = (stopping[0].evidence.splitlines() or [""])[0]
-        return f"failed by {join_some([it.id for it in stopping])}: {first}"
+        return f"failed {join_some([it.id for it in stopping])}: {first}"
     return f"{len(states['pass'])} of {len(made.results)} criteria passed"
 
 

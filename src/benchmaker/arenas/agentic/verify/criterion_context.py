@@ -127,8 +127,8 @@ class GradingContext:
         if self.isolation is not Isolation.CONTAINER or has_verdict_pipe():
             return None
         return error_with(
-            "a container of docker has no verdict pipe, so that nothing it says can be believed; "
-            "install podman, or let the task run in a namespace"
+            "Docker containers have no verdict pipe, so their verdicts can't be trusted; install "
+            "podman, or run the task in a namespace"
         )
 
     @property
@@ -168,7 +168,7 @@ class GradingContext:
         """
         size = self.size(path)
         if size is None:
-            raise Unreadable(f"there is no file {path}")
+            raise Unreadable(f"no file {path}")
         if size > READ_BYTES:
             raise Unreadable(f"{path} is larger than {READ_BYTES:,} bytes")
         return (self.prepared.submitted / path).read_bytes()
@@ -209,7 +209,7 @@ def not_clean(ended: CommandResult, argv: tuple[str, ...]) -> Finding | None:
         return fail_with(what) if is_submitted else error_with(what)
     if ended.reason == "memory" and "machine" in ended.detail:
         return error_with(f"the machine ran out of memory: {said}")
-    return fail_with(f"ended by its limits ({ended.reason}): {said}" if said else ended.reason)
+    return fail_with(f"stopped by its limits ({ended.reason}): {said}" if said else ended.reason)
 
 
 def describe_exit(ended: CommandResult) -> str:

@@ -31,8 +31,8 @@ from benchmaker.spec.tasks.task import Task, TaskFolder
 from benchmaker.version import __version__
 
 UNSAFE_RISK = (
-    "What was submitted runs as a process of this machine. It can read your files and use the "
-    "network, and what it reports can't be fully believed."
+    "Submitted code runs as a process of this machine. It can read your files and use the "
+    "network, and its reports can't be fully trusted."
 )
 """What ``unsafe_local`` takes upon itself."""
 
@@ -98,7 +98,7 @@ async def averify(
             ]
             taken = ready.sha256
     except Unfit as exc:
-        finding = fail_with(f"what was submitted can't be graded: {exc}")
+        finding = fail_with(f"the submission can't be graded: {exc}")
         results = [_to_result(one, finding, None, Isolation.NONE) for one in task.task.criteria]
         taken = ""
     ran_in = [levels[one.id] for one in task.task.criteria if one.runs_code]
@@ -149,7 +149,10 @@ def verify(
                 actor=actor,
             )
         )
-    raise SpecError("an event loop is running.", hint="Await averify(...) instead of verify(...).")
+    raise SpecError(
+        "verify() can't be called while an event loop is running.",
+        hint="Await averify(...) instead of verify(...).",
+    )
 
 
 def with_answer(
@@ -164,8 +167,12 @@ def with_answer(
     """
     waiting = [it.id for it in verification.results if it.type == "human_review"]
     if criterion_id not in waiting:
-        hint = f"These do: {join_some(waiting)}." if waiting else "The task has no human_review."
-        raise SpecError(f"no review of {criterion_id!r} is open.", hint=hint)
+        hint = (
+            f"Open reviews: {join_some(waiting)}."
+            if waiting
+            else "The task has no human_review criterion."
+        )
+        raise SpecError(f"no open review of {criterion_id!r}.", hint=hint)
     evidence = tail(f"{actor}: {note}" if note else f"answered by {actor}")
     results = tuple(
         msgspec.structs.replace(it, result="pass" if holds else "fail", evidence=evidence)
@@ -189,12 +196,14 @@ def _level(criterion: Criterion, task: Task, options: _GradeOptions) -> Isolatio
         return require(least, allow_unsafe=options.unsafe_local)
     if options.isolation.rank < least.rank:
         raise PrerequisiteError(
-            f"nothing was run: {criterion.id} needs isolation by {least}, and {options.isolation} "
-            "was asked for.",
-            hint=f"Ask for {least}, or let the task allow less.",
+            f"nothing was run: {criterion.id} needs isolation by {least}, not {options.isolation}.",
+            hint=f"Use {least}, or lower the isolation in the task.",
         )
     if options.isolation is Isolation.PROCESS and not options.unsafe_local:
-        raise SpecError("isolation by process is no wall.", hint="Say so with --unsafe-local.")
+        raise SpecError(
+            "isolation by process does not protect this machine.",
+            hint="Confirm with --unsafe-local.",
+        )
     require_exactly(options.isolation)
     return options.isolation
 
@@ -220,7 +229,7 @@ async def _finding(criterion: Criterion, place: GradingContext) -> Finding:
     try:
         return await check(criterion, place)
     except ScorerTimeout as exc:
-        return fail_with(f"what was submitted makes a pattern take too long: {exc}")
+        return fail_with(f"a pattern takes too long on the submitted text: {exc}")
     except BenchmakerError as exc:
         return error_with(str(exc))
     except (OSError, MemoryError, RecursionError) as exc:
@@ -236,7 +245,7 @@ def _with_removals(finding: Finding, ready: Prepared) -> Finding:
     if not ready.not_taken:
         return finding
     names = join_some([f"{path} ({why})" for path, why in ready.not_taken])
-    return replace(finding, evidence=f"{finding.evidence}\nNot taken: {names}".strip())
+    return replace(finding, evidence=f"{finding.evidence}\nExcluded: {names}".strip())
 
 
 def _to_result(

@@ -53,4 +53,4 @@ async def verify_workspace(
 
 def _refuse_judges(wanted: WantedJury | None) -> None:
     if wanted is not None and wanted.is_named:
-        raise SpecError("judges are asked by this process alone.", hint="Leave --executor out.")
+        raise SpecError("an executor can't query judges.", hint="Remove --executor.")

@@ -34,7 +34,7 @@ class Graded:
         """Who says so, what waits for whom, and that there is no verdict where there is none."""
         made = self.verification
         if made is None:
-            return ("as the record says",) if self.criteria else ()
+            return ("from the record",) if self.criteria else ()
         when = made.finished_at[:16].replace("T", " ")
         verified = f"verified in {made.isolation}" + (f", {when} UTC" if when else "")
         return tuple(

@@ -51,8 +51,8 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
     rubrics = [one for one in task.criteria if isinstance(one, LlmRubric)]
     if not rubrics:
         raise SpecError(
-            f"no criterion of task {task.id!r} asks a judge.",
-            hint="Leave the judge out, or add an llm_rubric to the task.",
+            f"no criterion of task {task.id!r} uses a judge.",
+            hint="Remove the judge, or add an llm_rubric to the task.",
         )
     from benchmaker.arenas.agentic.verify import Jury  # noqa: PLC0415  only with a workspace
     from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk  # noqa: PLC0415  as above

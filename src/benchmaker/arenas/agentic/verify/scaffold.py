@@ -101,10 +101,10 @@ def new_task(folder: Path) -> tuple[Path, ...]:
         SpecError: the name is no id, or the folder is there already.
     """
     if not _NAME.fullmatch(folder.name):
-        hint = "Use small letters, digits, dots, dashes and underscores."
-        raise SpecError(f"{folder.name!r} can't be the id of a task.", hint=hint)
+        hint = "Use lower-case letters, digits, dots, hyphens and underscores."
+        raise SpecError(f"{folder.name!r} is not a valid task id.", hint=hint)
     if folder.exists():
-        raise SpecError("something is there already.", where=str(folder), hint="Choose another.")
+        raise SpecError("the folder is not empty.", where=str(folder), hint="Choose another.")
     written = []
     for name, text in _FILES.items():
         place = folder / name

@@ -28,8 +28,8 @@ def shipped_task(task_id: str) -> TaskFolder:
     """
     ids = shipped_ids()
     if task_id not in ids:
-        hint = did_you_mean(task_id, ids) or f"These ship: {', '.join(ids)}."
-        raise SpecError(f"no task {task_id!r} ships.", hint=hint)
+        hint = did_you_mean(task_id, ids) or f"Built-in tasks: {', '.join(ids)}."
+        raise SpecError(f"no built-in task {task_id!r}.", hint=hint)
     return load_task(_folder() / task_id)
 
 
@@ -44,15 +44,15 @@ def copy_task(task_id: str, folder: str | Path, *, only_start: bool = False) -> 
     """
     task, target = shipped_task(task_id), Path(folder)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        hint = "Name a folder that is new or empty."
-        raise SpecError("there is something in the way.", where=str(target), hint=hint)
+        hint = "Choose a new or empty folder."
+        raise SpecError("the folder is not empty.", where=str(target), hint=hint)
     source = task.start if only_start else task.folder
     compiled = shutil.ignore_patterns("__pycache__")
     try:
         shutil.copytree(source, target, ignore=compiled, dirs_exist_ok=True)
     except OSError as exc:
         what = f"the task can't be copied: {exc.strerror or exc}."
-        raise SpecError(what, where=str(target), hint="Name a folder that can be written.") from exc
+        raise SpecError(what, where=str(target), hint="Choose a writable folder.") from exc
     return task
 
 

@@ -25,7 +25,7 @@ _MOST_HOLE: Final = 2**41
 _DEEPEST: Final = 66
 """Deeper folders are refused where they are graded; what lies in them is not sent."""
 
-_HINT: Final = "Verify it without --executor."
+_HINT: Final = "Verify without --executor."
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -80,8 +80,8 @@ def packed_workspace(task: Task, workspace: Path) -> Parcel:
     if workspace.is_dir():
         return Parcel(_entries(workspace, task))
     if not workspace.is_file():
-        hint = "Give the folder that the tool worked in, or an archive of it."
-        raise SpecError("there is no such workspace.", where=str(workspace), hint=hint)
+        hint = "Use the folder in which the tool worked, or an archive of it."
+        raise SpecError("workspace not found.", where=str(workspace), hint=hint)
     _refuse_large(workspace, workspace.stat().st_size)
     return Parcel(name=workspace.name, archive=workspace.read_bytes())
 
@@ -120,7 +120,7 @@ def _entries(folder: Path, task: Task | None) -> tuple[Entry, ...]:
     for one in _walk(folder, "", most):
         found.append(one)
         if len(found) > MOST_ENTRIES:
-            what = f"more than {MOST_ENTRIES:,} files, too many to be sent"
+            what = f"more than {MOST_ENTRIES:,} files, too many to send"
             raise Unsendable(f"{what}.", where=str(folder), hint=_HINT)
     is_read = matcher(task.outputs if task is not None else ("**",))
     known = [one if is_read(one.path) else one._replace(size=0) for one in found]
@@ -133,7 +133,7 @@ def _entries(folder: Path, task: Task | None) -> tuple[Entry, ...]:
 
 def _refuse_large(workspace: Path, size: int) -> None:
     if size > MOST_BYTES:
-        what = f"{size:,} bytes are more than the {MOST_BYTES:,} that are sent"
+        what = f"{size:,} bytes, more than the limit of {MOST_BYTES:,}"
         raise Unsendable(f"{what}.", where=str(workspace), hint=_HINT)
 
 

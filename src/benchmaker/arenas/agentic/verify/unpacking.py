@@ -56,8 +56,8 @@ class Unpacking:
             SpecError: it is no archive of a known kind.
         """
         if not archive.name.lower().endswith(SUFFIXES):
-            hint = f"Give a folder, or a file with one of these endings: {', '.join(SUFFIXES)}."
-            raise SpecError("this is no archive that can be read.", where=str(archive), hint=hint)
+            hint = f"Use a folder, or a file with one of these endings: {', '.join(SUFFIXES)}."
+            raise SpecError("not a readable archive.", where=str(archive), hint=hint)
         is_zip = archive.name.lower().endswith(".zip")
         try:
             with _open_archive(archive) as stream:
@@ -76,7 +76,7 @@ class Unpacking:
                 elif part.flag_bits & _ENCRYPTED:
                     self.left_out.append((part.filename, "encrypted"))
                 elif kind not in (0, stat.S_IFREG):
-                    self.left_out.append((part.filename, "no regular file"))
+                    self.left_out.append((part.filename, "not a regular file"))
                 else:
                     with archive.open(part) as content:
                         self._write(part.filename, content, mode=part.external_attr >> 16)
@@ -97,13 +97,13 @@ class Unpacking:
                 elif part.isdir():
                     self._count()
                 else:
-                    self.left_out.append((part.name, "no regular file"))
+                    self.left_out.append((part.name, "not a regular file"))
 
     def _write(self, name: str, content: IO[bytes], *, mode: int) -> None:
         self._count()
         path = _safe_path(name, self.bounds.depth)
         if path is None:
-            self.left_out.append((name, "leads out of the archive"))
+            self.left_out.append((name, "is outside the archive"))
             return
         place = self.into / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ class Unpacking:
         try:
             opened = os.open(place, flags, 0o755 if mode & _EXECUTABLE else 0o644)
         except FileExistsError:
-            self.left_out.append((name, "something of that name is there"))
+            self.left_out.append((name, "an entry with that name exists"))
             return
         with os.fdopen(opened, "wb") as file:
             size = 0
@@ -142,11 +142,11 @@ class _BoundedStream(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         if not 0 <= size <= _MOST_AT_ONCE:
-            raise Unfit("the archive has a header that is too large")
+            raise Unfit("an archive header is too large")
         found = self._stream.read(size)
         self._left -= len(found)
         if self._left < 0:
-            raise Unfit("the archive grows beyond its bounds")
+            raise Unfit("the unpacked archive exceeds its limits")
         return found
 
 
@@ -155,7 +155,7 @@ def _open_archive(archive: Path) -> Iterator[IO[bytes]]:
     opened = os.open(archive, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(opened, "rb") as stream:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise SpecError("this is no regular file.", where=str(archive))
+            raise SpecError("not a regular file.", where=str(archive))
         yield stream
 
 

@@ -64,11 +64,11 @@ def why_bending(path: str) -> str | None:
     if not CACHES.isdisjoint(parts) or parts[-1].endswith((".pyc", ".pyo")):
         return "compiled code is not graded"
     if not PACKAGES.isdisjoint(parts) or _METADATA.search(path):
-        return "packages that are brought along could bend a test run"
+        return "bundled packages could manipulate a test run"
     if _IMPORTED_AT_START.search(path):
-        return "could bend a test run"
+        return "could manipulate a test run"
     if any(fnmatchcase(parts[-1].lower(), name) for name in CONFIGURATION):
-        return "could bend a test run"
+        return "could manipulate a test run"
     return None
 
 
@@ -134,7 +134,7 @@ def _check_room(folder: Path, bounds: Bounds) -> None:
         sizes = (Path(here, name).lstat().st_size for name in names)
         size += sum(-(-one // _PAGE) * _PAGE for one in sizes)
     if size > bounds.total_bytes - _SPARE * _PAGE or entries > bounds.entries - _SPARE:
-        raise Unfit(f"it takes {entries:,} entries and {size:,} bytes, more than the task allows")
+        raise Unfit(f"{entries:,} entries and {size:,} bytes exceed the limits of the task")
 
 
 def _is_unchanged(start: Path, source: Path, path: str) -> bool:
@@ -169,8 +169,8 @@ def _source(
     if workspace.is_dir():
         return workspace
     if not workspace.is_file():
-        hint = "Give the folder that the tool worked in, or an archive of it."
-        raise SpecError("there is no such workspace.", where=str(workspace), hint=hint)
+        hint = "Use the folder in which the tool worked, or an archive of it."
+        raise SpecError("workspace not found.", where=str(workspace), hint=hint)
     unpacked.mkdir()
     unpacking = Unpacking(unpacked, bounds)
     unpacking.unpack(workspace)
@@ -196,9 +196,7 @@ def _take(task: Task, source: Path, into: Path, not_taken: list[tuple[str, str]]
         if not is_output(path):
             return False
         if not is_taken(path):
-            not_taken.append(
-                (_excluded_name(path), why_bending(path) or "a report made beforehand")
-            )
+            not_taken.append((_excluded_name(path), why_bending(path) or "a prefabricated report"))
             return False
         return True
 

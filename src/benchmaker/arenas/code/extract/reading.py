@@ -149,17 +149,17 @@ def _reason(text: str, found: Scan, others: Sequence[Fence], files: Iterable[Cod
     if not text.strip():
         return "The answer is empty."
     if found.had_reasoning and not found.fences and not _outside_text(text, found):
-        return "The answer ends within its reasoning."
+        return "The answer ends inside its reasoning."
     languages = {file.language for file in files}
     if "svelte" in languages:
-        return "Svelte components cannot be shown: they need a compiler that is not among us."
+        return "Svelte components can't be shown: they need a compiler that is not included."
     labels = dict.fromkeys([*sorted(languages), *(label_of(fence.info) for fence in others)])
     named = [label[:40] for label in labels if label][:_MOST_NAMED]
     if named:
-        return f"The answer holds no code for a browser; its fences hold {', '.join(named)}."
+        return f"The answer has no code for a browser; its code fences contain {', '.join(named)}."
     if others:
-        return "The answer holds no code for a browser; its fences name no language."
-    return "The answer holds no code."
+        return "The answer has no code for a browser; its code fences name no language."
+    return "The answer has no code."
 
 
 def _outside_text(text: str, found: Scan) -> str:

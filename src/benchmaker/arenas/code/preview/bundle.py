@@ -7,10 +7,10 @@ from typing import Literal, NamedTuple
 MissingKind = Literal["local", "cdn", "other"]
 
 BUNDLE_FLAGS = {
-    "mapped": "Addresses of well-known libraries were pointed at the copies that ship with us.",
-    "transpiled": "Scripts in TypeScript or JSX, or components, are translated in the page.",
-    "tailwind": "Tailwind is added, since the code uses its classes.",
-    "nothing": "There is nothing to show.",
+    "mapped": "Addresses of well-known libraries were replaced by the bundled copies.",
+    "transpiled": "TypeScript, JSX and components are compiled in the page.",
+    "tailwind": "Tailwind was added because the code uses its classes.",
+    "nothing": "Nothing to show.",
 }
 """Every flag of a bundle, and what it says."""
 

@@ -119,7 +119,7 @@ class PageDraft:
 
     def lacks_file(self, target: str) -> None:
         """Note a file that the answer names and does not hold."""
-        self._note_missing(target, "The answer holds no such file.", "local")
+        self._note_missing(target, "The answer has no such file.", "local")
 
     def lacks_address(self, url: str, *, is_library: bool = False) -> None:
         """Note an address that is not reached; a script or a style at it is a library."""
@@ -127,13 +127,13 @@ class PageDraft:
             return
         package = package_at(url)
         if package is not None:
-            reason = f"{package} is not among the libraries that ship."
+            reason = f"{package} is not a bundled library."
             if not self.mapping:
-                reason = f"Mapping is off, so {package} is not replaced by a copy."
+                reason = f"Mapping is off, so {package} is not replaced by the bundled copy."
             self._note_missing(url, reason, "cdn")
             return
         if url.startswith(_FONTS):
-            self._note_missing(url, "A font of the web; a font of the system stands in.", "other")
+            self._note_missing(url, "Web font, replaced by a system font.", "other")
         else:
             self._note_missing(url, "Previews have no network.", "cdn" if is_library else "other")
 
@@ -141,7 +141,7 @@ class PageDraft:
         if "://" in specifier or specifier.startswith("//"):
             self.lacks_address(specifier, is_library=True)
             return
-        reason = "The package is not among the libraries that ship."
+        reason = "Not a bundled library."
         self._note_missing(specifier, reason, "cdn")
 
     def _note_missing(self, url: str, reason: str, kind: MissingKind) -> None:

@@ -154,4 +154,4 @@ def _first_line(message: str) -> str:
     said = [line.strip() for line in message.splitlines() if line.strip()]
     loud = [line for line in said if "ERROR" in line or "rror:" in line]
     telling = [line for line in loud if "crashpad" not in line]
-    return (telling or said or ["it said nothing"])[-1][:300]
+    return (telling or said or ["no error message"])[-1][:300]

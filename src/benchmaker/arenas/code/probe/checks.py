@@ -64,10 +64,10 @@ async def _why_not(browser: Browser, bundle: ServableBundle, check: Check, patie
             except _CheckFailed as exc:
                 return f"{place}: {exc}"
             except Hung:
-                return f"{place}: the page did not come back"
+                return f"{place}: the page did not respond"
             except Crashed:
                 browser.is_spent = True
-                return f"{place}: the page broke down"
+                return f"{place}: the page crashed"
     return ""
 
 
@@ -125,7 +125,7 @@ def _reason(log: str) -> str:
     ):
         if words in log:
             return meaning
-    return "there is no such element"
+    return "no such element"
 
 
 async def _wait_until(visit: Visit, target: Locator, expected: Expect, limit_s: float) -> None:
@@ -167,7 +167,7 @@ async def _compare(visit: Visit, target: Locator, expected: Expect) -> str:
         not is_counted and not asks_more and expected.visible is None
     )
     if must_show and not is_visible:
-        return "it is hidden" if count else "there is no such element"
+        return "it is hidden" if count else "no such element"
     return await _compare_one(one if is_visible else found.first, expected, count=count)
 
 
@@ -175,11 +175,11 @@ async def _compare_one(one: "Found", expected: Expect, *, count: int) -> str:
     if expected.has_text is None and expected.attribute is None:
         return ""
     if not count:
-        return "there is no such element"
+        return "no such element"
     if expected.has_text is not None:
         text = await one.evaluate("(el) => `${el.value ?? ''} ${el.innerText ?? el.textContent}`")
         if _fold(expected.has_text) not in _fold(str(text)):
-            return f"it says {' '.join(str(text).split())[:100]!r}"
+            return f"its text is {' '.join(str(text).split())[:100]!r}"
     if expected.attribute is not None:
         value = await one.get_attribute(expected.attribute)
         if value is None:

@@ -61,7 +61,7 @@ class PageObservations:
         self.timeout = True
         self.flags.add("budget_spent")
         self.ended = ProbeOutcome.HANG
-        self.error = self.error or "TimeoutError: the page kept the browser from answering."
+        self.error = self.error or "TimeoutError: the page blocked the browser."
 
     def mark_hung(self, visit: Visit) -> None:
         """The page did not come back."""

@@ -9,13 +9,13 @@ from benchmaker.record import ProbeFinding, ProbeOutcome, ProbeReport, Severity
 from benchmaker.record.counts import count
 
 _ENDS = {
-    ProbeOutcome.BLANK: "Nothing is to be seen: no text, no control, one colour.",
-    ProbeOutcome.HANG: "The page does not come back: a loop without an end.",
-    ProbeOutcome.LOAD_ERROR: "The page could not be loaded.",
-    ProbeOutcome.CRASH: "The page's process broke down.",
-    ProbeOutcome.MEMORY: "The page took more memory than a page may have, and was ended.",
-    ProbeOutcome.RELOAD_LOOP: "The page loads itself again and again.",
-    ProbeOutcome.NAVIGATED_AWAY: "The page left for another address by itself.",
+    ProbeOutcome.BLANK: "The page is blank: no text, no control, one colour.",
+    ProbeOutcome.HANG: "The page does not respond (endless loop).",
+    ProbeOutcome.LOAD_ERROR: "The page failed to load.",
+    ProbeOutcome.CRASH: "The page process crashed.",
+    ProbeOutcome.MEMORY: "The page exceeded the memory limit and was stopped.",
+    ProbeOutcome.RELOAD_LOOP: "The page reloads itself in a loop.",
+    ProbeOutcome.NAVIGATED_AWAY: "The page navigated to another address by itself.",
 }
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _GRAVE = ("critical", "serious")
@@ -51,20 +51,22 @@ def _of_end(report: ProbeReport) -> Iterator[ProbeFinding]:
     if report.outcome in _ENDS:
         yield _error("outcome", _ENDS[report.outcome])
     if report.outcome is ProbeOutcome.NO_BROWSER:
-        yield _info("outcome", "No browser rendered this page; it was only read.")
+        yield _info("outcome", "The page was only read, not rendered in a browser.")
     if "budget_spent" in report.flags:
-        yield _warning("timeout", "The time for one page was spent before everything was seen.")
+        yield _warning(
+            "timeout", "The time limit of the page was reached before the end of the examination."
+        )
 
 
 def _of_load(report: ProbeReport) -> Iterator[ProbeFinding]:
     for message in report.page_errors:
-        yield _error("page_errors", f"An error that nothing caught: {message}")
+        yield _error("page_errors", f"Uncaught error: {message}")
     for message in report.rejections:
-        yield _error("rejections", f"A promise that failed unheard: {message}")
+        yield _error("rejections", f"Unhandled promise rejection: {message}")
     if report.console_errors:
         yield _info("console_errors", f"{count(report.console_errors, 'error')} in the console.")
     if report.dialogs:
-        yield _warning("dialogs", "A dialog opens without being asked for.")
+        yield _warning("dialogs", "A dialog opens without user action.")
 
 
 def _of_sources(report: ProbeReport) -> Iterator[ProbeFinding]:
@@ -94,9 +96,9 @@ def _of_clicks(report: ProbeReport) -> Iterator[ProbeFinding]:
     if click is None:
         return
     if click.hangs:
-        yield _error("click.hangs", "A click never comes back; the controls after it are untried.")
+        yield _error("click.hangs", "A click hangs the page; the remaining controls are untested.")
     for message in click.messages:
-        yield _error("click.errors", f"A click raises: {message}")
+        yield _error("click.errors", f"Error on click: {message}")
     if click.dead:
         said = f"{click.dead} of {click.tried} controls do nothing."
         yield _warning("click.dead", said, click.dead_controls)
@@ -107,16 +109,16 @@ def _of_document(report: ProbeReport) -> Iterator[ProbeFinding]:
         make = _warning if impact in _GRAVE else _info
         yield make("axe", f"Accessibility, {impact}: {rule}")
     if report.viewport_meta is False:
-        yield _warning("viewport_meta", "No viewport is declared: phones show a desktop's page.")
+        yield _warning("viewport_meta", "No viewport declared: phones show the desktop layout.")
     if report.duplicate_ids:
-        yield _warning("duplicate_ids", "Ids that stand more than once.", report.duplicate_ids)
+        yield _warning("duplicate_ids", "Duplicate ids.", report.duplicate_ids)
     if report.quirks:
-        yield _info("quirks", "No doctype: the browser falls back to the ways of old pages.")
+        yield _info("quirks", "No doctype: the browser uses quirks mode.")
     if report.code.missing_ids:
-        yield _info("code.missing_ids", "Scripts look for ids that are not there.",
+        yield _info("code.missing_ids", "Scripts refer to missing ids.",
                     report.code.missing_ids)  # fmt: skip
     if report.code.missing_handlers:
-        yield _warning("code.missing_handlers", "Attributes call functions that do not exist.",
+        yield _warning("code.missing_handlers", "Attributes call missing functions.",
                        report.code.missing_handlers)  # fmt: skip
 
 

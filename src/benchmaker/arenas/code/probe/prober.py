@@ -168,7 +168,7 @@ class Prober:
             async with self._turns.acquire_exclusive():
                 seen, results = await self._render(bundle, checks, viewports)
         if self.self_test is None:
-            raise RenderError("the prober was closed before the page was reported.")
+            raise RenderError("the prober was closed before the report of the page.")
         return rendered_report(
             bundle,
             seen,
@@ -201,12 +201,10 @@ class Prober:
                     if isinstance(exc, TimeoutError) and not is_lost:
                         seen.mark_abandoned()
                         browser.kill()
-                        return seen, failed_results(
-                            checks, "the page kept the browser from answering"
-                        )
+                        return seen, failed_results(checks, "the page blocked the browser")
                     browser.is_spent = True
                     if is_last or not is_lost:
-                        raise RenderError(f"the probe broke off: {exc}") from exc
+                        raise RenderError(f"the probe failed: {exc}") from exc
         raise AssertionError
 
     async def _render_page(
@@ -224,7 +222,7 @@ class Prober:
         await self._examine(browser, bundle, seen)
         results = await run_checks(browser, bundle, checks, patience=self.budget_s / PAGE_S)
         if not browser.chromium.is_connected():
-            raise RenderError("the browser ended while it showed the page.")
+            raise RenderError("the browser exited while it showed the page.")
         return results
 
     async def _examine(
@@ -287,7 +285,7 @@ class Prober:
             await browser.close()
             faults.append(f"{wall.isolation}: {', '.join(test.seen) or 'nothing could be tried'}")
         raise RenderError(
-            f"nothing was rendered: no wall keeps pages from the network ({'; '.join(faults)}).",
+            f"nothing rendered: pages can't be isolated from the network ({'; '.join(faults)}).",
             hint="Allow namespaces: sudo sysctl -w user.max_user_namespaces=10000",
         )
 
@@ -311,7 +309,7 @@ def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
         from playwright.async_api import async_playwright  # noqa: PLC0415  an extra
     except ImportError as exc:
         raise PrerequisiteError(
-            "pages are rendered by way of Playwright, which is not installed.",
+            "rendering needs Playwright, which is not installed.",
             hint=INSTALL_DRIVER,
         ) from exc
     return async_playwright

@@ -201,7 +201,7 @@ def _of_row(row: Mapping[str, str], path: Path, line: int, options: Options) -> 
         try:
             value = float(text) if text else None
         except ValueError:
-            options.skip(Skipped(path, line, f"left out {name}: no number"))
+            options.skip(Skipped(path, line, f"skipped {name}: not a number"))
             return None
         return options.amount(value, name, path=path, line=line)
 

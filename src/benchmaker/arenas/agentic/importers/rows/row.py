@@ -307,8 +307,8 @@ def _why_refused(flat: Mapping[str, Any]) -> str:
     if is_absent(success) or _truth(success) is not None:
         return ""
     return (
-        f"success: {str(success)[:_SHOWN]!r} is neither true nor false; write true, false, 1, 0, "
-        "yes or no, or leave it out where it is not known"
+        f"success: {str(success)[:_SHOWN]!r} is not true or false; use true, false, 1, 0, "
+        "yes or no, or omit it if unknown"
     )
 
 

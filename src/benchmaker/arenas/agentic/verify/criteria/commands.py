@@ -36,15 +36,13 @@ async def command(criterion: CommandRuns, place: GradingContext) -> Finding:
     if (finding := not_clean(ended, criterion.run)) is not None:
         return finding
     if ended.exit_status != criterion.exit_status:
-        return fail_with(f"status {criterion.exit_status} is wanted\n{describe_exit(ended)}")
+        return fail_with(f"expected exit status {criterion.exit_status}\n{describe_exit(ended)}")
     for name, pattern, text in (
         ("stdout", criterion.stdout, ended.stdout),
         ("stderr", criterion.stderr, ended.stderr),
     ):
         if pattern and not await find(pattern, text.decode("utf-8", "replace")):
-            return fail_with(
-                f"nothing in {name} matches {one_line(pattern)}\n{describe_exit(ended)}"
-            )
+            return fail_with(f"no match for {one_line(pattern)} in {name}\n{describe_exit(ended)}")
     return pass_with(describe_exit(ended))
 
 
@@ -54,7 +52,7 @@ async def min_functionality(criterion: MinFunctionality, place: GradingContext) 
     for number, argv in enumerate(criterion.checks, 1):
         left = until - place.clock.monotonic()
         if left <= 0:
-            return fail_with(f"check {number} was not reached in {criterion.timeout_s:g} s")
+            return fail_with(f"check {number} was not reached within {criterion.timeout_s:g} s")
         ended = await place.run(argv, seconds=left)
         if (finding := not_clean(ended, argv)) is not None:
             return Finding(finding.state, f"check {number}: {finding.evidence}")
@@ -70,7 +68,7 @@ async def lint(criterion: Lint, place: GradingContext) -> Finding:
     if (finding := not_clean(ended, criterion.run)) is not None:
         return finding
     if ended.truncated:
-        return fail_with(f"the linter says more than is kept\n{tail(ended.stdout, 500)}")
+        return fail_with(f"the linter output exceeds the limit\n{tail(ended.stdout, 500)}")
     lines = (ended.stdout + b"\n" + ended.stderr).decode("utf-8", "replace").splitlines()
     found = [line for line in lines if line.strip() and await find(criterion.finding, line)]
     if ended.exit_status and not found:
@@ -93,7 +91,7 @@ async def output_match(criterion: OutputMatch, place: GradingContext) -> Finding
     if ended.exit_status:
         return fail_with(describe_exit(ended))
     if ended.truncated:
-        return fail_with("more was printed than is kept")
+        return fail_with("the output exceeds the limit")
     printed = ended.stdout.decode("utf-8", "replace")
     objection = _difference(printed, expected, criterion)
     return pass_with("as expected") if objection is None else fail_with(objection)
@@ -103,7 +101,7 @@ def _expected_output(criterion: OutputMatch, place: GradingContext) -> str | Fin
     if criterion.expected is not None:
         return criterion.expected
     if criterion.expected_file is None:
-        return error_with("the criterion names neither expected nor expected_file")
+        return error_with("the criterion has no expected and no expected_file")
     found = place.answer(criterion.expected_file)
     if found is None:
         return error_with(f"the task has no file tests/{criterion.expected_file}")

@@ -61,7 +61,7 @@ async def _by_command(
         left = until - place.clock.monotonic()
         if left <= 0:
             return fail_with(
-                f"not all of {count(len(found), 'file')} within {criterion.timeout_s:g} s"
+                f"not all of {count(len(found), 'file')} finished within {criterion.timeout_s:g} s"
             )
         argv = (*run, path)
         ended = await place.run(argv, seconds=left)

@@ -25,13 +25,13 @@ async def diff_limits(criterion: DiffLimits, place: GradingContext) -> Finding:
     is_forbidden = matcher(criterion.forbidden)
     touched = [path for path in changed if is_forbidden(path)]
     if touched:
-        return fail_with(f"{said}, these must not: {join_some(touched)}")
+        return fail_with(f"{said}, forbidden: {join_some(touched)}")
     is_within = matcher(criterion.only)
     beyond = [path for path in changed if criterion.only and not is_within(path)]
     if beyond:
-        return fail_with(f"{said}, these beyond what may: {join_some(beyond)}")
+        return fail_with(f"{said}, not allowed: {join_some(beyond)}")
     if criterion.max_files is not None and len(changed) > criterion.max_files:
-        return fail_with(f"{said}, at most {criterion.max_files} may: {join_some(changed)}")
+        return fail_with(f"{said}, at most {criterion.max_files} allowed: {join_some(changed)}")
     if criterion.max_lines is None:
         return pass_with(said)
     lines = sum(_lines_changed(before / path, after / path) for path in changed)

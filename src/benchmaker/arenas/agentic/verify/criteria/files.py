@@ -19,10 +19,10 @@ async def file_exists(criterion: FileExists, place: GradingContext) -> Finding:
     found = place.matching_files(criterion.path)
     large = [path for path in found if (place.size(path) or 0) >= criterion.min_bytes]
     if large:
-        return pass_with(f"there: {join_some(large)}")
+        return pass_with(f"found: {join_some(large)}")
     if found:
         return fail_with(f"smaller than {criterion.min_bytes:,} bytes: {join_some(found)}")
-    return fail_with(f"not there: {criterion.path}")
+    return fail_with(f"not found: {criterion.path}")
 
 
 async def file_absent(criterion: FileAbsent, place: GradingContext) -> Finding:
@@ -30,7 +30,7 @@ async def file_absent(criterion: FileAbsent, place: GradingContext) -> Finding:
     found = place.paths((criterion.path,))
     return Finding.of(
         is_met=not found,
-        evidence=f"there: {join_some(found)}" if found else f"not there: {criterion.path}",
+        evidence=f"found: {join_some(found)}" if found else f"not found: {criterion.path}",
     )
 
 
@@ -38,12 +38,12 @@ async def file_content(criterion: FileContent, place: GradingContext) -> Finding
     """One of the files that the path names holds all that is asked for."""
     found = place.matching_files(criterion.path)
     if not found:
-        return fail_with(f"not there: {criterion.path}")
+        return fail_with(f"not found: {criterion.path}")
     objections: list[str] = []
     for path in found:
         objection = await _objection(criterion, place, path)
         if objection is None:
-            return pass_with(f"as wanted: {one_line(path)}")
+            return pass_with(f"as expected: {one_line(path)}")
         objections.append(f"{path}: {objection}")
     return fail_with(join_some(objections))
 
@@ -52,7 +52,7 @@ async def _objection(criterion: FileContent, place: GradingContext, path: str) -
     try:
         content = place.read(path)
         if criterion.sha256 and hashlib.sha256(content).hexdigest() != criterion.sha256:
-            return "another content than the one wanted"
+            return "unexpected content"
         is_text = criterion.contains or criterion.not_contains or criterion.pattern
         return await _said_wrong(criterion, place.text(path)) if is_text else None
     except Unreadable as exc:
@@ -65,7 +65,7 @@ async def _said_wrong(criterion: FileContent, text: str) -> str | None:
             return f"{one_line(wanted)!r} is missing"
     for unwanted in criterion.not_contains:
         if unwanted in text:
-            return f"{one_line(unwanted)!r} stands in it"
+            return f"{one_line(unwanted)!r} is not allowed"
     if criterion.pattern and not await find(criterion.pattern, text):
-        return f"nothing matches {one_line(criterion.pattern)}"
+        return f"no match for {one_line(criterion.pattern)}"
     return None

@@ -55,7 +55,9 @@ async def http_probe(criterion: HttpProbe, place: GradingContext) -> Finding:
     try:
         answer = msgspec.json.decode(ended.channel, type=resolve_type(_Answer))
     except msgspec.DecodeError:
-        return fail_with(f"the one who asks was ended before it spoke: {tail(ended.stderr, 500)}")
+        return fail_with(
+            f"the HTTP client was stopped before it replied: {tail(ended.stderr, 500)}"
+        )
     if answer.unready:
         is_ours = answer.blocked or (answer.absent and "/" not in criterion.start[0])
         words_of = f"{one_line(answer.unready)}\n{tail(ended.stderr, 600)}".strip()
@@ -73,7 +75,7 @@ async def _objection(answer: _Answer, expect: HttpExpected) -> str:
         if wanted not in answer.body:
             return f"{one_line(wanted)!r} is missing"
     if expect.pattern and not await find(expect.pattern, answer.body):
-        return f"nothing matches {one_line(expect.pattern)}"
+        return f"no match for {one_line(expect.pattern)}"
     return _json_objection(answer.body, expect.json_values) if expect.json_values else ""
 
 
@@ -81,12 +83,12 @@ def _json_objection(body: str, wanted: dict[str, Any]) -> str:
     try:
         given = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError):
-        return "the body is no JSON"
+        return "the body is not JSON"
     for path, value in wanted.items():
         try:
             found = _value_at(given, path)
         except (KeyError, IndexError, ValueError, TypeError):
-            return f"there is nothing at {one_line(path)}"
+            return f"no value at {one_line(path)}"
         if found != value or isinstance(found, bool) != isinstance(value, bool):
             return f"{one_line(path)} is {one_line(str(found))!r}"
     return ""

@@ -29,17 +29,17 @@ async def json_schema(criterion: JsonSchema, place: GradingContext) -> Finding:
         return error_with(schema)
     found = place.matching_files(criterion.path)
     if not found:
-        return fail_with(f"not there: {criterion.path}")
+        return fail_with(f"not found: {criterion.path}")
     for path in found:
         try:
             text = place.text(path)
             msgspec.json.decode(text)
         except (Unreadable, msgspec.DecodeError, RecursionError) as exc:
-            return fail_with(f"{one_line(path)} is no JSON: {exc}")
+            return fail_with(f"{one_line(path)} is not JSON: {exc}")
         finding = await _check(schema, text, path, criterion.timeout_s)
         if finding.state != "pass":
             return finding
-    return pass_with(f"of the schema: {', '.join(map(one_line, found[:5]))}")
+    return pass_with(f"schema violations: {', '.join(map(one_line, found[:5]))}")
 
 
 def _schema(criterion: JsonSchema, place: GradingContext) -> dict[str, Any] | str:
@@ -52,9 +52,9 @@ def _schema(criterion: JsonSchema, place: GradingContext) -> dict[str, Any] | st
         try:
             given = msgspec.json.decode(text, type=dict[str, Any])
         except msgspec.DecodeError as exc:
-            return f"tests/{given} holds no schema: {exc}"
+            return f"tests/{given} has no schema: {exc}"
     if '"$ref": "#' not in (text_of := json.dumps(given)) and '"$ref"' in text_of:
-        return "the schema refers to something outside of it"
+        return "the schema has an external reference"
     return given
 
 
@@ -78,9 +78,9 @@ async def _check(schema: dict[str, Any], text: str, path: str, seconds: float) -
     try:
         told = msgspec.json.decode(out, type=dict[str, str])
     except msgspec.DecodeError:
-        return error_with(f"the check of the schema broke: {one_line(err[-400:])}")
+        return error_with(f"the schema check failed: {one_line(err[-400:])}")
     if "schema" in told:
-        return error_with(f"the schema is not one: {one_line(told['schema'])}")
+        return error_with(f"invalid schema: {one_line(told['schema'])}")
     if "fault" in told:
         return fail_with(f"{one_line(path)}: {one_line(told['fault'], 500)}")
     return pass_with("")

@@ -54,11 +54,11 @@ async def plugin(criterion: PluginCriterion, place: GradingContext) -> Finding:
     except BenchmakerError as exc:
         return error_with(str(exc))
     except TimeoutError:
-        return error_with(f"{criterion.use} was not finished within {criterion.timeout_s:g} s")
+        return error_with(f"{criterion.use} did not finish within {criterion.timeout_s:g} s")
     except Exception as exc:  # noqa: BLE001  foreign code may raise anything
-        return error_with(f"{criterion.use} broke: {type(exc).__name__}: {exc}")
+        return error_with(f"{criterion.use} failed: {type(exc).__name__}: {exc}")
     if not isinstance(found, Finding) or found.state not in get_args(State):
-        return error_with(f"{criterion.use} gave {str(found)[:100]!r} and no finding")
+        return error_with(f"{criterion.use} returned {str(found)[:100]!r} instead of a finding")
     return Finding(found.state, tail(str(found.evidence)))
 
 

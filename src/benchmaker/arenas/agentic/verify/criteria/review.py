@@ -7,4 +7,4 @@ from benchmaker.spec.tasks.criterion import HumanReview
 
 async def human_review(criterion: HumanReview, place: GradingContext) -> Finding:  # noqa: ARG001  every kind's form
     """Open until somebody has answered; see ``answered``."""
-    return skip_with(f"nobody has answered yet: {criterion.question}")
+    return skip_with(f"no answer yet: {criterion.question}")

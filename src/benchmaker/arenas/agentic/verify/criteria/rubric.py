@@ -25,7 +25,7 @@ async def llm_rubric(criterion: LlmRubric, place: GradingContext) -> Finding:
     jury = place.jury
     models = (Juror(criterion.judge),) if criterion.judge else jury.spec.models if jury else ()
     if jury is None or not models:
-        return skip_with("no judge was given")
+        return skip_with("no judge given")
     found = [path for path in place.paths(criterion.paths) if place.size(path) is not None]
     if not found:
         return fail_with(f"no such files: {', '.join(criterion.paths)}")
@@ -61,20 +61,20 @@ async def _judge(
     try:
         score = await judge.score(case, trial, jury.ask)
     except AskingHalted as exc:
-        return error_with(f"the judge is asked no further: {one_line(str(exc))}")
+        return error_with(f"stopped querying the judge: {one_line(str(exc))}")
     except BenchmakerError as exc:
         return error_with(f"the judge failed: {exc}")
     if score.score is None:
         return error_with(f"the judge gave no score: {one_line(score.notes)}")
-    said = f"{score.score:.2f}, at least {criterion.at_least:g} is wanted. {score.notes}"
+    said = f"{score.score:.2f}, at least {criterion.at_least:g} needed. {score.notes}"
     return Finding.of(is_met=score.score >= criterion.at_least, evidence=one_line(said, 1000))
 
 
 def _files_text(place: GradingContext, found: list[str]) -> str:
     """The files with their names; more than a judge can read is refused, never cut."""
     if len(found) > _FILES:
-        raise Unreadable(f"{len(found)} files are more than a judge reads ({_FILES})")
+        raise Unreadable(f"{len(found)} files exceed the limit for a judge ({_FILES})")
     text = "\n\n".join(f"File {path}:\n{place.text(path)}" for path in found)
     if len(text) > _CHARACTERS:
-        raise Unreadable(f"the files are longer than a judge reads ({_CHARACTERS:,} characters)")
+        raise Unreadable(f"the files exceed the limit for a judge ({_CHARACTERS:,} characters)")
     return text

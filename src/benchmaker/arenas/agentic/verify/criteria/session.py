@@ -15,7 +15,7 @@ from benchmaker.spec.tasks.criterion import NoErrors
 async def no_errors(criterion: NoErrors, place: GradingContext) -> Finding:  # noqa: ARG001  every kind's form
     """What the record says of how the session ended."""
     if place.submission is None:
-        return skip_with("no session is known to this workspace")
+        return skip_with("no session for this workspace")
     outcome = place.submission.outcome
     said = " ".join(
         part for part in (outcome.status, outcome.failure_cause, outcome.exit_status) if part
@@ -24,7 +24,7 @@ async def no_errors(criterion: NoErrors, place: GradingContext) -> Finding:  # n
         case Status.COMPLETED:
             return pass_with(said)
         case Status.UNKNOWN:
-            return skip_with("the record does not say how the session ended")
+            return skip_with("the record has no end state of the session")
         case Status.INFRA_ERROR | Status.CANCELLED:
             return error_with(said)
         case _:

@@ -49,7 +49,7 @@ def read_go(output: bytes) -> list[TestCase]:
         try:
             event = msgspec.json.decode(line, type=resolve_type(_Event))
         except (msgspec.DecodeError, UnicodeDecodeError) as exc:
-            raise BadReport(f"a line is no event of go test -json: {exc}") from exc
+            raise BadReport(f"a line is not an event of go test -json: {exc}") from exc
         key = (event.package, event.test)
         if event.action == "run" and key in said:
             raise BadReport(f"{event.test[:100]} was run twice")
@@ -104,7 +104,7 @@ def read_jest(report: bytes) -> list[TestCase]:
         given = msgspec.json.decode(report)
         return [test for file in given["testResults"] for test in _of_file(file)]
     except (msgspec.DecodeError, KeyError, TypeError, AttributeError, RecursionError) as exc:
-        raise BadReport(f"the report is not what Jest writes: {exc}") from exc
+        raise BadReport(f"not a Jest report: {exc}") from exc
 
 
 def _of_file(file: dict[str, Any]) -> list[TestCase]:
@@ -141,7 +141,7 @@ def read_junit(report: bytes) -> list[TestCase]:
     try:
         parser.Parse(report, True)
     except (expat.ExpatError, ValueError) as exc:
-        raise BadReport(f"the report is no sound XML: {exc}") from exc
+        raise BadReport(f"invalid XML in the report: {exc}") from exc
     return reader.tests
 
 
@@ -203,20 +203,20 @@ def read_tap(output: bytes) -> list[TestCase]:
             raise BadReport(f"the run bailed out: {line[9:].strip()[:200]}")
         if plan := _PLAN.fullmatch(line.rstrip()):
             if planned is not None:
-                raise BadReport("the plan is given twice")
+                raise BadReport("duplicate plan")
             planned = int(plan["count"][:9])
         elif test := _LINE.fullmatch(line.rstrip()):
             tests.append(_test(test, len(tests) + 1))
     if planned is None:
-        raise BadReport("there is no plan (1..N)")
+        raise BadReport("missing plan (1..N)")
     if planned != len(tests):
-        raise BadReport(f"{planned} tests are planned and {len(tests)} reported")
+        raise BadReport(f"{planned} tests planned, {len(tests)} reported")
     return tests
 
 
 def _test(line: "re.Match[str]", number: int) -> TestCase:
     if line["number"] and int(line["number"][:9]) != number:
-        raise BadReport(f"test {line['number'][:9]} stands where {number} is due")
+        raise BadReport(f"test {line['number'][:9]} found in place of {number}")
     directive = _DIRECTIVE.search(line["rest"])
     words = line["rest"][: directive.start()] if directive else line["rest"]
     state: TestState = "failed" if line["failed"] else "passed"
@@ -257,7 +257,7 @@ async def run_command_tests(criterion: TestsPass, place: GradingContext) -> Find
             return finding
         text = _report(ended, Path(folder, report) if report else None)
     if text is None:
-        return fail_with(f"no report {report} was written\n{describe_exit(ended)}")
+        return fail_with(f"missing report {report}\n{describe_exit(ended)}")
     try:
         tests = _READERS[criterion.framework](text)
     except BadReport as exc:
@@ -265,7 +265,7 @@ async def run_command_tests(criterion: TestsPass, place: GradingContext) -> Find
     found = finding_of_tests(tests, criterion)
     if found.state == "pass" and ended.exit_status:
         return fail_with(
-            f"the report says {found.evidence}, and the command failed\n{describe_exit(ended)}"
+            f"the report says {found.evidence}, but the command failed\n{describe_exit(ended)}"
         )
     return found
 

@@ -102,7 +102,7 @@ async def run_python_tests(criterion: TestsPass, place: GradingContext) -> Findi
     """Run the task's own test files, which nothing inside can change."""
     paths = test_files(place.prepared.tests, criterion.paths, criterion.framework)
     if not paths:
-        return error_with("the task has no test files for this criterion; put them into tests/")
+        return error_with("the task has no test files for this criterion; put them in tests/")
     if place.channel_error is not None:
         return place.channel_error
     reads = mount_points(place)
@@ -126,7 +126,9 @@ async def run_python_tests(criterion: TestsPass, place: GradingContext) -> Findi
     try:
         verdict = msgspec.json.decode(ended.channel, type=resolve_type(_Verdict))
     except msgspec.DecodeError:
-        return fail_with(f"the runner was ended before it spoke: {one_line(ended.stderr)}")
+        return fail_with(
+            f"the test runner was stopped before it reported: {one_line(ended.stderr)}"
+        )
     expected = stated_tests(place.prepared.tests, paths, criterion.framework)
     return _to_finding(verdict, criterion, expected)
 
@@ -137,6 +139,6 @@ def _to_finding(verdict: _Verdict, criterion: TestsPass, expected: tuple[str, ..
     found = finding_of_tests(verdict.tests, criterion, expected=expected)
     if not verdict.problem:
         return found
-    last = f" The last test begun was {one_line(verdict.begun)}." if verdict.begun else ""
+    last = f" The last started test was {one_line(verdict.begun)}." if verdict.begun else ""
     more = f"\n{found.evidence}" if found.state == "fail" else ""
-    return fail_with(f"The run is not believed: {one_line(verdict.problem)}.{last}{more}")
+    return fail_with(f"The test run is not trusted: {one_line(verdict.problem)}.{last}{more}")

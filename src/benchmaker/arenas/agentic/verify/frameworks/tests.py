@@ -57,7 +57,7 @@ def finding_of_tests(
     skipped = [one for one in tests if one.state == "skipped" and _counts_for(one, criterion)]
     if skipped:
         names = join_some([f"{one.id} ({one.detail})" for one in skipped])
-        return fail_with(f"{_state_counts(tests)}. Skipped is not passed: {names}")
+        return fail_with(f"{_state_counts(tests)}. Skipped tests do not count as passed: {names}")
     count = len({one.id for one in tests if one.state == _GOOD})
     if count < criterion.at_least:
         return fail_with(f"{_state_counts(tests)}; at least {criterion.at_least} must pass")
@@ -71,7 +71,7 @@ def _counts_for(one: TestCase, criterion: TestsPass) -> bool:
 def _state_counts(tests: list[TestCase]) -> str:
     count = {state: sum(one.state == state for one in tests) for state in _STATES}
     told = [f"{number} {state}" for state, number in count.items() if number]
-    return ", ".join(told) or "no test was run"
+    return ", ".join(told) or "no tests were run"
 
 
 _STATES = ("passed", "failed", "error", "skipped")
