@@ -32,8 +32,8 @@ class Column:
     """A column's head, where its cells stand, and whether it may give way on a narrow screen.
 
     One that ``gives_way_last`` is left out only where folded names are still too wide. Terminals
-    with fewer than ``from_width`` columns never have it. The note on columns that are left out names
-    those that are ``is_named``.
+    with fewer than ``from_width`` columns never have it. The note on omitted columns names those
+    that are ``is_named``.
     """
 
     head: str
