@@ -100,14 +100,13 @@ class TableColumn(Generic[Made, Row]):
     def head(self, made: Made) -> Column:
         """The column of a table of texts."""
         title, unit = _resolve(self.title, made), _resolve(self.unit, made)
-        is_named = not (self.beside or self.from_width)
         return Column(
             f"{title}\n{unit}" if unit else title,
             is_right=self.is_right,
             gives_way=_resolve(self.gives_way, made),
             gives_way_last=_resolve(self.gives_way_last, made),
             from_width=self.from_width,
-            omitted_as=title if is_named else "",
+            is_named=not (self.beside or self.from_width),
         )
 
     def within(
@@ -270,7 +269,7 @@ def _in_reading_order(
     columns: list[TableColumn[Made, Row]],
 ) -> list[TableColumn[Made, Row]]:
     """The columns, each that names another to follow behind that one."""
-    shown = {one.name for one in columns}
+    shown = {one.name for one in columns if one.name}
     ordered = [one for one in columns if one.shown_after not in shown]
     waiting = [one for one in columns if one.shown_after in shown]
     while waiting:

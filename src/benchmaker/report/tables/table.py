@@ -32,8 +32,8 @@ class Column:
     """A column's head, where its cells stand, and whether it may give way on a narrow screen.
 
     One that ``gives_way_last`` is left out only where folded names are still too wide. Terminals
-    with fewer than ``from_width`` columns never have it. ``omitted_as`` is its name in the note on
-    columns that are left out, empty for none; None for its heading.
+    with fewer than ``from_width`` columns never have it. The note on what is left out has the names
+    of columns that are ``is_named``.
     """
 
     head: str
@@ -41,7 +41,7 @@ class Column:
     gives_way: bool = False
     gives_way_last: bool = False
     from_width: int = 0
-    omitted_as: str | None = None
+    is_named: bool = True
 
     @property
     def label(self) -> str:
@@ -93,11 +93,11 @@ class Table:
         """A note on the columns that a width leaves out; empty if all fit."""
         shown = self.fitting_columns(width)
         missing = [
-            one.heading if one.omitted_as is None else one.omitted_as
+            one.head.split("\n")[0] if self.folds_names else one.heading
             for at, one in enumerate(self.columns)
-            if at not in shown
+            if one.is_named and at not in shown
         ]
-        return omitted_columns_note([one for one in missing if one], width)
+        return omitted_columns_note(missing, width)
 
     def grid_text(self, *, width: int = WIDTH, styled: bool = False) -> str:
         """The same without the note."""
