@@ -40,6 +40,14 @@ class GroupRow:
         return {"group": self.group, **self.model.to_dict()}
 
 
+def _of_group(
+    column: TableColumn[Summary, ModelSummary],
+) -> TableColumn[GroupedMeans, GroupRow]:
+    """A column of means in the table of groups; the SD, at its end, gives way first."""
+    found = column.within(lambda made: made.representative, lambda row: row.model)
+    return replace(found, gives_way=column.name == "sd", gives_way_last=False)
+
+
 GROUPS: TableDeclaration[GroupedMeans, GroupRow] = TableDeclaration(
     "groups",
     (
@@ -49,10 +57,7 @@ GROUPS: TableDeclaration[GroupedMeans, GroupRow] = TableDeclaration(
             text=lambda row, made: name(row.group) if row.group else f"no {made.by}",
             is_right=False,
         ),
-        *(
-            column.within(lambda made: made.representative, lambda row: row.model)
-            for column in MEANS.columns
-        ),
+        *map(_of_group, MEANS.columns),
     ),
     rows=lambda made: [
         GroupRow(label, model) for label, one in made.groups.items() for model in one.models
