@@ -134,16 +134,24 @@ class Table:
         """For pull requests and chats; no markup in a cell works.
 
         Args:
-            plain: the first figure of each row is bold, unless it is one of these words; None for
-                no bold figures.
+            plain: words that are not figures. With them the first column names the row and the
+                first figure of each row is bold; figures are written as they are.
         """
         heads = [escape_markdown(column.label) for column in self.columns]
         rule = ["---:" if column.is_right else "---" for column in self.columns]
         caption = f"{escape_markdown(self.caption)}\n\n" if self.caption else ""
         cells = [[escape_markdown(cell) for cell in row] for row in self.rows]
         if plain is not None:
-            cells = [[name, _bold(first, plain), *more] for name, first, *more in cells]
+            cells = [self._with_bold_figure(row, plain) for row in self.rows]
         return caption + "".join(f"| {' | '.join(row)} |\n" for row in (heads, rule, *cells))
+
+    def _with_bold_figure(self, row: Sequence[str], plain: Container[str]) -> list[str]:
+        """The cells in Markdown, the first figure bold unless it is a word."""
+        name, first, *more = (
+            cell if column.is_right else escape_markdown(cell)
+            for column, cell in zip(self.columns, row, strict=True)
+        )
+        return [name, first if first in plain else f"**{first}**", *more]
 
     def fitting_columns(self, width: int) -> list[int]:
         """The places of the columns that are shown; those that give way go from the right."""
@@ -202,10 +210,6 @@ class Table:
         heads = self.columns[at].head.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
         return 2 + max(map(cell_len, (*heads, *lines)))
-
-
-def _bold(figure: str, plain: Container[str]) -> str:
-    return figure if figure in plain else f"**{figure}**"
 
 
 def omitted_columns_note(heads: Sequence[str], width: int) -> str:
