@@ -37,7 +37,7 @@ def made():
     summary, comparison = summarise(scored), compare(scored)
     return {
         "means": summary,
-        "groups": GroupedMeans("category", {"a": summary, "": summary}),
+        "groups": GroupedMeans.of({"a": summary, "": summary}, "category"),
         "compared": comparison,
         "differences": PairsView(comparison),
         "ranks": rank(scored),

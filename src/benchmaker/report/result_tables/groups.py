@@ -12,20 +12,23 @@ from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
 @dataclass(frozen=True, slots=True)
 class GroupedMeans:
-    """The summaries of groups of cases, by the label of each."""
+    """The summaries of groups of cases, by the label of each.
+
+    The ``representative`` says what the columns hold: the first group with graded scores, else the
+    first. It is weighted where any group is.
+    """
 
     by: str
     groups: Mapping[str, Summary]
+    representative: Summary
 
-    @property
-    def representative(self) -> Summary:
-        """The group that says what the columns hold: the first with graded scores, else the first.
-
-        It is weighted where any group is.
-        """
-        summaries = list(self.groups.values())
+    @classmethod
+    def of(cls, groups: Mapping[str, Summary], by: str) -> "GroupedMeans":
+        """The groups as they are made by category, difficulty or tag."""
+        summaries = list(groups.values())
         first = next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
-        return replace(first, weighted=any(one.weighted for one in summaries))
+        is_weighted = any(one.weighted for one in summaries)
+        return cls(by, groups, replace(first, weighted=is_weighted))
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,9 +111,8 @@ class Table:
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            grid.add_column(
-                self._head(column), overflow="fold", min_width=self._least(column), **justify
-            )  # type: ignore[arg-type]  # two settings of one kind
+            head, least = self._head(column), self._least(column)
+            grid.add_column(head, overflow="fold", min_width=least, **justify)  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
             grid.add_row(*(Text(row[at]) for at in shown))
         page = io.StringIO()
@@ -158,7 +157,7 @@ class Table:
         shown = [at for at, one in enumerate(self.columns) if one.from_width <= width]
         if self.folds_names:
             return self._fitting_beside_names(shown, width)
-        for at in reversed(range(len(self.columns))):
+        for at in reversed(shown.copy()):
             if sum(self._width(one) for one in shown) <= width + 1:
                 break
             if self.columns[at].gives_way:
