@@ -37,7 +37,7 @@ def made():
     summary, comparison = summarise(scored), compare(scored)
     return {
         "means": summary,
-        "groups": GroupedMeans("category", {"a": summary, "": summary}),
+        "groups": GroupedMeans.of({"a": summary, "": summary}, "category"),
         "compared": comparison,
         "differences": PairsView(comparison),
         "ranks": rank(scored),
@@ -83,7 +83,6 @@ MEDIAN = TableColumn(
     name="median",
     value=lambda model, _: model.median_latency_s,
     title="Median",
-    unit="cases",
     text=lambda model, _: f"median of {model.model}",
     help="Median: half of the cases score less.",
 )
@@ -132,10 +131,10 @@ def test_a_column_that_is_added_is_drawn_and_explained_everywhere(made):
     wide = more.table(summary).text(width=200)
     assert "Median" in wide
     assert "median of aurora" in wide
-    assert "Median, cases" in more.table(summary, Surface.MARKDOWN).markdown()
+    assert "| Median |" in more.table(summary, Surface.MARKDOWN).markdown()
     assert "Median: half of the cases score less." in more.legend(summary, Surface.TERMINAL)
     for surface in (Surface.REPORT, Surface.PAGE):
-        assert more.page_heads(summary, surface)[-1].label == "Median, cases"
+        assert more.page_heads(summary, surface)[-1].label == "Median"
         cells = more.page_cells(summary.models[0], summary, surface)
         assert cells[-1].text == f"median of {summary.models[0].model}"
     assert more.keys[-1] == "median"

@@ -30,12 +30,12 @@ def gate_of_options(threshold: float | None, how: str | None) -> "Gate | None":
     return Gate(threshold, is_sure=how == "sure")
 
 
-def report_gate(decided: "GateResult") -> ExitCode:
-    """Tell what the gate asks for and what it says of each model; return the exit code."""
+def report_gate(decided: "GateResult", *, quiet: bool = False) -> ExitCode:
+    """Tell the threshold and the verdict on each model, unless quiet; return the exit code."""
     from benchmaker.analysis.summary.decisions import GateVerdict
     from benchmaker.report.runs.gate import gate_sentences
 
-    for sentence in gate_sentences(decided):
+    for sentence in () if quiet else gate_sentences(decided):
         tell(sentence)
     codes = {
         GateVerdict.FAILED: ExitCode.THRESHOLD_MISSED,

@@ -81,7 +81,7 @@ def command(
         )
     if len(what) > 1 or prompt is not None:
         raise SpecError("only one run can be judged at a time.", hint="Give one run.")
-    return _of_run(context, what[0], options)
+    return _of_run(context, what[0], options, quiet=quiet)
 
 
 def _of_files(
@@ -127,13 +127,15 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
+def _of_run(
+    context: Context, run: str, options: dict[str, Any], *, quiet: bool
+) -> ExitCode:
     from benchmaker.arenas.standard import rescore
     from benchmaker.cli.database import refuse_without_store
     from benchmaker.cli.options.run_options import options_of
     from benchmaker.cli.output.output import tell
-    from benchmaker.cli.output.stored_result import say_summary
-    from benchmaker.cli.progress.verdict import report_verdict
+    from benchmaker.cli.output.stored_result import say_result
+    from benchmaker.cli.progress.verdict import verdict_code
 
     refuse_without_store(context)
     with written_down(context, "run.rescore", run) as ids:
@@ -145,8 +147,8 @@ def _of_run(context: Context, run: str, options: dict[str, Any]) -> ExitCode:
             options=options_of(context, options),
         )
         ids.append(result.series_id or result.run_ids[0])
-    say_summary(context, result.summary)
-    code = report_verdict(result.summary)
+    say_result(context, result, detail="rows" if quiet else "brief")
+    code = verdict_code(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:

@@ -73,9 +73,9 @@ def _write_report(context: Context, result: "RunResult") -> Path:
 
 def _say(context: Context, result: "RunResult", report: Path) -> None:
     from benchmaker.cli.actions.explaining import explanations
-    from benchmaker.cli.output.stored_result import say_summary
+    from benchmaker.cli.output.stored_result import say_result
 
-    say_summary(context, result.summary)
+    say_result(context, result)
     say()
     run_id = result.run_ids[0]
     say(f"One score explained: {context.line('explain', run_id, _CASE, '--model', _MODEL)}")

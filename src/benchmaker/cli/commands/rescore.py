@@ -78,8 +78,8 @@ def command(
     from benchmaker.arenas.standard import rescore
     from benchmaker.cli.options.run_options import options_of
     from benchmaker.cli.output.output import tell
-    from benchmaker.cli.output.stored_result import say_summary
-    from benchmaker.cli.progress.verdict import report_verdict
+    from benchmaker.cli.output.stored_result import say_result
+    from benchmaker.cli.progress.verdict import verdict_code
 
     chosen = options_of(context, options)
     judged = any(options[it] for it in _JUDGING)
@@ -108,8 +108,8 @@ def command(
             options=chosen,
         )
         ids.append(result.series_id or result.run_ids[0])
-    say_summary(context, result.summary)
-    code = report_verdict(result.summary)
+    say_result(context, result)
+    code = verdict_code(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
     if result.interrupted:

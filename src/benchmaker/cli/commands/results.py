@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     "results",
     examples=(
         "benchmaker results",
+        "benchmaker results latest --explain",
         "benchmaker results latest --by category",
         "benchmaker results s-20261120-7f3k2m --json",
     ),
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
     help="Take scores to people's scale before labels correct the means: by a line, from 50 "
     "labels, or by rising steps, from 200.",
 )
+@click.option("--explain", is_flag=True, help="Add methods, settings, costs and notes.")
 def command(
     context: Context,
     *,
     run: str,
+    explain: bool,
     by: Literal["category", "difficulty", "tag"] | None,
     label_map: Literal["linear", "isotonic"] | None,
 ) -> None:
@@ -48,7 +51,7 @@ def command(
     RUN is a run's id, the beginning of one, a series, or latest, which is the default.
     """
     if by is None:
-        _say_summary(context, run, label_map)
+        _say_summary(context, run, label_map, explain=explain)
     elif label_map:
         raise SpecError(
             "--label-map applies only to the whole run.", hint="Use either --by or --label-map."
@@ -57,8 +60,10 @@ def command(
         _say_groups(context, run, by)
 
 
-def _say_summary(context: Context, run: str, label_map: "MapName | None") -> None:
-    from benchmaker.cli.output.stored_result import say_summary, stored_result
+def _say_summary(
+    context: Context, run: str, label_map: "MapName | None", *, explain: bool
+) -> None:
+    from benchmaker.cli.output.stored_result import say_result, stored_result
 
     result = stored_result(context, run)
     summary = result.summary
@@ -66,7 +71,7 @@ def _say_summary(context: Context, run: str, label_map: "MapName | None") -> Non
         from benchmaker.analysis.judges.correction import corrected_means
 
         summary = replace(summary, corrected=corrected_means(result, label_map=label_map))
-    say_summary(context, summary)
+    say_result(context, result, summary=summary, detail="full" if explain else "brief")
     if result.is_to_resume:
         tell(f"Resume with: {context.line('resume', result.series_id or result.run_ids[0])}")
 

@@ -1,15 +1,20 @@
 """Stored results, and the table that shows them."""
 
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of, open_store
 from benchmaker.cli.output.output import say_json
+from benchmaker.errors import AnalysisError
 
 if TYPE_CHECKING:
     from benchmaker.analysis import Summary
+    from benchmaker.analysis.comparison.results import Comparison
     from benchmaker.arenas.standard import RunResult
+    from benchmaker.report.runs.text import Detail
 
 
 def stored_result(context: Context, run: str) -> "RunResult":
@@ -24,11 +29,46 @@ def stored_result(context: Context, run: str) -> "RunResult":
         return run_result(store, store.resolve(run).run_ids, home_of(context))
 
 
-def say_summary(context: Context, summary: "Summary") -> None:
-    """Print the table, or the same as JSON."""
-    from benchmaker.report.runs.text import write_text
+def say_result(
+    context: Context,
+    result: "RunResult",
+    *,
+    summary: "Summary | None" = None,
+    detail: "Detail" = "brief",
+    causes: Sequence[str] = (),
+) -> None:
+    """Print the verdict, the causes of failures and the table; or the same as JSON.
 
+    ``summary`` replaces that of the result.
+    """
+    from benchmaker.report.runs.text import write_text
+    from benchmaker.report.runs.verdict import result_sentences
+
+    shown = summary or result.summary
     if context.use_json:
-        say_json(summary.to_dict())
+        say_json(shown.to_dict())
     elif sys.stdout is not None:
-        write_text(summary, sys.stdout, styled=None if context.use_color else False)
+        above = [] if detail == "rows" else result_sentences(shown, _comparison(result))
+        write_text(
+            shown,
+            sys.stdout,
+            result=[*above, *causes],
+            detail=detail,
+            explained_by=context.line("results", result.series_id or result.run_ids[0], "--explain"),
+            styled=None if context.use_color else False,
+        )
+
+
+def _comparison(result: "RunResult") -> "Comparison | None":
+    """The comparison of the models, warned by labels; None where there is nothing to compare."""
+    if sum(model.mean is not None for model in result.summary.models) < 2:  # noqa: PLR2004  a pair
+        return None
+    from benchmaker.analysis.comparison.comparison import compare
+    from benchmaker.analysis.comparison.contradictions import compared_with_labels
+
+    columns = result.columns()
+    with result.place.open_store() as store:
+        labels = store.labels(result.run_ids)
+    with suppress(AnalysisError):
+        return compared_with_labels(compare(columns, result.runs), columns, labels)
+    return None

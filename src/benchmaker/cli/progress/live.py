@@ -13,9 +13,9 @@ from benchmaker.cli.output.causes import commonest_errors, not_found
 from benchmaker.cli.output.key_redaction import redactor_of
 from benchmaker.cli.output.logs import warnings_on_stderr
 from benchmaker.cli.output.output import reader_may_leave, tell
-from benchmaker.cli.output.stored_result import say_summary
+from benchmaker.cli.output.stored_result import say_result
 from benchmaker.cli.progress.progress import progress_display
-from benchmaker.cli.progress.verdict import report_verdict
+from benchmaker.cli.progress.verdict import verdict_code
 from benchmaker.cli.server.audit_log import written_down
 from benchmaker.errors import BenchmakerError
 
@@ -67,8 +67,17 @@ def perform(
         return ExitCode.INTERRUPTED
     if gate is not None and not result.interrupted:
         result = held_to(result, gate)
+    causes = commonest_errors(result, redactor_of(context))
     with reader_may_leave():
-        say_summary(context, result.summary)
+        say_result(
+            context,
+            result,
+            detail="rows" if quiet else "brief",
+            causes=[
+                *(f"Stopped querying {model}: {why}" for model, why in result.stopped.items()),
+                *(f"{model}: {why}" for model, why in causes.items()),
+            ],
+        )
     return _report_end(context, result, is_gated=gate is not None, quiet=quiet)
 
 
@@ -129,21 +138,20 @@ def _series_or_run(context: Context, watch: _ProgressRelay) -> str:
 
 
 def _report_end(context: Context, result: "RunResult", *, is_gated: bool, quiet: bool) -> ExitCode:
-    for model, reason in result.stopped.items():
-        tell(f"Stopped querying {model}: {reason}")
-    _tell_renumbered(result)
+    if not quiet:
+        _tell_renumbered(result)
     if result.interrupted:
         tell(f"Interrupted; finished trials are kept. Resume with: {_resume(context, result)}")
         return ExitCode.INTERRUPTED
-    causes = commonest_errors(result, redactor_of(context))
     decided = result.summary.gate if is_gated else None
-    code = report_gate(decided) if decided else ExitCode.OK
-    code = report_verdict(result.summary, gate=code, causes=causes)
+    code = report_gate(decided, quiet=quiet) if decided else ExitCode.OK
+    code = verdict_code(result.summary, gate=code)
+    if quiet:
+        return code
     if result.halted:
         tell(f"Stopped: {result.halted}.")
         tell(f"Resume with: {_resume(context, result)} --max-cost USD")
-    if not quiet:
-        _tell_next(context, result)
+    _tell_next(context, result)
     return code
 
 

@@ -1,7 +1,5 @@
 """What a finished run says to the shell: complete, partial, or what its gate says."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.exit_codes import ExitCode
@@ -23,33 +21,29 @@ _BY_JUDGE = ("judge_failed", "judge_abstained")
 """Flags of answers that judges left without a score: a few of them are no failure of the run."""
 
 
-def report_verdict(
-    summary: "Summary",
-    *,
-    gate: ExitCode = ExitCode.OK,
-    causes: Mapping[str, str] = MappingProxyType({}),
-) -> ExitCode:
-    """Tell what was left out, on stderr; return the exit code, that of the ``gate`` first.
-
-    ``causes`` say by model why trials failed.
-    """
+def verdict_code(summary: "Summary", *, gate: ExitCode = ExitCode.OK) -> ExitCode:
+    """The exit code: that of the ``gate``, else partial where trials or judgments are missing."""
     from benchmaker.report.sentences.judging import incomplete_words
 
-    left_out = _left_out(summary)
-    if incomplete := incomplete_words(summary.judging):
-        left_out[""] = incomplete
-    for name, told in left_out.items():
-        tell(told)
-        if name in causes:
-            tell(f"  {causes[name]}")
     if gate is not ExitCode.OK:
         return gate
-    return ExitCode.PARTIAL if left_out else ExitCode.OK
+    is_partial = _left_out(summary) or incomplete_words(summary.judging)
+    return ExitCode.PARTIAL if is_partial else ExitCode.OK
 
 
-def _left_out(summary: "Summary") -> dict[str, str]:
-    told = {model.model: _left_out_of(model) for model in summary.models}
-    return {model: sentence for model, sentence in told.items() if sentence}
+def report_verdict(summary: "Summary", *, gate: ExitCode = ExitCode.OK) -> ExitCode:
+    """Tell what is excluded, on stderr; return the exit code, that of the ``gate`` first."""
+    from benchmaker.report.sentences.judging import incomplete_words
+
+    for sentence in (*_left_out(summary), incomplete_words(summary.judging)):
+        if sentence:
+            tell(sentence)
+    return verdict_code(summary, gate=gate)
+
+
+def _left_out(summary: "Summary") -> list[str]:
+    sentences = [_left_out_of(model) for model in summary.models]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _left_out_of(model: "ModelSummary") -> str:

@@ -1,1 +1,1 @@
-"""The tables of results, each declared once with its columns."""
+"""Tables of results, each declared once: means, groups, comparisons, ranks and boards."""

@@ -12,20 +12,23 @@ from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
 @dataclass(frozen=True, slots=True)
 class GroupedMeans:
-    """The summaries of groups of cases, by the label of each."""
+    """The summaries of groups of cases, by the label of each.
+
+    The ``representative`` says what the columns hold: the first group with graded scores, else the
+    first. It is weighted where any group is.
+    """
 
     by: str
     groups: Mapping[str, Summary]
+    representative: Summary
 
-    @property
-    def representative(self) -> Summary:
-        """The group that says what the columns hold: the first with graded scores, else the first.
-
-        It is weighted where any group is.
-        """
-        summaries = list(self.groups.values())
+    @classmethod
+    def of(cls, groups: Mapping[str, Summary], by: str) -> "GroupedMeans":
+        """The groups as they are made by category, difficulty or tag."""
+        summaries = list(groups.values())
         first = next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
-        return replace(first, weighted=any(one.weighted for one in summaries))
+        is_weighted = any(one.weighted for one in summaries)
+        return cls(by, groups, replace(first, weighted=is_weighted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,14 @@ class GroupRow:
         return {"group": self.group, **self.model.to_dict()}
 
 
+def _of_group(
+    column: TableColumn[Summary, ModelSummary],
+) -> TableColumn[GroupedMeans, GroupRow]:
+    """A column of means in the table of groups; the SD, at its end, gives way first."""
+    found = column.within(lambda made: made.representative, lambda row: row.model)
+    return replace(found, gives_way=column.name == "sd", gives_way_last=False)
+
+
 GROUPS: TableDeclaration[GroupedMeans, GroupRow] = TableDeclaration(
     "groups",
     (
@@ -49,10 +60,7 @@ GROUPS: TableDeclaration[GroupedMeans, GroupRow] = TableDeclaration(
             text=lambda row, made: name(row.group) if row.group else f"no {made.by}",
             is_right=False,
         ),
-        *(
-            column.within(lambda made: made.representative, lambda row: row.model)
-            for column in MEANS.columns
-        ),
+        *map(_of_group, MEANS.columns),
     ),
     rows=lambda made: [
         GroupRow(label, model) for label, one in made.groups.items() for model in one.models

@@ -6,9 +6,9 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences import missing_figures, notes
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.table import SCALE
 
-_WITH_COST = 104
 _NARROW = frozenset({Surface.PAGE, Surface.GROUPS})
 """Where the figure beside the metric's has no column for its interval."""
 
@@ -46,9 +46,15 @@ def _has_sd(summary: Summary, surface: Surface) -> bool:
     return summary.is_series or _has_means(summary, surface)
 
 
-def _has_cost(summary: Summary, surface: Surface) -> bool:
-    is_known = any(model.cost_known_trials for model in summary.models)
-    return surface is Surface.TERMINAL and is_known
+def _is_terminal(summary: Summary, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
+    return surface is Surface.TERMINAL
+
+
+def _cost(model: ModelSummary) -> str:
+    """The cost in a cell: a sum that lacks trials is marked, as in ``usage``."""
+    if model.cost_usd is None and model.cost_usd_at_least:
+        return f"{numbers.money(model.cost_usd_at_least)}+"
+    return missing_figures.optional_money(model.cost_usd)
 
 
 def _strict_leads(summary: Summary) -> bool:
@@ -174,14 +180,22 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
         TableColumn(
             name="cost_usd",
             title="Cost",
-            text=lambda model, _: notes.model_cost(model),
-            is_shown=_has_cost,
-            gives_way=True,
-            from_width=_WITH_COST,
+            text=lambda model, _: _cost(model),
+            help="Cost: of all requests; + marks a sum that lacks trials.",
+            shown_after="strict_ci95",
+            is_shown=_is_terminal,
         ),
         TableColumn(name="cost_usd_at_least"),
         TableColumn(name="cost_known_trials"),
-        TableColumn(name="median_latency_s"),
+        TableColumn(
+            name="median_latency_s",
+            title="Latency",
+            unit="median",
+            text=lambda model, _: missing_figures.optional_seconds(model.median_latency_s),
+            help="Latency: median over trials, from request to end of the answer.",
+            shown_after="cost_usd",
+            is_shown=_is_terminal,
+        ),
         TableColumn(name="input_tokens"),
         TableColumn(name="output_tokens"),
         TableColumn(name="tokens_known_trials"),

@@ -13,11 +13,11 @@ def groups_text(
 ) -> str:
     """A row for each group and model, best mean first, and what the columns mean."""
     hint = f"Test the differences within each {by}: benchmaker compare --by {by}"
-    meanings = GROUPS.legend(GroupedMeans(by, groups), Surface.GROUPS)
+    meanings = GROUPS.legend(GroupedMeans.of(groups, by), Surface.GROUPS)
     table = groups_table(groups, by).text(width=width, styled=styled)
     return f"{table}\n{wrap_paragraphs([*meanings, hint], width)}"
 
 
 def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
     """Each group with its models."""
-    return GROUPS.table(GroupedMeans(by, groups), Surface.GROUPS)
+    return GROUPS.table(GroupedMeans.of(groups, by), Surface.GROUPS)

@@ -8,7 +8,7 @@ from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.means import MEANS
-from benchmaker.report.runs.comparison import comparison_verdict
+from benchmaker.report.runs.verdict import result_sentences
 from benchmaker.report.runs.grid import ROWS, Grid
 from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
@@ -53,7 +53,7 @@ class ReportPage:
             "title": self._name(run.suite_name) if run else "Scores",
             "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
             "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",
-            "verdict": self.clean(_verdict(summary, comparison)),
+            "verdict": self.clean(" ".join(result_sentences(summary, comparison))),
             "notes": [self.clean(note) for note in notes.summary_notes(summary)],
             "tiles": [self._tile(*tile) for tile in _tiles(summary)],
             "times": _times(summary),
@@ -214,36 +214,6 @@ def _texts(trial: Trial, case: Case | None, answer: str) -> Iterator[tuple[str, 
         yield f"Extracted by rule {score.extraction.rule}", score.extraction.text or "(nothing)"
     if score and score.notes:
         yield "Scorer notes", score.notes
-
-
-def _verdict(summary: Summary, comparison: Comparison | None) -> str:
-    if comparison:
-        return " ".join(comparison_verdict(comparison))
-    best = summary.models[0] if summary.models else None
-    figure = summary.figure(best) if best else None
-    if best is None or figure is None:
-        return "No scores."
-    mean, around = (
-        figure_text(figure, summary.figure_name),
-        _interval_suffix(summary.interval(best)),
-    )
-    name, what = notes.name(best.model), WORDS[summary.figure_name].noun
-    if len(summary.models) == 1:
-        return f"{name} has {_article(what)} {what} of {mean}{around}."
-    tied = sum(summary.figure(model) == figure for model in summary.models) - 1
-    if tied:
-        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {mean}."
-    return (
-        f"{name} has the highest {what}, {mean}{around}. Differences between models are not tested."
-    )
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[0] in "aeiou" else "a"
-
-
-def _interval_suffix(ends: tuple[float, float] | None) -> str:
-    return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
 
 
 def _tiles(summary: Summary) -> Iterator[tuple[str, str, str]]:

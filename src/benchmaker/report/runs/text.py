@@ -1,47 +1,99 @@
 """The table in the terminal."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TextIO
+from typing import Literal, TextIO, TypeAlias
 
 from benchmaker.analysis import Summary
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.sentences import notes
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
-from benchmaker.report.tables.table import WIDTH, wrap_paragraphs
+from benchmaker.report.tables.table import WIDTH, Table, wrap_paragraphs
+
+
+Detail: TypeAlias = Literal["rows", "brief", "full"]
+"""The table alone; with result and warnings above; with all that explains it, too."""
 
 
 def write_text(
-    summary: Summary, stream: TextIO, *, width: int | None = None, styled: bool | None = None
+    summary: Summary,
+    stream: TextIO,
+    *,
+    result: Sequence[str] = (),
+    detail: Detail = "brief",
+    explained_by: str = "",
+    width: int | None = None,
+    styled: bool | None = None,
 ) -> None:
-    """Writes the table of a run or series with what must be said beside it.
+    """Write the table of a run or series with what must be said beside it.
 
     Args:
         summary: what to show.
         stream: where to; signs its encoding can't hold are written in plain ASCII.
+        result: sentences above the table.
+        detail: how much to write beside the table.
+        explained_by: the command that writes all; empty for the usual one.
         width: in columns; None for the terminal's, or 80 without one.
         styled: bold heads; None for whether the stream is a terminal.
     """
-    wide = width or width_of(stream)
-    bold = stream.isatty() if styled is None else styled
-    stream.write(make_encodable(summary_text(summary, width=wide, styled=bold), stream.encoding))
+    text = summary_text(
+        summary,
+        result=result,
+        detail=detail,
+        explained_by=explained_by,
+        width=width or width_of(stream),
+        styled=stream.isatty() if styled is None else styled,
+    )
+    stream.write(make_encodable(text, stream.encoding))
 
 
-def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) -> str:
-    """The table of a run or series as text; every line ends with a line feed."""
-    title = notes.name(summary.run.suite_name) if summary.run else "Scores"
+def summary_text(
+    summary: Summary,
+    *,
+    result: Sequence[str] = (),
+    detail: Detail = "brief",
+    explained_by: str = "",
+    width: int = WIDTH,
+    styled: bool = False,
+) -> str:
+    """The result, warnings, then the table of a run or series; every line ends with a line feed.
+
+    The arguments are those of :func:`write_text`.
+    """
     means = replace(MEANS.table(summary), folds_names=True)
-    below = [
+    table = means.grid_text(width=width, styled=styled)
+    if detail == "rows":
+        return table
+    above = wrap_paragraphs([*result, *notes.summary_warnings(summary)], width)
+    below = (
+        _details(summary, means, width)
+        if detail == "full"
+        else [", ".join(notes.summary_facts(summary)) + ".", _explanation_hint(summary, explained_by)]
+    )
+    corrected = _corrected_means(summary, width, styled=styled)
+    return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{corrected}".lstrip("\n")
+
+
+def _details(summary: Summary, means: Table, width: int) -> list[str]:
+    """Facts, hidden columns, notes, the meaning of the columns, and the settings of the run."""
+    return [
+        ", ".join(notes.summary_facts(summary)) + ".",
         means.omission_note(width),
-        *notes.summary_notes(summary),
+        *notes.summary_details(summary),
         *MEANS.legend(summary, Surface.TERMINAL, places=means.fitting_columns(width)),
         notes.reproducibility_line(summary),
     ]
-    head = wrap_paragraphs([f"{title}: {', '.join(notes.summary_facts(summary))}"], width)
-    table = means.grid_text(width=width, styled=styled)
-    corrected = _corrected_means(summary, width, styled=styled)
-    return f"{head}\n{table}\n{wrap_paragraphs(below, width)}{corrected}"
+
+
+def _explanation_hint(summary: Summary, explained_by: str) -> str:
+    """The command that explains the table; empty for scores that are not stored."""
+    if not summary.run_ids:
+        return ""
+    run = summary.run.series_id if summary.run else None
+    command = explained_by or f"benchmaker results {run or summary.run_ids[0]} --explain"
+    return f"Methods, settings and costs: {command}"
 
 
 def _corrected_means(summary: Summary, width: int, *, styled: bool) -> str:

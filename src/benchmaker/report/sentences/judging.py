@@ -25,13 +25,18 @@ def judging_notes(
     """
     if judging is None:
         return []
-    named = (run.series_id or run.id) if run else "latest"
     sentences = [
-        _incomplete_note(judging, named) if with_command else incomplete_words(judging),
+        judging_warning(judging, run) if with_command else incomplete_words(judging),
         *(_of_judges(judging) if judging.models else ()),
         *(_superseded_line(one) for one in judging.earlier),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def judging_warning(judging: JudgingSummary | None, run: Run | None = None) -> str:
+    """The answers without a judgment, with the command that judges them; empty for none."""
+    named = (run.series_id or run.id) if run else "latest"
+    return _incomplete_note(judging, named) if judging else ""
 
 
 def _of_judges(judging: JudgingSummary) -> Iterator[str]:

@@ -8,7 +8,11 @@ from benchmaker.analysis.summary.summary import LEAST_SCORED, reproducibility
 from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS
-from benchmaker.report.sentences.judging import judging_command, judging_notes
+from benchmaker.report.sentences.judging import (
+    judging_command,
+    judging_notes,
+    judging_warning,
+)
 from benchmaker.report.sentences.sent_parameters import refusals_seen, sent_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -96,25 +100,39 @@ def interval_legend(summary: Summary) -> str:
     return f"95% CI over cases ({' or '.join(formulas)}, {taken})."
 
 
-def summary_notes(summary: Summary) -> list[str]:
-    """What the reader must know before believing the table; empty when there is nothing."""
+def summary_warnings(summary: Summary) -> list[str]:
+    """The reasons to doubt the table: trials that are missing, failed, or prove nothing."""
     sentences = [
         _unfinished_note(summary),
         _awaiting_note(summary),
         _not_run(summary),
-        *judging_notes(summary.judging, summary.run),
+        judging_warning(summary.judging, summary.run),
         _stopped_models_note(summary.models),
-        _partial_spread_note(summary),
         _failed_requests(summary),
         _by_policy(summary),
         _unscored(summary),
         _auto_passes(summary.models),
+        _provisional_note(summary.models),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def summary_details(summary: Summary) -> list[str]:
+    """Judges, weights, missing figures and costs, which explain the table."""
+    warned = judging_warning(summary.judging, summary.run)
+    sentences = [
+        *(said for said in judging_notes(summary.judging, summary.run) if said != warned),
+        _partial_spread_note(summary),
         _zero_weights(summary),
         *_missing_intervals(summary),
-        _provisional_note(summary.models),
         _costs(summary.models),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def summary_notes(summary: Summary) -> list[str]:
+    """What the reader must know before believing the table; empty when there is nothing."""
+    return [*summary_warnings(summary), *summary_details(summary)]
 
 
 def reproducibility_line(summary: Summary) -> str:

@@ -216,15 +216,12 @@ class TableDeclaration(Generic[Made, Row]):
         names = _names(self.columns)
         return tuple(one for one in self.shown(made, surface) if one not in names)
 
-    def table(
-        self, made: Made, surface: Surface = Surface.TERMINAL, *, rows: Iterable[Row] | None = None
-    ) -> Table:
-        """The table as texts; of some rows alone where they are given."""
+    def table(self, made: Made, surface: Surface = Surface.TERMINAL) -> Table:
+        """The table as texts."""
         columns = self.shown(made, surface)
-        chosen = self.rows(made) if rows is None else rows
         return Table(
             tuple(column.head(made) for column in columns),
-            tuple(tuple(column.cell(row, made) for column in columns) for row in chosen),
+            tuple(tuple(column.cell(row, made) for column in columns) for row in self.rows(made)),
         )
 
     def legend(

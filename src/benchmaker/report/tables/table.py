@@ -32,8 +32,16 @@ class Column:
     """A column's head, where its cells stand, and whether it may give way on a narrow screen.
 
     One that ``gives_way_last`` is left out only where folded names are still too wide. Terminals
+<<<<<<< .merge_file_Xty7EU
     with fewer than ``from_width`` columns never have it. The note on omitted columns names those
     that are ``is_named``.
+||||||| .merge_file_RY9cHX
+    with fewer than ``from_width`` columns never have it. ``omitted_as`` is its name in the note on
+    columns that are left out, empty for none; None for its heading.
+=======
+    with fewer than ``from_width`` columns never have it. The note on what is left out has the names
+    of columns that are ``is_named``.
+>>>>>>> .merge_file_Hscgl2
     """
 
     head: str
@@ -111,9 +119,8 @@ class Table:
         for at in shown:
             column = self.columns[at]
             justify = {"justify": "right", "no_wrap": True} if column.is_right else {}
-            grid.add_column(
-                self._head(column), overflow="fold", min_width=self._least(column), **justify
-            )  # type: ignore[arg-type]  # two settings of one kind
+            head, least = self._head(column), self._least(column)
+            grid.add_column(head, overflow="fold", min_width=least, **justify)  # type: ignore[arg-type]  # two settings of one kind
         for row in self.rows:
             grid.add_row(*(Text(row[at]) for at in shown))
         page = io.StringIO()
@@ -134,23 +141,31 @@ class Table:
         """For pull requests and chats; no markup in a cell works.
 
         Args:
-            plain: the first figure of each row is bold, unless it is one of these words; None for
-                no bold figures.
+            plain: words that are not figures. With them the first column names the row and the
+                first figure of each row is bold; figures are written as they are.
         """
         heads = [escape_markdown(column.label) for column in self.columns]
         rule = ["---:" if column.is_right else "---" for column in self.columns]
         caption = f"{escape_markdown(self.caption)}\n\n" if self.caption else ""
         cells = [[escape_markdown(cell) for cell in row] for row in self.rows]
         if plain is not None:
-            cells = [[name, _bold(first, plain), *more] for name, first, *more in cells]
+            cells = [self._with_bold_figure(row, plain) for row in self.rows]
         return caption + "".join(f"| {' | '.join(row)} |\n" for row in (heads, rule, *cells))
+
+    def _with_bold_figure(self, row: Sequence[str], plain: Container[str]) -> list[str]:
+        """The cells in Markdown, the first figure bold unless it is a word."""
+        name, first, *more = (
+            cell if column.is_right else escape_markdown(cell)
+            for column, cell in zip(self.columns, row, strict=True)
+        )
+        return [name, first if first in plain else f"**{first}**", *more]
 
     def fitting_columns(self, width: int) -> list[int]:
         """The places of the columns that are shown; those that give way go from the right."""
         shown = [at for at, one in enumerate(self.columns) if one.from_width <= width]
         if self.folds_names:
             return self._fitting_beside_names(shown, width)
-        for at in reversed(range(len(self.columns))):
+        for at in reversed(shown.copy()):
             if sum(self._width(one) for one in shown) <= width + 1:
                 break
             if self.columns[at].gives_way:
@@ -202,10 +217,6 @@ class Table:
         heads = self.columns[at].head.split("\n")
         lines = (line for row in self.rows for line in row[at].split("\n"))
         return 2 + max(map(cell_len, (*heads, *lines)))
-
-
-def _bold(figure: str, plain: Container[str]) -> str:
-    return figure if figure in plain else f"**{figure}**"
 
 
 def omitted_columns_note(heads: Sequence[str], width: int) -> str:

@@ -92,11 +92,11 @@ def _interval_columns(name: str, ends: tuple[float, float] | None) -> dict[str, 
 
 
 TABLES: dict[str, ResultTable] = {
-    "means": ResultTable(MEANS.keys, _means),
+    MEANS.name: ResultTable(MEANS.keys, _means),
     "runs": ResultTable(_RUNS, _by_run),
-    "differences": ResultTable(PAIRS.keys, _pairs),
-    "compared": ResultTable(COMPARED_MODELS.keys, _compared_rows),
-    "ranks": ResultTable(RANKS.keys, _ranks),
+    PAIRS.name: ResultTable(PAIRS.keys, _pairs),
+    COMPARED_MODELS.name: ResultTable(COMPARED_MODELS.keys, _compared_rows),
+    RANKS.name: ResultTable(RANKS.keys, _ranks),
     "outcomes": ResultTable(_OUTCOMES, _outcomes),
     "failures": ResultTable(_FAILURES, _failures),
 }

@@ -1,0 +1,54 @@
+"""The result of a run in sentences: who is ahead, by how much, how sure, and at what cost."""
+
+from benchmaker.analysis import Summary
+from benchmaker.analysis.comparison.results import Comparison
+from benchmaker.report.runs.comparison import comparison_verdict
+from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.tables import numbers
+
+
+def result_sentences(summary: Summary, comparison: Comparison | None) -> list[str]:
+    """The verdict, then the cost of the models that it names.
+
+    Args:
+        summary: the models with their figures, best first.
+        comparison: of the same models; None where nothing can be compared.
+    """
+    said = comparison_verdict(comparison) if comparison else [_verdict_on_best(summary)]
+    return [sentence for sentence in (*said, _costs(summary, comparison)) if sentence]
+
+
+def _costs(summary: Summary, comparison: Comparison | None) -> str:
+    """The cost of the best two models; empty where none of theirs is known."""
+    best = comparison.headline if comparison else None
+    names = [best.model_a, best.model_b] if best else [one.model for one in summary.models[:1]]
+    models = [one for name in names for one in summary.models if one.model == name]
+    if not any(one.cost_known_trials for one in models):
+        return ""
+    return f"Cost: {', '.join(f'{notes.name(it.model)} {notes.model_cost(it)}' for it in models)}."
+
+
+def _verdict_on_best(summary: Summary) -> str:
+    """The best model with its figure, where models are not compared."""
+    best = summary.models[0] if summary.models else None
+    figure = summary.figure(best) if best else None
+    if best is None or figure is None:
+        return "No scores."
+    value = f"{figure_text(figure, summary.figure_name)}{_interval_suffix(summary.interval(best))}"
+    name, what = notes.name(best.model), WORDS[summary.figure_name].noun
+    if len(summary.models) == 1:
+        return f"{name} has {_article(what)} {what} of {value}."
+    tied = sum(summary.figure(model) == figure for model in summary.models) - 1
+    if tied:
+        shared = figure_text(figure, summary.figure_name)
+        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {shared}."
+    return f"{name} has the highest {what}, {value}. Differences between models are not tested."
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _interval_suffix(ends: tuple[float, float] | None) -> str:
+    return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"
