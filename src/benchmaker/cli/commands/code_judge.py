@@ -127,9 +127,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def _of_run(
-    context: Context, run: str, options: dict[str, Any], *, quiet: bool
-) -> ExitCode:
+def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool) -> ExitCode:
     from benchmaker.arenas.standard import rescore
     from benchmaker.cli.database import refuse_without_store
     from benchmaker.cli.options.run_options import options_of

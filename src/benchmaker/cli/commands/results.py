@@ -60,9 +60,7 @@ def command(
         _say_groups(context, run, by)
 
 
-def _say_summary(
-    context: Context, run: str, label_map: "MapName | None", *, explain: bool
-) -> None:
+def _say_summary(context: Context, run: str, label_map: "MapName | None", *, explain: bool) -> None:
     from benchmaker.cli.output.stored_result import say_result, stored_result
 
     result = stored_result(context, run)

@@ -54,7 +54,9 @@ def say_result(
             sys.stdout,
             result=[*above, *causes],
             detail=detail,
-            explained_by=context.line("results", result.series_id or result.run_ids[0], "--explain"),
+            explained_by=context.line(
+                "results", result.series_id or result.run_ids[0], "--explain"
+            ),
             styled=None if context.use_color else False,
         )
 

@@ -5,9 +5,12 @@ from typing import TextIO
 from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.table import SCALE
+
+_SPREAD, _SECOND, _LATENCY, _COST = 1, 2, 3, 4
+"""What gives way first on a narrow terminal."""
 
 _NARROW = frozenset({Surface.PAGE, Surface.GROUPS})
 """Where the figure beside the metric's has no column for its interval."""
@@ -61,18 +64,6 @@ def _strict_leads(summary: Summary) -> bool:
     return summary.is_right_or_wrong or summary.metric != "mean"
 
 
-def _strict_gives_way(summary: Summary) -> bool:
-    return not _strict_leads(summary)
-
-
-def _is_right_or_wrong(summary: Summary) -> bool:
-    return summary.is_right_or_wrong
-
-
-def _is_graded(summary: Summary) -> bool:
-    return not summary.is_right_or_wrong
-
-
 def _outcomes(model: ModelSummary) -> str:
     return " ".join(f"{kind}:{n}" for kind, n in model.outcomes.items())
 
@@ -106,7 +97,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             text=lambda model, _: missing_figures.optional_score(model.mean),
             help=notes.mean_legend,
             is_shown=_has_means,
-            gives_way_last=_strict_leads,
+            gives_way=lambda summary: _SECOND if _strict_leads(summary) else 0,
             is_wide=False,
         ),
         TableColumn(
@@ -118,7 +109,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.interval_legend,
             beside="mean",
             is_shown=_has_mean_interval,
-            gives_way_last=_strict_leads,
+            gives_way=lambda summary: _SECOND if _strict_leads(summary) else 0,
         ),
         TableColumn(name="ci95_method"),
         TableColumn(name="ci95_reason"),
@@ -130,8 +121,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.sd_legend,
             shown_after="n_cases",
             is_shown=_has_sd,
-            gives_way=_is_graded,
-            gives_way_last=_is_right_or_wrong,
+            gives_way=_SPREAD,
         ),
         TableColumn(name="sd_over"),
         TableColumn(
@@ -140,7 +130,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             text=lambda model, _: missing_figures.optional_share(model.strict_accuracy),
             help=notes.strict_legend,
             leads=_strict_leads,
-            gives_way_last=_strict_gives_way,
+            gives_way=lambda summary: 0 if _strict_leads(summary) else _SECOND,
             is_wide=False,
         ),
         TableColumn(
@@ -153,7 +143,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             beside="strict_accuracy",
             leads=_strict_leads,
             is_shown=_has_strict_interval,
-            gives_way_last=_strict_gives_way,
+            gives_way=lambda summary: 0 if _strict_leads(summary) else _SECOND,
         ),
         TableColumn(name="strict_ci95_method"),
         TableColumn(name="provisional"),
@@ -182,8 +172,9 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             title="Cost",
             text=lambda model, _: _cost(model),
             help="Cost: of all requests; + marks a sum that lacks trials.",
-            shown_after="strict_ci95",
+            shown_after="ci95",
             is_shown=_is_terminal,
+            gives_way=_COST,
         ),
         TableColumn(name="cost_usd_at_least"),
         TableColumn(name="cost_known_trials"),
@@ -195,6 +186,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help="Latency: median over trials, from request to end of the answer.",
             shown_after="cost_usd",
             is_shown=_is_terminal,
+            gives_way=_LATENCY,
         ),
         TableColumn(name="input_tokens"),
         TableColumn(name="output_tokens"),

@@ -8,12 +8,12 @@ from benchmaker.record import Outcome, Trial, group_of, outcome_words
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.means import MEANS
-from benchmaker.report.runs.verdict import result_sentences
 from benchmaker.report.runs.grid import ROWS, Grid
 from benchmaker.report.runs.groups import groups_table
 from benchmaker.report.runs.lowest import LowestTrials
+from benchmaker.report.runs.verdict import interval_suffix, result_sentences
 from benchmaker.report.sentences import missing_figures, notes
-from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -241,7 +241,7 @@ def _highest_mean(summary: Summary) -> tuple[str, str, str] | None:
     return (
         f"Highest {notes.mean_head(summary).lower()}",
         numbers.score(best.mean),
-        f"{notes.name(best.model)}{_interval_suffix(best.ci95)}",
+        f"{notes.name(best.model)}{interval_suffix(best.ci95)}",
     )
 
 
@@ -252,7 +252,7 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
     if best is None or highest is None or (highest == 0 and summary.figure_name == "mean"):
         return None
     of = WORDS["accuracy" if summary.is_right_or_wrong else "strict"].noun
-    context = f"{notes.name(best.model)}{_interval_suffix(best.strict_ci95)}, {_strict_count(best)}"
+    context = f"{notes.name(best.model)}{interval_suffix(best.strict_ci95)}, {_strict_count(best)}"
     return f"Highest {of}", numbers.share(highest), context
 
 

@@ -12,7 +12,6 @@ from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import make_encodable
 from benchmaker.report.tables.table import WIDTH, Table, wrap_paragraphs
 
-
 Detail: TypeAlias = Literal["rows", "brief", "full"]
 """The table alone; with result and warnings above; with all that explains it, too."""
 
@@ -70,7 +69,7 @@ def summary_text(
     below = (
         _details(summary, means, width)
         if detail == "full"
-        else [", ".join(notes.summary_facts(summary)) + ".", _explanation_hint(summary, explained_by)]
+        else [notes.summary_line(summary), _explanation_hint(summary, explained_by)]
     )
     corrected = _corrected_means(summary, width, styled=styled)
     return f"{above}\n{table}\n{wrap_paragraphs(below, width)}{corrected}".lstrip("\n")
@@ -79,7 +78,7 @@ def summary_text(
 def _details(summary: Summary, means: Table, width: int) -> list[str]:
     """Facts, hidden columns, notes, the meaning of the columns, and the settings of the run."""
     return [
-        ", ".join(notes.summary_facts(summary)) + ".",
+        f"{notes.suite_title(summary)}: {', '.join(notes.summary_facts(summary))}.",
         means.omission_note(width),
         *notes.summary_details(summary),
         *MEANS.legend(summary, Surface.TERMINAL, places=means.fitting_columns(width)),

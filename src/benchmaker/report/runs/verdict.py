@@ -35,14 +35,16 @@ def _verdict_on_best(summary: Summary) -> str:
     figure = summary.figure(best) if best else None
     if best is None or figure is None:
         return "No scores."
-    value = f"{figure_text(figure, summary.figure_name)}{_interval_suffix(summary.interval(best))}"
+    value = f"{figure_text(figure, summary.figure_name)}{interval_suffix(summary.interval(best))}"
     name, what = notes.name(best.model), WORDS[summary.figure_name].noun
     if len(summary.models) == 1:
         return f"{name} has {_article(what)} {what} of {value}."
     tied = sum(summary.figure(model) == figure for model in summary.models) - 1
     if tied:
         shared = figure_text(figure, summary.figure_name)
-        return f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {shared}."
+        return (
+            f"{name} and {numbers.count(tied, 'other model')} share the highest {what}, {shared}."
+        )
     return f"{name} has the highest {what}, {value}. Differences between models are not tested."
 
 
@@ -50,5 +52,6 @@ def _article(noun: str) -> str:
     return "an" if noun[0] in "aeiou" else "a"
 
 
-def _interval_suffix(ends: tuple[float, float] | None) -> str:
+def interval_suffix(ends: tuple[float, float] | None) -> str:
+    """An interval behind a figure, after a comma."""
     return f", 95% CI {numbers.interval(ends)}" if ends else ", no interval"

@@ -36,3 +36,13 @@ def optional_interval(ends: tuple[float, float] | None) -> str:
 def optional_p_value(value: float | None) -> str:
     """A p-value of a test."""
     return NOT_TESTED if value is None else numbers.p_value(value)
+
+
+def optional_money(usd: float | None) -> str:
+    """An amount in dollars."""
+    return NOT_KNOWN if usd is None else numbers.money(usd)
+
+
+def optional_seconds(seconds: float | None) -> str:
+    """A time of seconds or minutes."""
+    return NOT_KNOWN if seconds is None else numbers.duration(seconds)

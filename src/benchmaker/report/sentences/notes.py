@@ -40,6 +40,17 @@ def summary_facts(summary: Summary) -> list[str]:
     return [part for part in parts if part]
 
 
+def suite_title(summary: Summary) -> str:
+    """The name of the suite; "Scores" where nothing is stored."""
+    return name(summary.run.suite_name) if summary.run else "Scores"
+
+
+def summary_line(summary: Summary) -> str:
+    """The suite, the runs, and the number of models and cases."""
+    facts = (_which_runs(summary), numbers.count(len(summary.models), "model"), _cases(summary))
+    return f"{suite_title(summary)}: {', '.join(facts)} scored."
+
+
 def _cases(summary: Summary) -> str:
     """How many cases are scored, of how many that are stored where these are more."""
     scored = max((model.n_cases for model in summary.models), default=0)

@@ -65,7 +65,7 @@ class TableColumn(Generic[Made, Row]):
         leads: it stands first, after the name of the row.
         shown_after: the column that it follows where both are shown; empty for its place in files.
         is_shown: if it is shown on a surface; files have every column.
-        gives_way: if it may be left out of a narrow terminal.
+        gives_way: if a narrow terminal may leave it out, the lowest numbers first; 0 for never.
         gives_way_last: if it may be left out beside folded names.
         from_width: it is left out of terminals with fewer columns.
         is_wide: it is left out of narrow pages.
@@ -83,7 +83,7 @@ class TableColumn(Generic[Made, Row]):
     leads: Callable[[Made], bool] = _never
     shown_after: str = ""
     is_shown: Callable[[Made, Surface], bool] = _always
-    gives_way: bool | Callable[[Made], bool] = False
+    gives_way: int | Callable[[Made], int] = 0
     gives_way_last: bool | Callable[[Made], bool] = False
     from_width: int = 0
     is_wide: bool = True

@@ -23,6 +23,9 @@ NAME = 8
 _REMARK = re.compile(r"(?<=CI|SD)\n|\n(?=\d|adjusted|by weight|median|Cohen's d|τ-b)")
 """The line feed before a remark: what the figures are over, their scale, or how they were made."""
 
+_READABLE = 24
+"""The width to which names are folded before the last figures give way."""
+
 _FOLDED = 14
 """The width from which names and words are folded rather than columns left out."""
 
@@ -31,22 +34,15 @@ _FOLDED = 14
 class Column:
     """A column's head, where its cells stand, and whether it may give way on a narrow screen.
 
-    One that ``gives_way_last`` is left out only where folded names are still too wide. Terminals
-<<<<<<< .merge_file_Xty7EU
-    with fewer than ``from_width`` columns never have it. The note on omitted columns names those
-    that are ``is_named``.
-||||||| .merge_file_RY9cHX
-    with fewer than ``from_width`` columns never have it. ``omitted_as`` is its name in the note on
-    columns that are left out, empty for none; None for its heading.
-=======
-    with fewer than ``from_width`` columns never have it. The note on what is left out has the names
-    of columns that are ``is_named``.
->>>>>>> .merge_file_Hscgl2
+    Beside names that fold, columns give way by the number in ``gives_way``, equal ones together;
+    elsewhere from the right. One that ``gives_way_last`` is left out only where folded names are
+    still too wide. Terminals with fewer than ``from_width`` columns never have it. The note on
+    omitted columns names those that are ``is_named``.
     """
 
     head: str
     is_right: bool = True
-    gives_way: bool = False
+    gives_way: int = 0
     gives_way_last: bool = False
     from_width: int = 0
     is_named: bool = True
@@ -176,22 +172,18 @@ class Table:
         return shown
 
     def _fitting_beside_names(self, every: list[int], width: int) -> list[int]:
-        """As many columns as leave room for the longest name, or else for one that is folded.
-
-        The columns that give way last go together, beside folded names alone.
-        """
-        firsts = [at for at in reversed(every) if self.columns[at].gives_way]
-        lasts = [at for at in every if self.columns[at].gives_way_last]
+        """As many columns as leave room for the longest name, or else for one that is folded."""
+        ranks = sorted({self.columns[at].gives_way for at in every} - {0})
         choices = [
-            [at for at in every if at not in firsts[:number]] for number in range(len(firsts) + 1)
+            [at for at in every if not 0 < self.columns[at].gives_way <= most]
+            for most in (0, *ranks)
         ]
-        narrowest = [at for at in choices[-1] if at not in lasts]
         name = max(self._width(0) - 2, NAME)
-        for least, offered in ((name, choices), (NAME, [*choices, narrowest])):
-            for shown in offered:
+        for least in (name, min(name, _READABLE), NAME):
+            for shown in choices:
                 if least + sum(self._width(at) for at in shown if at) <= width:
                     return shown
-        return narrowest
+        return choices[-1]
 
     def _head(self, column: Column) -> str:
         """The head; that of a figure begins on the first line beside names that are folded."""
