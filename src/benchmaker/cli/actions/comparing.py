@@ -92,7 +92,7 @@ class ComparisonSet:
     def write(
         self, runs: Sequence[Run], stream: TextIO, *, form: str, table: Literal["pairs", "models"]
     ) -> None:
-        """As text, Markdown or CSV."""
+        """As text, explained or not, as Markdown or CSV."""
         if form == "csv":
             write_comparison_csv(self.comparisons, stream, table=table, by=self.by)
             return
@@ -127,7 +127,7 @@ class ComparisonSet:
 def _comparison_text(one: Comparison, runs: Sequence[Run], form: str, width: int) -> str:
     if form == "markdown":
         return comparison_markdown(one, runs)
-    return comparison_text(one, runs, width=width)
+    return comparison_text(one, runs, explain=form == "explain", width=width)
 
 
 def compare_runs(found: SelectedRuns, asked: Settings, *, by: GroupBy | None) -> ComparisonSet:

@@ -75,10 +75,11 @@ class Rankable:
         return replace(made, warnings=(*self.source.warnings, *made.warnings))
 
     def write(self, ranking: Ranking, stream: TextIO, *, form: str) -> None:
-        """As text, Markdown or CSV."""
+        """As text, explained or not, as Markdown or CSV."""
         if form == "csv":
             write_ranking_csv(ranking, stream)
         elif form == "markdown":
             stream.write(ranking_markdown(ranking, self.stored_runs))
         else:
-            stream.write(ranking_text(ranking, self.stored_runs, width=width_of(stream)))
+            explain, width = form == "explain", width_of(stream)
+            stream.write(ranking_text(ranking, self.stored_runs, explain=explain, width=width))

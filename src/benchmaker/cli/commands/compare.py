@@ -54,6 +54,7 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     type=click.Choice(["category", "difficulty", "tag"]),
     help="Compare within each group of cases.",
 )
+@click.option("--explain", "form", flag_value="explain", help="Add methods and notes.")
 @click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 @click.option(
@@ -86,7 +87,7 @@ def command(
     from benchmaker.cli.actions.comparing import Settings, compare_runs
     from benchmaker.cli.options.run_selection import select_runs
 
-    if form and context.use_json:
+    if form in ("csv", "markdown") and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     asked = Settings.of(
         models, reference, correction=correction, margin=margin, level=level, metric=metric

@@ -83,6 +83,7 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
     help="Of the intervals; default 0.95.",
 )
 @metric_option
+@click.option("--explain", "form", flag_value="explain", help="Add methods and notes.")
 @click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def command(
@@ -109,7 +110,7 @@ def command(
     """
     from benchmaker.cli.actions.rank_tables import Rankable
 
-    if form and context.use_json:
+    if form in ("csv", "markdown") and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
     subject = Rankable.of(context, runs, votes, models=models, style=style)
     made = subject.rank(

@@ -49,8 +49,13 @@ def _has_sd(summary: Summary, surface: Surface) -> bool:
     return summary.is_series or _has_means(summary, surface)
 
 
-def _is_terminal(summary: Summary, surface: Surface) -> bool:  # noqa: ARG001  as TableColumn calls it
-    return surface is Surface.TERMINAL
+def _has_cost(summary: Summary, surface: Surface) -> bool:
+    return surface is Surface.TERMINAL and any(one.cost_known_trials for one in summary.models)
+
+
+def _has_latency(summary: Summary, surface: Surface) -> bool:
+    known = [one.median_latency_s is not None for one in summary.models]
+    return surface is Surface.TERMINAL and any(known)
 
 
 def _cost(model: ModelSummary) -> str:
@@ -173,7 +178,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             text=lambda model, _: _cost(model),
             help="Cost: of all requests; + marks a sum that lacks trials.",
             shown_after="ci95",
-            is_shown=_is_terminal,
+            is_shown=_has_cost,
             gives_way=_COST,
         ),
         TableColumn(name="cost_usd_at_least"),
@@ -185,7 +190,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             text=lambda model, _: missing_figures.optional_seconds(model.median_latency_s),
             help="Latency: median over trials, from request to end of the answer.",
             shown_after="cost_usd",
-            is_shown=_is_terminal,
+            is_shown=_has_latency,
             gives_way=_LATENCY,
         ),
         TableColumn(name="input_tokens"),

@@ -18,27 +18,39 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.table import WIDTH, bullets, wrap_paragraphs, write_rows
+from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraphs, write_rows
 from benchmaker.stats.power.power import AdditionalCases
 
 _SHOWN = 5
+_EXPLAINED = "Methods and notes: add --explain."
 
 
 def comparison_text(
     comparison: Comparison,
     runs: Sequence[Run] = (),
     *,
+    explain: bool = False,
     width: int = WIDTH,
     styled: bool = False,
 ) -> str:
-    """The verdict, the models, the pairs, and what must be said beside them."""
+    """The verdict with its warnings, the models, and the pairs.
+
+    Args:
+        comparison: what to show.
+        runs: the records of its runs.
+        explain: add notes, methods, and hidden columns.
+        width: in columns.
+        styled: bold heads.
+    """
     tables = (models_table(comparison), displayed_pairs(comparison, width))
-    parts = [table.text(width=width, styled=styled) for table in tables]
+    write = Table.text if explain else Table.grid_text
+    verdict = [*comparison_verdict(comparison), *more_notes(comparison)[:1], *_warnings(comparison)]
+    below = _notes_below(comparison, runs) if explain else [_EXPLAINED]
     return "\n".join(
         [
-            wrap_paragraphs(comparison_verdict(comparison), width),
-            *parts,
-            wrap_paragraphs(_notes_below(comparison, runs), width),
+            wrap_paragraphs(verdict, width),
+            *(write(table, width=width, styled=styled) for table in tables),
+            wrap_paragraphs(below, width),
         ]
     )
 
@@ -57,7 +69,7 @@ def brief_text(comparison: Comparison, *, width: int = WIDTH, styled: bool = Fal
 
 def comparison_markdown(comparison: Comparison, runs: Sequence[Run] = ()) -> str:
     """The same for pull requests."""
-    below = _notes_below(comparison, runs)
+    below = [*_warnings(comparison), *more_notes(comparison)[:1], *_notes_below(comparison, runs)]
     first, *others = comparison_verdict(comparison)
     warned = 1 if comparison.headline.by_labels else 0
     return "\n".join(
@@ -202,7 +214,8 @@ def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:
     letters = "Letters: models that share a letter do not differ significantly."
     return [
         _hidden_pairs_note(comparison),
-        *comparison_notes(comparison),
+        *_pair_notes(comparison),
+        *more_notes(comparison)[1:],
         *([letters] if has_letters(comparison) else []),
         *comparison_legend(comparison),
         *run_facts(comparison.run_ids, runs),

@@ -14,16 +14,22 @@ from benchmaker.report.tables.table import WIDTH, Table, bullets, wrap_paragraph
 
 
 def ranking_text(
-    ranking: Ranking, runs: Sequence[Run] = (), *, width: int = WIDTH, styled: bool = False
+    ranking: Ranking,
+    runs: Sequence[Run] = (),
+    *,
+    explain: bool = False,
+    width: int = WIDTH,
+    styled: bool = False,
 ) -> str:
-    """Who comes first, the table, and what must be said beside it."""
-    return "\n".join(
-        [
-            wrap_paragraphs([sanitise(sentence) for sentence in ranking_verdict(ranking)], width),
-            ranking_table(ranking).text(width=width, styled=styled),
-            wrap_paragraphs([*ranking_notes(ranking), *ranking_legend(ranking, runs)], width),
-        ]
-    )
+    """The first place with its warnings, and the table; with ``explain`` also the methods."""
+    table = ranking_table(ranking)
+    verdict = [sanitise(sentence) for sentence in ranking_verdict(ranking)]
+    above = wrap_paragraphs([*verdict, *ranking_notes(ranking)], width)
+    if not explain:
+        rows = table.grid_text(width=width, styled=styled)
+        return f"{above}\n{rows}\nMethods and notes: add --explain.\n"
+    below = wrap_paragraphs(ranking_legend(ranking, runs), width)
+    return f"{above}\n{table.text(width=width, styled=styled)}\n{below}"
 
 
 def ranking_markdown(ranking: Ranking, runs: Sequence[Run] = ()) -> str:
