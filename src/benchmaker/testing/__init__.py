@@ -14,12 +14,14 @@ from benchmaker.testing.builders import (
     a_suite,
     a_trial,
 )
+from benchmaker.testing.importer_contract import ImporterContract
 from benchmaker.testing.provider_contract import ProviderContract
 from benchmaker.testing.report_format_contract import ReportFormatContract
 from benchmaker.testing.scorer_contract import Example, ScorerContract
 
 __all__ = [
     "Example",
+    "ImporterContract",
     "ProviderContract",
     "ReportFormatContract",
     "ScorerContract",
