@@ -15,6 +15,7 @@ from benchmaker.testing.builders import (
     a_trial,
 )
 from benchmaker.testing.importer_contract import ImporterContract
+from benchmaker.testing.page_contract import PageContract
 from benchmaker.testing.provider_contract import ProviderContract
 from benchmaker.testing.report_format_contract import ReportFormatContract
 from benchmaker.testing.scorer_contract import Example, ScorerContract
@@ -22,6 +23,7 @@ from benchmaker.testing.scorer_contract import Example, ScorerContract
 __all__ = [
     "Example",
     "ImporterContract",
+    "PageContract",
     "ProviderContract",
     "ReportFormatContract",
     "ScorerContract",

@@ -43,8 +43,8 @@ HEADS = {
 
 _NOW = 1_900_000_000.0
 _CUTS = (0.1, 0.35, 0.6, 0.9)
-_FEW, _MANY = 200, 2_000
-_LEEWAY_BYTES = 2_000_000
+_FEW, _MANY = 200, 4_000
+_LEEWAY_BYTES = 300_000
 
 
 class ImporterContract:
