@@ -75,12 +75,14 @@ class LocalServer:
             connection.close()
 
     def _read_port(self) -> int:
-        """The port out of the first line that the server prints, once it listens."""
-        line = self._process.stdout.readline() if self._process.stdout else ""
-        if not line:
-            _, errors = self._process.communicate(timeout=_TIMEOUT_S)
-            raise AssertionError(f"benchmaker serve did not start: {errors.strip()}")
-        return urlsplit(json.loads(line)["address"]).port or 0
+        """The port out of the JSON that the server prints once it listens."""
+        printed = ""
+        for line in self._process.stdout or ():
+            printed += line
+            if line.startswith("}"):
+                return urlsplit(json.loads(printed)["address"]).port or 0
+        _, errors = self._process.communicate(timeout=_TIMEOUT_S)
+        raise AssertionError(f"benchmaker serve did not start: {errors.strip()}")
 
     def _end(self) -> None:
         self._process.terminate()
