@@ -14,12 +14,16 @@ from benchmaker.testing.builders import (
     a_suite,
     a_trial,
 )
+from benchmaker.testing.importer_contract import ImporterContract
+from benchmaker.testing.page_contract import PageContract
 from benchmaker.testing.provider_contract import ProviderContract
 from benchmaker.testing.report_format_contract import ReportFormatContract
 from benchmaker.testing.scorer_contract import Example, ScorerContract
 
 __all__ = [
     "Example",
+    "ImporterContract",
+    "PageContract",
     "ProviderContract",
     "ReportFormatContract",
     "ScorerContract",

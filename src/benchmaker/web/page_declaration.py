@@ -82,7 +82,7 @@ class DeclaredPage:
 def _path_of(routes: APIRouter) -> str:
     """The template of the first route that answers GET; empty where none does."""
     found = (one for one in routes.routes if isinstance(one, APIRoute))
-    return next((one.path for one in found if "GET" in one.methods), "")
+    return next((one.path for one in found if "GET" in (one.methods or ())), "")
 
 
 def check_page(page: type) -> None:

@@ -81,7 +81,7 @@ class PageList:
             (method, route.path): one
             for one in self.pages
             for route in one.api_routes
-            for method in route.methods
+            for method in route.methods or ()
         }
 
 
@@ -142,9 +142,14 @@ def _taken_by(page: DeclaredPage, known: Iterable[APIRoute]) -> str:
         address = _PARAMETER.sub("1", route.path)
         if address.startswith(_RESERVED):
             return route.path
-        if any(one.path_regex.fullmatch(address) and one.methods & route.methods for one in known):
+        if any(_answers(one, address, route.methods) for one in known):
             return route.path
     return ""
+
+
+def _answers(route: APIRoute, address: str, methods: Iterable[str] | None) -> bool:
+    is_same = not (route.methods or set()).isdisjoint(methods or ())
+    return is_same and route.path_regex.fullmatch(address) is not None
 
 
 def _at_paths(paths: Sequence[str], known: Sequence[DeclaredPage]) -> Iterator[DeclaredPage]:

@@ -15,7 +15,10 @@ GOOSE = Goose()
 
 @pytest.fixture
 def database(tmp_path):
-    path = tmp_path / "sessions.db"
+    return stored(tmp_path / "sessions.db")
+
+
+def stored(path):
     with closing(sqlite3.connect(path)) as base, base:
         base.execute(
             "CREATE TABLE sessions (id TEXT PRIMARY KEY, working_dir TEXT, created_at TEXT,"
