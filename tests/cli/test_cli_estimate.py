@@ -24,7 +24,7 @@ def test_an_unknown_price_is_named_and_counts_as_nothing(cli, sums):
 
 
 def test_without_any_price_there_is_no_estimate_of_money(cli, sums):
-    assert "no price is known" in cli("estimate", sums, "--model", "ollama/any").stdout
+    assert "prices unknown" in cli("estimate", sums, "--model", "ollama/any").stdout
 
 
 def test_an_own_price_counts(cli, sums, home):

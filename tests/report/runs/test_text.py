@@ -212,7 +212,7 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     told = "Hidden at 80 columns: SD. Use a wider terminal or --json to see it."
     assert told in " ".join(narrow.split())
     assert "SD" in wide.partition("───")[0]
-    assert "Left out" not in wide
+    assert "Hidden" not in wide
 
 
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):
