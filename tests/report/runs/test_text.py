@@ -24,11 +24,10 @@ basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
 
 Cost: unknown (no cost was reported).
 Mean: 0 to 100, over cases, equal weights.
-95% CI, cases: where the mean would lie with other questions of this kind
-(Wilson or variance-matched Wilson; cases taken as independent).
+95% CI over cases (Wilson or variance-matched Wilson, cases independent).
 SD, cases: standard deviation of the scores across cases.
 Strict: share of answers that score exactly 100.
-Settings: recorded answers (answers.jsonl, sha256 abababab), Benchmaker
+Settings: recorded answers from answers.jsonl (sha256 abababab), Benchmaker
 0.1.0.
 """
 
@@ -47,7 +46,7 @@ def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial
     text = summary_text(summarise(trials, runs), width=100)
     assert "2 runs, series s1, 1 model, 5 cases scored" in text
     assert "each with its mean over the runs" in text
-    assert "95% CI, cases:" in text
+    assert "95% CI over cases (" in text
     assert "SD, runs: standard deviation of the mean across runs." in text
     assert "±" not in text
 
@@ -83,7 +82,7 @@ def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
     text = summary_text(summarise([a_trial(at, at / 6, group="g") for at in range(6)]))
     assert "No interval: 1 group of cases, at least 2 are needed (aurora)." in text
     assert "no interval" in text
-    assert "95% CI, cases:" not in text
+    assert "95% CI over cases (" not in text
 
 
 def test_equal_scores_have_an_interval(a_trial):

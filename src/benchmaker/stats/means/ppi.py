@@ -175,7 +175,7 @@ def _parts(judged: PpiSample, weights: Weights | None, clusters: Clusters | None
         raise NotEnoughData("A correction needs three labelled rows.", needed=_NEEDED, got=len(y))
     if len(rest) < 2:  # noqa: PLR2004  a variance takes two
         message = "A correction needs two rows without a label."
-        raise NotEnoughData(message, needed=2, got=len(rest), hint="Take the mean of the labels.")
+        raise NotEnoughData(message, needed=2, got=len(rest), hint="Use the mean of the labels.")
     codes = None if clusters is None else _codes(clusters, len(y), len(rest))
     mine, others = (None, None) if weights is None else weights
     own, of_rest = _shares(mine, len(y)), _shares(others, len(rest))
