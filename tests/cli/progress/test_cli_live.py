@@ -127,7 +127,7 @@ def test_the_header_says_whom_what_and_how(live, server, sums):
         f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
     )
     assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, no seed")
-    assert told[3].startswith("Cost: an estimated $0.0000054 to $0.00493 (genai-prices ")
+    assert told[3].startswith("Cost: estimated $0.0000054 to $0.00493 (genai-prices ")
     assert told[3].endswith("). Budget: $2.00, never exceeded.")
 
 

@@ -24,7 +24,7 @@ basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
 
 Cost: unknown (no cost was reported).
 Mean: 0 to 100, over cases, equal weights.
-95% CI over cases (Wilson or variance-matched Wilson, cases independent).
+95% CI over cases (Wilson or variance-matched Wilson, independent cases).
 SD, cases: standard deviation of the scores across cases.
 Strict: share of answers that score exactly 100.
 Settings: recorded answers from answers.jsonl (sha256 abababab), Benchmaker
@@ -88,7 +88,7 @@ def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
 def test_equal_scores_have_an_interval(a_trial):
     text = summary_text(summarise([a_trial(at) for at in range(6)]))
     assert "100.0%  [61.0, 100.0]" in text
-    assert "(Wilson, cases independent)." in text
+    assert "(Wilson, independent cases)." in text
 
 
 def test_a_single_case_has_an_interval_but_no_sd(a_trial):
@@ -105,7 +105,7 @@ def test_cases_of_a_group_are_taken_together_and_the_legend_says_so(a_trial):
 
 def test_many_graded_scores_have_students_t(a_trial):
     text = summary_text(summarise([a_trial(at, 0.5 + at % 5 / 10) for at in range(60)]))
-    assert "(Student's t or Wilson, cases independent)." in text
+    assert "(Student's t or Wilson, independent cases)." in text
 
 
 def test_nothing_scored_is_no_number(a_trial):

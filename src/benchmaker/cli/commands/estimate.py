@@ -133,7 +133,7 @@ def _total(estimate: "Estimate") -> str:
 
     if estimate.cost_usd is None:
         return "Total: no estimate (prices unknown). Add the prices to prices.yaml."
-    total = f"Total: an estimated {money_range(estimate.cost_usd)}"
+    total = f"Total: estimated {money_range(estimate.cost_usd)}"
     if estimate.unpriced_models:
         return f"{total}, without {', '.join(estimate.unpriced_models)} (price unknown)."
     return f"{total}."
