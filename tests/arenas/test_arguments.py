@@ -188,7 +188,7 @@ def test_a_reader_that_gives_no_cases_is_refused(tmp_path):
         ({"tags": 5}, "tags must be a list or text, not 5."),
         ({"concurrency": 0}, "concurrency must be at least 1, not 0"),
         ({"retries": -1}, "retries and waits can't be negative"),
-        ({"max_cost_usd": -1}, "a budget of -1 dollars is none"),
+        ({"max_cost_usd": -1}, "invalid budget of -1 dollars"),
         ({"timeouts": "x", "provider": None, "models": [lima]}, "timeouts must be seconds"),
         ({"models": {"g": lima}, "provider": None}, "Use models=[f]. To give a function a name"),
         ({"models": 5}, "models must be a list of names and functions, not 5."),
@@ -310,7 +310,7 @@ def test_options_of_another_type_are_refused(tmp_path):
 
 def test_an_option_that_changes_nothing_is_refused(tmp_path):
     asked(tmp_path)
-    with pytest.raises(SpecError, match=r"resume\(\): limit, seed has no effect here"):
+    with pytest.raises(SpecError, match=r"resume\(\): no effect here: limit, seed"):
         resume(provider=lima, home=tmp_path, options=RunOptions(seed=7, limit=1))
 
 

@@ -64,7 +64,7 @@ def test_a_function_replies_for_a_judge(tmp_path):
     ("options", "words"),
     [
         ({"models": [lambda _: "a", lambda _: "b"]}, "two functions have the name"),
-        ({"models": [5]}, "a model is a name or a function, not 5"),
+        ({"models": [5]}, "a model must be a name or a function, not 5"),
         ({"models": [lima], "provider": lima}, "functions as models exclude recorded and provider"),
         ({"provider": 5}, "5 is not a provider"),
         ({"provider": Completion}, "is not a provider"),

@@ -524,7 +524,7 @@ def test_a_suite_names_its_judge_and_a_run_another(home):
 
 def test_a_judge_that_nothing_asks_is_refused(home):
     plain = a_suite(2, scorer=ScorerSpec(id="exact"))
-    with pytest.raises(SpecError, match="nothing in suite 'judged' asks a judge"):
+    with pytest.raises(SpecError, match="suite 'judged' uses no judge"):
         run(
             plain,
             provider=answers(),
@@ -536,7 +536,7 @@ def test_a_judge_that_nothing_asks_is_refused(home):
 
 def test_a_suite_that_needs_a_judge_says_so_before_anything_is_asked(home):
     models = answers()
-    with pytest.raises(SpecError, match="needs a judge, and none is named"):
+    with pytest.raises(SpecError, match="needs a judge, but none is given"):
         run(a_suite(2), provider=models, home=home)
     assert models.calls == 0
 

@@ -94,7 +94,7 @@ def test_a_calibration_under_other_instructions_is_none_until_the_suites_own_are
     suite = a_suite(**changed)
     before = judged(home, "good", suite=suite)
     assert before.runs[0].calibration_id is None
-    assert "under other instructions alone" in told(before)
+    assert "calibrated only with other instructions" in told(before)
     if "criteria" not in suite.scorer.parameters:
         own = calibrate(home, "good", suite=suite)
         after = judged(home, "good", suite=suite)

@@ -85,7 +85,7 @@ def test_how_many_wait_and_what_judges_them_is_told(home, before):
     waiting = rescore(before.series_id, suite=EDITED, ask_judges=False, home=home)
     told = summary_notes(waiting.summary)
     assert (
-        "2 answers wait for a judge. Judge what waits with: "
+        "2 answers wait for a judge. Judge them with: "
         f"benchmaker resume {waiting.series_id}" in told
     )
     assert not any("not closed" in one for one in told)

@@ -25,7 +25,7 @@ def test_logs_are_imported_and_listed(cli, rows):
     assert "Agent X" in said.stdout
     assert "Stored: 2 new." in said.stdout
     assert "ignored, since they are assigned here: rank" in said.stderr
-    assert "No price is known for: inhouse" in said.stderr
+    assert "Price unknown: inhouse" in said.stderr
     assert "Stored: 2 unchanged." in cli("import", rows).stdout
 
 
@@ -186,7 +186,7 @@ def test_what_is_refused_is_called_so_and_is_in_the_exit_code(cli, tmp_path, com
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     said = cli(command, path, code=code)
-    assert ("Left out, refused: 1 row\n" in said.stderr) == (BAD in lines)
+    assert ("Skipped, rejected: 1 row\n" in said.stderr) == (BAD in lines)
     assert "empty" not in said.stderr
     assert ("all input was rejected" in said.stdout) == (code == 2)
 
@@ -197,8 +197,8 @@ def test_refused_rows_and_refused_files_are_counted_apart(cli, tmp_path, command
     (tmp_path / "rows.jsonl").write_text("\n".join([*lines, json.dumps(GOOD)]))
     (tmp_path / "cut.jsonl").write_text('{"tool": "x", "task_id": "t", "total_tokens": 5')
     said = cli(command, tmp_path, code=4)
-    assert "Left out, refused: 1 file\n" in said.stderr
-    assert "Left out, refused: 3 rows\n" in said.stderr
+    assert "Skipped, rejected: 1 file\n" in said.stderr
+    assert "Skipped, rejected: 3 rows\n" in said.stderr
     data = cli(command, tmp_path, "--json", code=4).data
     assert data["refused"] == [str(tmp_path / "cut.jsonl")]
     assert data["refused_rows"] == 3
@@ -213,7 +213,7 @@ HEADER = "id,task_id,tool,total_tokens,tool_calls"
 @pytest.mark.parametrize(
     ("command", "text"),
     [
-        ("import", "No sessions were found."),
+        ("import", "No sessions found."),
         ("evaluate", "Nothing evaluated: no submissions found."),
     ],
 )
@@ -224,7 +224,7 @@ def test_a_table_without_rows_is_named_with_what_to_do(cli, tmp_path, command, t
     said = cli(command, path, code=code)
     assert said.stdout == f"{text}\n"
     assert f"{path}: the table has no rows; add one row for each submission\n" in said.stderr
-    assert "Left out, empty: 1 file\n" in said.stderr
+    assert "Skipped, empty: 1 file\n" in said.stderr
     data = cli(command, path, "--json", code=code).data
     assert (data["empty"], data["refused"], data["skipped"]) == ([str(path)], [], 0)
     (note,) = data["notes"]
@@ -260,7 +260,7 @@ def test_a_row_without_a_known_figure_is_refused_with_its_columns(cli, tmp_path)
     said = cli("evaluate", path, code=2)
     why = "no figure of it is known; columns without a known name: Tokens Spent"
     assert f"{path}:2: the row is refused: {why}\n" in said.stderr
-    assert "Left out, refused: 2 rows\n" in said.stderr
+    assert "Skipped, rejected: 2 rows\n" in said.stderr
     assert "empty" not in said.stderr
 
 

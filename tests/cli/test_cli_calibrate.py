@@ -127,7 +127,7 @@ def test_a_suite_and_a_scale_beside_it_are_refused(cli, tmp_path):
     words = (*rated_on_five(tmp_path), "--suite", suite)
     assert cli(*words, "--json").data["judge_scale"] == [1, 5]
     said = cli(*words, "--judge-scale", 1, 5, code=2).stderr
-    assert "the suite has a scale of its own" in said
+    assert "the suite already sets the scale" in said
     assert (
         "lower to a higher" in cli(*rated_on_five(tmp_path), "--judge-scale", 5, 1, code=2).stderr
     )

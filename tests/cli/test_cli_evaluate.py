@@ -80,7 +80,7 @@ def test_json_lists_every_place_that_could_not_be_read(cli, tmp_path):
     rows = [{"id": str(n), "tool_calls": "many"} for n in range(12)]
     path = table_of(tmp_path / "a.jsonl", *rows)
     said = cli("evaluate", path, "--json", code=4)
-    assert "12 places could not be read in all; --json lists them." in said.stderr
+    assert "12 unreadable places in total; --json lists them." in said.stderr
     assert [it["line"] for it in said.data["skipped_lines"]] == list(range(1, 13))
     assert said.data["skipped"] == 12
     assert said.data["refused"] == []
@@ -228,7 +228,7 @@ def test_totals_of_tokens_without_kinds_are_told_once_and_in_json(cli, tmp_path)
     alone = {"usage": TokenUsage(), "total_tokens": 9_000}
     rows = [*(msgspec.structs.replace(one, **alone) for one in first), *rest_of_them]
     path = write_submissions(tmp_path / "given.jsonl", rows)
-    reason = "total_tokens doesn't tell fresh tokens apart; give usage.input_uncached"
+    reason = "total_tokens does not separate fresh tokens; add usage.input_uncached"
 
     said = cli("evaluate", path, "--profile", "robust").stdout
     assert said.count(f"Tokens of 4 submissions are left out: {reason}") == 1

@@ -57,7 +57,7 @@ def test_a_judge_that_can_not_be_read_makes_the_run_incomplete(cli, folder):
     said = cli("run", *words(folder, judge="torn.jsonl"), "--json", code=4)
     assert said.data["complete"] is False
     assert said.data["judging"]["failed"] == 8
-    assert "Incomplete: 8 of 8 answers for judges (100.0%) got no judgment." in said.stderr
+    assert "Incomplete: 8 of 8 answers to be judged (100.0%) have no judgment." in said.stderr
 
 
 def test_a_request_that_failed_in_a_recording_costs_what_the_recording_says(cli, folder):

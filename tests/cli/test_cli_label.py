@@ -248,7 +248,7 @@ def test_too_few_labels_correct_nothing_and_say_how_many_there_are(cli, judged):
     cli("label", judged, *few, stdin=lines(queue(cli, *few)))
     said = cli("results").stdout
     assert "Corrected by human labels" in said
-    reason = "3 labelled answers drawn at random, at least 10 are needed (b; a)."
+    reason = "at least 10 labelled answers drawn at random are needed, 3 available (b; a)."
     assert reason in said.replace("\n", " ")
 
 
@@ -328,10 +328,10 @@ def test_a_file_of_ones_own_says_how_its_answers_were_chosen(cli, judged, tmp_pa
     [
         ("c1,a,11", "no number from 0 to 10"),
         ("c1,a,high", "no number"),
-        ("c1,z,5", "was not asked"),
+        ("c1,z,5", "has no model"),
         ("c99,a,5", "c99"),
-        (",a,5", "there is no case"),
-        ("c1,a,", "there is no score"),
+        (",a,5", "missing case"),
+        ("c1,a,", "missing score"),
     ],
 )
 def test_a_wrong_line_of_a_file_is_named_and_nothing_is_kept(cli, judged, tmp_path, line, fault):
@@ -346,7 +346,7 @@ def test_a_wrong_line_of_a_file_is_named_and_nothing_is_kept(cli, judged, tmp_pa
 def test_a_label_of_an_answer_that_is_another_one_now_is_refused(cli, judged, tmp_path):
     path = rated(tmp_path, ["case,model,id,score", "c2,a,0123456789ab,0.5"])
     said = cli("label", judged, "--import", path, code=2)
-    assert "is not the one that was labelled" in said.stderr
+    assert "has changed since labelling" in said.stderr
 
 
 @pytest.mark.usefixtures("judged")

@@ -252,7 +252,7 @@ def test_a_threshold_names_the_figure_that_it_is_held_against(cli, tmp_path, met
         ],
     )
     words = ("--recorded", answers, "--threshold", 50)
-    assert f"{asked} was asked for" in cli("run", suite, *words).stderr
+    assert f"{asked}." in cli("run", suite, *words).stderr
     other = {"mean": "strict", "strict": "mean"}[metric]
     said = cli("run", suite, *words, "--metric", other).stderr
     assert asked not in said

@@ -322,7 +322,7 @@ def test_rescore_with_the_scorer_in_force_writes_nothing_and_says_why(cli, ran):
     cli("rescore", ran, "--scorer", "boolean", code=None)
     before = cli("show", ran, "capital-france", "--json").data
     said = cli("rescore", ran, "--scorer", "boolean", code=2)
-    assert "--scorer boolean can change no score" in said.stderr
+    assert "--scorer boolean has no effect" in said.stderr
     assert cli("show", ran, "capital-france", "--json").data == before
 
 

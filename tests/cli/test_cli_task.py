@@ -97,11 +97,11 @@ def test_a_task_that_ships_is_copied_for_a_tool(cli, tmp_path):
     assert not (tmp_path / "work" / "reference").exists()
     cli("task", "copy", "river-gauges", tmp_path / "whole")
     assert (tmp_path / "whole" / "task.yaml").exists()
-    assert "in the way" in cli("task", "copy", "river-gauges", tmp_path / "whole", code=2).stderr
+    assert "not empty" in cli("task", "copy", "river-gauges", tmp_path / "whole", code=2).stderr
 
 
 def test_copying_wants_a_task_and_a_folder(cli, tmp_path):
-    assert "wanted" in cli("task", "copy", "river-gauges", code=2).stderr
+    assert "missing" in cli("task", "copy", "river-gauges", code=2).stderr
     assert "Did you mean" in cli("task", "copy", "river-gauge", tmp_path / "a", code=2).stderr
     assert "no second folder" in cli("task", "show", "sum", "there", code=2).stderr
 

@@ -84,7 +84,7 @@ def test_a_scorer_without_its_judge_is_an_error(cli, tmp_path):
     suite = tmp_path / "suite.yaml"
     suite.write_text(JUDGED)
     said = cli("validate", suite, code=2).stderr
-    assert "suite.yaml:2:9: llm_judge needs a judge, and none is named." in said
+    assert "suite.yaml:2:9: llm_judge needs a judge, but none is given." in said
     assert "suite.yaml: ok" in cli("validate", suite, "--judge", "openai/gpt-4o").stdout
     suite.write_text(f"judge: openai/gpt-4o\n{JUDGED}")
     assert "suite.yaml: ok" in cli("validate", suite).stdout

@@ -37,8 +37,8 @@ def test_the_page_has_a_button_in_place_of_the_command(unjudged):
     with serving(home) as address:
         page = fetched(f"{address}/runs/{run}")[2].decode()
 
-    assert "Incomplete: 3 of 3 answers for judges (100.0%) got no judgment." in page
-    assert page.count("got no judgment") == 1
+    assert "Incomplete: 3 of 3 answers to be judged (100.0%) have no judgment." in page
+    assert page.count("have no judgment") == 1
     assert "benchmaker resume" not in page
     assert f'action="/arena/{run}/resume"' in page
     assert "Judge 3 answers again</button>" in page

@@ -128,7 +128,7 @@ class _Reader:
             return self.source
         if name not in get_args(LabelSource):
             raise SpecError(
-                f"unknown source {name!r}.", hint=f"Take {', '.join(get_args(LabelSource))}."
+                f"unknown source {name!r}.", hint=f"Use one of {', '.join(get_args(LabelSource))}."
             )
         return cast("LabelSource", name)
 

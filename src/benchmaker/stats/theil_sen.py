@@ -50,7 +50,7 @@ def theil_sen(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Slope:
     check_level(level)
     one, two = align(x, y)
     if len(one) < NEEDED:
-        raise NotEnoughData("A trend takes three points.", needed=NEEDED, got=len(one))
+        raise NotEnoughData("A trend needs three points.", needed=NEEDED, got=len(one))
     i, j = np.triu_indices(len(one), 1)
     apart = one[j] != one[i]
     if not apart.any():

@@ -49,7 +49,7 @@ def test_without_a_shift_there_is_no_alarm():
 def test_below_twenty_matched_submissions_no_change_is_looked_for():
     found = trend(series([0.1, 0.9, 0.9], per_window=3))
     assert found.change is None
-    assert found.change_reason == "18 matched submissions, 20 are needed"
+    assert found.change_reason == "18 matched submissions, at least 20 are needed"
 
 
 def test_only_tasks_that_every_window_has_count():

@@ -220,7 +220,7 @@ def test_flags_are_words():
 def test_tokens_that_totals_do_not_tell_apart_are_not_just_missing():
     rows = [a_row(n, tool="ab"[n % 2], fresh_tokens=None if n % 2 else 5e3) for n in range(40)]
     found = {(one.tool, one.figure): one for one in missing_figures(MetricColumns.of(rows))}
-    assert "total_tokens doesn't tell fresh tokens apart" in found["b", "tokens"].reason
+    assert "total_tokens does not separate fresh tokens" in found["b", "tokens"].reason
     assert found["a", "tokens"].reason == found["b", "cost"].reason == ""
     totals = missing_figures(MetricColumns.of(rows), tokens="total")
     assert {one.reason for one in totals} == {""}

@@ -144,7 +144,7 @@ def test_a_system_below_five_submissions_is_provisional_and_listed_after_the_ran
         ("d", None),
     ]
     assert found.rows[-1].provisional
-    assert "4 evaluated submissions, 5 are needed" in found.rows[-1].reason
+    assert "4 evaluated submissions, at least 5 are needed" in found.rows[-1].reason
 
 
 def test_self_reported_submissions_are_hollow_and_move_nobody():
@@ -299,7 +299,7 @@ def test_tools_can_be_ranked_as_one():
 
 
 def test_an_unknown_value_is_named():
-    with pytest.raises(SpecError, match="no 'beauty' to rank by"):
+    with pytest.raises(SpecError, match="Unknown value 'beauty' to rank by"):
         board([a_row()], value="beauty")
 
 
@@ -353,7 +353,7 @@ def test_leaving_out_most_costs_gains_no_rank_by_dollars():
     ]
     last = found.rows[-1]
     assert (last.evaluated, last.lacking, last.score) == (5, 13, 0.5)
-    assert last.reason == "cost known of 5 of 18 submissions"
+    assert last.reason == "cost known for 5 of 18 submissions"
     assert not last.provisional
     assert any(note.startswith("1 system has no rank: cost known") for note in found.notes)
 

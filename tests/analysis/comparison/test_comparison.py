@@ -274,7 +274,7 @@ def test_runs_of_different_suites_are_not_comparable(suite, a_run, a_trial):
     ("scores", "got"), [({"a": [1, 0]}, 1), ({"a": [1, 0], "b": [None, None]}, 1), ({}, 0)]
 )
 def test_fewer_than_two_models_with_scores_are_not_enough(suite, scores, got):
-    with pytest.raises(NotEnoughData, match="2 models") as caught:
+    with pytest.raises(NotEnoughData, match="2 scored models") as caught:
         compare(suite(scores))
     assert (caught.value.needed, caught.value.got) == (2, got)
 
@@ -287,7 +287,7 @@ def test_cases_that_all_weigh_nothing_are_not_enough(suite):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"models": ["a", "bb"]}, "no model 'bb'"),
+        ({"models": ["a", "bb"]}, "No model 'bb'"),
         ({"level": 1.5}, "not between 0 and 1"),
         ({"margin": -1}, "margin of equivalence"),
         ({"cases": {"zz": 1.0}}, "None of these cases"),
@@ -300,7 +300,7 @@ def test_arguments_that_cannot_be_used_are_refused(suite, more, words):
 
 
 def test_a_pair_of_models_that_are_not_compared_is_refused(suite):
-    with pytest.raises(SpecError, match="no pair of 'a' and 'z'"):
+    with pytest.raises(SpecError, match="No pair of 'a' and 'z'"):
         compare(suite({"a": [1, 0.5], "b": [0, 1]})).pair("a", "z")
 
 

@@ -66,7 +66,7 @@ def test_the_order_of_the_trials_changes_no_digit(a_trial):
 
 @pytest.mark.parametrize(
     ("names", "words"),
-    [(["gtp-4"], "Did you mean 'gpt-4'"), (["zzz"], "There are: gpt-4, b"), ("bb", "named twice")],
+    [(["gtp-4"], "Did you mean 'gpt-4'"), (["zzz"], "There are: gpt-4, b"), ("bb", "given twice")],
 )
 def test_unknown_and_repeated_models_are_refused(names, words):
     with pytest.raises(SpecError, match=words):

@@ -89,14 +89,14 @@ def test_weights_and_groups_are_among_what_is_assumed():
     scores = drawn(np.random.Generator(np.random.PCG64(5)), 30, 1)
     both = power(trials(scores), delta=0.05)
     assert any(
-        "weigh and share groups as in the pilot" in said
+        "weights and groups as in the pilot" in said
         and f"{both.pilot.design_effect:.2f} times" in said
         for said in both.assumes
     )
     weighed = power(trials(scores, group=False), delta=0.05)
-    assert any("cases weigh as in the pilot" in said for said in weighed.assumes)
+    assert any("weights as in the pilot" in said for said in weighed.assumes)
     grouped = power(trials(scores, weights=(1.0,) * 4), delta=0.05)
-    assert any("cases share groups as in the pilot" in said for said in grouped.assumes)
+    assert any("groups as in the pilot" in said for said in grouped.assumes)
     plain = power(trials(scores, weights=(1.0,) * 4, group=False), delta=0.05)
     assert not any("as in the pilot" in said for said in plain.assumes)
     assert plain.pilot.design_effect == pytest.approx(1.0)

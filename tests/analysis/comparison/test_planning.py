@@ -83,7 +83,7 @@ def test_a_pilot_of_one_model_stands_for_both_independently(pilot):
     scores = [one.score.score for one in trials]
     made = pilot_of(trials)
     assert made.sd == pytest.approx(math.sqrt(2) * np.std(scores, ddof=1))
-    assert "independently" in made.assumes[0]
+    assert "independent scores" in made.assumes[0]
 
 
 def test_cases_that_share_groups_make_the_spread_larger(a_trial):
@@ -105,7 +105,7 @@ def test_by_default_the_two_best_models_are_taken(pilot, a_trial):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "Neither"),
+        ({}, "No number of cases"),
         ({"n": 100, "delta": 0.1, "power": 0.8}, "Give two"),
         ({"delta": 0.1, "tests": 0}, "tests"),
         ({"n": 1}, "at least 2"),
@@ -197,5 +197,5 @@ def test_pairs_that_are_told_apart_or_equal_need_no_more(a_trial):
 
 
 def test_a_difference_in_points_is_refused_with_its_share():
-    with pytest.raises(SpecError, match=r"5 points are 0\.05"):
+    with pytest.raises(SpecError, match=r"For 5 points, use 0\.05"):
         power(delta=5)

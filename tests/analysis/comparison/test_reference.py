@@ -47,5 +47,5 @@ def test_letters_are_of_all_pairs_and_left_out(four):
 
 
 def test_an_unknown_reference_is_refused(four):
-    with pytest.raises(SpecError, match="no model 'x'"):
+    with pytest.raises(SpecError, match="No model 'x'"):
         compare_with_reference(compare(four), "x")

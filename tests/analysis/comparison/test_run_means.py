@@ -83,9 +83,9 @@ def test_cases_that_only_one_of_the_two_has_are_warned_of(a_trial):
 
 def test_unknown_models_and_other_suites_are_refused(runs, a_trial):
     trials = runs({"a": [0.8, 0.9], "b": [0.6, 0.5]})
-    with pytest.raises(SpecError, match="no model 'c'"):
+    with pytest.raises(SpecError, match="No model 'c'"):
         compare_models(trials, "a", "c")
-    with pytest.raises(SpecError, match="named twice"):
+    with pytest.raises(SpecError, match="given twice"):
         compare_models(trials, "a", "a")
     other = columns_of([a_trial(0, 1.0, run="r9", case_id="another")])
     with pytest.raises(NotComparable):

@@ -237,7 +237,7 @@ def test_tokens_that_a_total_does_not_tell_apart_say_so():
     made = evaluate_robust(rows[0], robust_snapshot("t1", rows))
     line = next(line for line in made.lines() if "tokens omitted" in line)
     assert line.startswith("efficiency: tokens omitted, not counted: 0 of 20 successes have it; ")
-    assert "total_tokens doesn't tell fresh tokens apart" in line
+    assert "total_tokens does not separate fresh tokens" in line
     assert "usage.input_uncached" in line
 
 

@@ -56,10 +56,10 @@ def test_coverage_is_the_share_that_got_a_score():
 
 def test_all_shares_are_of_the_answers_that_are_for_judges():
     notes = judging_notes(a_judging(judged=20, failed=2, abstained=1, awaiting=5))
-    assert notes[0].startswith("Incomplete: 2 of 20 answers for judges (10.0%) got no judgment.")
+    assert notes[0].startswith("Incomplete: 2 of 20 answers to be judged (10.0%) have no judgment.")
     assert (
-        "Of 20 answers to be judged (coverage 60.0%): 2 without a judgment, 1 with judgments too "
-        "far apart, 5 waiting for a judgment."
+        "Of 20 answers to be judged (coverage 60.0%): 2 without a judgment, 1 with judges in "
+        "disagreement, 5 waiting for a judgment."
     ) in notes
 
 
@@ -79,7 +79,7 @@ def test_an_uncalibrated_judge_is_said_to_be_one():
 
 def test_what_has_no_judgment_is_told():
     told = judging_notes(a_judging(failed=5, abstained=1, suspicious=2))
-    assert told[0].startswith("Incomplete: 5 of 100 answers for judges (5.0%) got no judgment.")
+    assert told[0].startswith("Incomplete: 5 of 100 answers to be judged (5.0%) have no judgment.")
     assert told[0].endswith("Judge them again: benchmaker resume latest --retry-failed")
     assert any("coverage 94.0%" in line for line in told)
 

@@ -211,7 +211,7 @@ def test_a_rank_is_a_range_that_holds_its_place(suite):
 
 def test_few_cases_are_provisional_and_have_no_ranks(suite):
     got = rank(suite(4))
-    assert got.provisional == ("there are 4 cases, and 5 are needed",)
+    assert got.provisional == ("4 cases, at least 5 are needed",)
     assert all(row.rank is row.best is row.p_top is None for row in got.models)
     assert all(row.score is not None for row in got.models)
     assert got.sentence.startswith("Provisional, without ranks")
@@ -290,7 +290,7 @@ def test_style_is_held_equal(votes, rng):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"method": "best"}, "no method 'best'"),
+        ({"method": "best"}, "Unknown method 'best'"),
         ({"top": 9}, "top=9"),
         ({"style": ["length"]}, "no feature 'length'"),
         ({"style": ["x"], "method": "elo"}, "Style control requires Bradley-Terry"),

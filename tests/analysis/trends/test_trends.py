@@ -165,7 +165,7 @@ def test_all_may_be_compared_with_a_baseline(a_result):
 def test_models_can_be_chosen(a_result):
     days = [a_result(day, {"m": GOOD, "n": BAD}) for day in (1, 2)]
     assert [model.model for model in trend(days, models=["n"]).models] == ["n"]
-    with pytest.raises(SpecError, match="no model 'x'"):
+    with pytest.raises(SpecError, match="No model 'x'"):
         trend(days, models=["x"])
 
 

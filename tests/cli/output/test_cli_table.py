@@ -29,7 +29,7 @@ def test_columns_without_room_are_named(window):
         "r1   2026-11-20 14:02",
         "Hidden at 28 columns:",
         "trials, suite. Use a wider",
-        "terminal or --json shows",
+        "terminal or --json to see",
         "them.",
     ]
 

@@ -35,7 +35,7 @@ def test_a_missing_key_is_refused_before_anything_is_sent(program, server, envir
     models = ["--model", "openai/plain", "--model", "anthropic/plain"]
     said = program("run", sums, *models, code=3, **environ)
     assert said.stderr == (
-        "Error: there is no key for anthropic: ANTHROPIC_API_KEY is not set. "
+        "Error: no key for anthropic: ANTHROPIC_API_KEY is not set. "
         "Set ANTHROPIC_API_KEY in the environment or in a .env file.\n"
     )
     assert server.settled(key=key) == []
@@ -52,7 +52,7 @@ def test_unavailable_models_can_be_left_out(live, sums):
     models = ["--model", "anthropic/plain", "--model", "openai/plain", "--skip-unavailable"]
     said = live("run", sums, *models, "--json")
     assert list(models_of(said.data)) == ["openai/plain"]
-    assert "Left out: anthropic/plain, since there is no key for anthropic" in said.stderr
+    assert "Skipped: anthropic/plain (no key for anthropic" in said.stderr
 
 
 def test_without_any_model_left_nothing_is_run(live, sums, home):
@@ -127,7 +127,7 @@ def test_the_header_says_whom_what_and_how(live, server, sums):
         f"  openai/gpt-4o-mini  estimate $0.0000054 to $0.00493, asked at {server.openai_url}"
     )
     assert told[2] == ("Parameters: temperature 0.7, max_tokens 2048, no seed")
-    assert told[3].startswith("Cost: an estimated $0.0000054 to $0.00493 (genai-prices ")
+    assert told[3].startswith("Cost: estimated $0.0000054 to $0.00493 (genai-prices ")
     assert told[3].endswith("). Budget: $2.00, never exceeded.")
 
 
@@ -166,7 +166,7 @@ def test_a_wait_beyond_the_limit_parks_the_model(live, sums):
 def test_a_resumed_run_does_not_take_answers_from_a_file(live, sums, tmp_path):
     live("run", sums, "--model", "openai/plain", "--quiet")
     told = live("resume", "latest", "--recorded", tmp_path / "a.jsonl", code=2).stderr
-    assert "not from a file" in told
+    assert "are not from a file" in told
 
 
 def test_a_resumed_run_of_recorded_answers_takes_no_live_options(cli, ran):

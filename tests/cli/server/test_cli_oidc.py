@@ -72,7 +72,7 @@ def test_without_a_provider_there_is_none(home):
         ({}, {"groups": ("x",)}, "no identity provider"),
         ({**VARIABLES, "BENCHMAKER_OIDC_CLIENT_SECRET": ""}, {}, "the client secret"),
         ({**VARIABLES, "BENCHMAKER_OIDC_CLIENT_ID": ""}, {}, "the client id"),
-        (VARIABLES, {"issuer": "http://login.example.org"}, "not reached over HTTPS"),
+        (VARIABLES, {"issuer": "http://login.example.org"}, "does not use HTTPS"),
         (VARIABLES, {"domains": ("example.org",)}, "no team to join"),
         (VARIABLES, {"join": "main:viewer"}, "no rule for automatic join"),
         (VARIABLES, {"join": "nosuch:viewer", "groups": ("x",)}, "no team 'nosuch'"),
@@ -103,7 +103,7 @@ def test_a_server_refuses_bad_settings_before_it_listens(cli, monkeypatch):
         monkeypatch.setenv(name, value)
     said = cli("serve", "--port", "0", "--oidc-issuer", "http://login.example.org", code=2)
 
-    assert "is not reached over HTTPS" in said.stderr
+    assert "does not use HTTPS" in said.stderr
     assert SECRET not in said.stderr + said.stdout
 
 
@@ -152,7 +152,7 @@ def test_an_identity_that_can_not_be_is_refused(cli, words, says):
 def test_two_accounts_never_await_the_same(cli):
     cli("user", "add", "max", "--oidc", "--identity", "m@example.org")
     assert (
-        "same identity"
+        "same external identity"
         in cli("user", "add", "may", "--oidc", "--identity", "m@example.org", code=2).stderr
     )
 

@@ -67,7 +67,7 @@ def test_a_default_scorer_that_no_case_uses_is_refused_and_writes_nothing(store)
 
 def test_the_scorer_that_made_the_scores_is_refused(store):
     run = a_finished_run(store, ["0", "wrong", ""])
-    with pytest.raises(SpecError, match="--scorer exact can change no score"):
+    with pytest.raises(SpecError, match="--scorer exact has no effect"):
         refuse_in_force(store, [run.id], ScorerSpec(id="exact"))
 
 

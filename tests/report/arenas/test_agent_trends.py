@@ -5,9 +5,9 @@ TOO_LITTLE = AgentTrend(
     system="cli",
     windows=(),
     slope=None,
-    slope_reason="A trend takes three points.",
+    slope_reason="A trend needs three points.",
     change=None,
-    change_reason="0 matched submissions, 20 are needed",
+    change_reason="0 matched submissions, at least 20 are needed",
     tasks=1,
     matched=0,
     markers=(),
@@ -19,7 +19,7 @@ def test_why_there_is_no_trend_is_one_sentence():
     notes = [note for section in told.sections for note in section.notes]
 
     assert (
-        "cli: A trend takes three points; 0 matched submissions, at least 20 are needed." in notes
+        "cli: A trend needs three points; 0 matched submissions, at least 20 are needed." in notes
     )
     assert not [note for note in notes if ".." in note or ".;" in note]
 

@@ -54,7 +54,7 @@ def test_the_arithmetic_of_time_names_the_gaps_that_are_left_out():
     shown = explained_text(made, width=200)
     assert "wall = last row − first row" in shown
     assert "active = wall − gaps over 300 s = 1,010.000 − 1,000.000 = 10.000 s" in shown
-    assert "1 gap left out: 1,000.000 s" in shown
+    assert "1 gap excluded: 1,000.000 s" in shown
 
 
 def test_totals_of_the_log_are_said_to_be_its_own():
@@ -67,7 +67,7 @@ def test_totals_of_the_log_are_said_to_be_its_own():
 
 def test_unknown_costs_say_why():
     made = a_trace(LlmCall(id=an_id(1), model="inhouse-7", usage=TokenUsage(output=5)))
-    assert "unknown: no price for inhouse-7" in explained_text(made)
+    assert "unknown (no price for inhouse-7)" in explained_text(made)
     assert explained_data(made)["cost"]["computed_usd"] is None
 
 

@@ -82,7 +82,7 @@ Higher  Lower      ence        95% CI      p  Cohen's d   Verdict  Cases
 aurora  basalt    +33.3  [18.2, 51.2]  0.001  0.83 large  ahead       30
 Hidden at 80 columns: Test. Use a wider terminal or --json to see it.
 
-Accuracies and differences: points of 100 over the 30 cases scored for all
+Accuracies and differences: in points (0–100), over the 30 cases scored for all
 models, equal weights.
 Method: McNemar's binomial test with mid-p.
 """

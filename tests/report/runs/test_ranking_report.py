@@ -33,7 +33,7 @@ def test_a_ranking_as_text(ranked):
 
 
 SNAPSHOT = """\
-aurora comes first (95% sure).
+aurora comes first (95% confidence).
 
    Rank
  95% CI  Model   Rating        95% CI  P(first)  Battles  Won  Tied  Lost
@@ -42,13 +42,13 @@ aurora comes first (95% sure).
 2 [2–3]  basalt     972   [930, 1014]    < 0.1%       60    6    41    13
 3 [2–3]  cobalt     948    [903, 993]    < 0.1%       60    4    39    17
 
-Rank: place and its 95% CI (all together, apart only where compare separates
-models).
+Rank: place and its 95% CI (simultaneous; ranks differ only if compare finds a
+difference).
 Rating: 1000 is average; 400 points are odds of ten to one.
 Method: Bradley-Terry, ties as half wins, sandwich over 30 clusters (CR1),
 t(29).
-Each case is a round for each two models, the higher score wins: 90 battles in
-30 cases.
+Each case is a battle for each pair of models, won by the higher score: 90
+battles in 30 cases.
 """
 
 

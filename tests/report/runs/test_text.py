@@ -24,11 +24,10 @@ basalt     26.7   [7.3, 62.5]   43.2   16.7%   [3.0, 56.4]       6
 
 Cost: unknown (no cost was reported).
 Mean: 0 to 100, over cases, equal weights.
-95% CI, cases: where the mean would lie with other questions of this kind
-(Wilson or variance-matched Wilson; cases taken as independent).
+95% CI over cases (Wilson or variance-matched Wilson, independent cases).
 SD, cases: standard deviation of the scores across cases.
 Strict: share of answers that score exactly 100.
-Settings: recorded answers (answers.jsonl, sha256 abababab), Benchmaker
+Settings: recorded answers from answers.jsonl (sha256 abababab), Benchmaker
 0.1.0.
 """
 
@@ -47,7 +46,7 @@ def test_a_series_names_the_interval_over_cases_and_the_spread_over_runs(a_trial
     text = summary_text(summarise(trials, runs), width=100)
     assert "2 runs, series s1, 1 model, 5 cases scored" in text
     assert "each with its mean over the runs" in text
-    assert "95% CI, cases:" in text
+    assert "95% CI over cases (" in text
     assert "SD, runs: standard deviation of the mean across runs." in text
     assert "±" not in text
 
@@ -83,13 +82,13 @@ def test_a_missing_interval_is_a_word_and_has_its_reason(a_trial):
     text = summary_text(summarise([a_trial(at, at / 6, group="g") for at in range(6)]))
     assert "No interval: 1 group of cases, at least 2 are needed (aurora)." in text
     assert "no interval" in text
-    assert "95% CI, cases:" not in text
+    assert "95% CI over cases (" not in text
 
 
 def test_equal_scores_have_an_interval(a_trial):
     text = summary_text(summarise([a_trial(at) for at in range(6)]))
     assert "100.0%  [61.0, 100.0]" in text
-    assert "(Wilson, cases independent)." in text
+    assert "(Wilson, independent cases)." in text
 
 
 def test_a_single_case_has_an_interval_but_no_sd(a_trial):
@@ -106,7 +105,7 @@ def test_cases_of_a_group_are_taken_together_and_the_legend_says_so(a_trial):
 
 def test_many_graded_scores_have_students_t(a_trial):
     text = summary_text(summarise([a_trial(at, 0.5 + at % 5 / 10) for at in range(60)]))
-    assert "(Student's t or Wilson, cases independent)." in text
+    assert "(Student's t or Wilson, independent cases)." in text
 
 
 def test_nothing_scored_is_no_number(a_trial):
@@ -212,7 +211,7 @@ def test_the_sd_gives_way_before_a_name_is_folded(a_trial):
     told = "Hidden at 80 columns: SD. Use a wider terminal or --json to see it."
     assert told in " ".join(narrow.split())
     assert "SD" in wide.partition("───")[0]
-    assert "Left out" not in wide
+    assert "Hidden" not in wide
 
 
 def test_an_accuracy_stands_with_its_interval_and_sd_however_long_the_name(a_trial, a_run):

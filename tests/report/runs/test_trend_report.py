@@ -41,12 +41,12 @@ aurora
 Run    racy         cases  Change  Verdict          Holm-adjusted CI
 ────────────────────────────────────────────────────────────────────
 day1  93.3%  [78.7, 98.2]
-day2  90.0%  [74.4, 96.5]    −3.3  no clear change      [−16.7, 8.4]
+day2  90.0%  [74.4, 96.5]    −3.3  not significant      [−16.7, 8.4]
 day3  40.0%  [24.6, 57.7]   −50.0  lower              [−68.9, −28.5]
-Hidden at 80 columns: Started, Cases, p adjusted, Test. A wider terminal or
---json shows them.
+Hidden at 80 columns: Started, Cases, p adjusted, Test. Use a wider terminal or
+--json to see them.
 
-Change: in points of 100 from the model's run before, over the cases that both
+Change: points (0–100) from the model's previous run, over the cases that both
 have.
 Method: paired by case: McNemar's binomial test with mid-p; Holm over 2 steps.
 """

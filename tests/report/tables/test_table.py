@@ -30,14 +30,14 @@ def test_markup_in_a_cell_does_not_work():
 def test_columns_give_way_before_names_are_folded():
     wide = a_table(("a-rather-long-name-of-a-model", "86.9", "+2.3"))
     assert "ence" in wide.text(width=80)
-    narrow = wide.text(width=38).partition("Left out")[0]
+    narrow = wide.text(width=38).partition("Hidden")[0]
     assert "ence\n" not in narrow
     assert "a-rather-long-name-of-a-model" in narrow
 
 
 def test_columns_that_gave_way_are_named_with_what_shows_them():
     wide = a_table(("a-rather-long-name-of-a-model", "86.9", "+2.3"))
-    assert "Left out" not in wide.text(width=80)
+    assert "Hidden" not in wide.text(width=80)
     told = "Hidden at 38 columns: Difference. Use\na wider terminal or --json to see it.\n"
     assert wide.text(width=38).endswith(f"86.9\n{told}")
 

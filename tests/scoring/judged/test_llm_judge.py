@@ -330,7 +330,7 @@ def test_the_suites_own_instructions_take_the_place_of_ours():
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"models": ["a", "a"]}, "named twice"),
+        ({"models": ["a", "a"]}, "given twice"),
         ({"models": [{"model": "a", "weight": 1}, "b"]}, "some judges have a weight"),
         ({"models": [{"model": "a", "weight": 0}]}, "no weight"),
         ({"models": ["a"], "baseline": "b"}, "for pairs"),

@@ -71,7 +71,7 @@ def test_the_words_of_other_tools_are_answered_with_ours(said):
     found = said("cases: [{id: a, question: x, answer: y}]\n")
     assert [one.partition("unknown ")[2] for one in found] == [
         "field 'question'. Use 'prompt' instead.",
-        "field 'answer'. 'answer' is 'expected' here.",
+        "field 'answer'. Use 'expected' instead.",
     ]
 
 
@@ -99,7 +99,7 @@ def test_other_tools_words_for_a_case_are_named(said, word, here):
     case = {"id": "a", "prompt": "q", "expected": "x"}
     case[word] = case.pop(here)
     (found,) = said(json.dumps({"scorer": "exact", "cases": [case]}), "suite.json")
-    assert f"{word!r} is {here!r} here." in found
+    assert f"Use {here!r} instead." in found
 
 
 @pytest.mark.parametrize("choices", [{"A": "Rome", "B": "Paris"}, "Rome, Paris"])

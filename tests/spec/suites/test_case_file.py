@@ -74,7 +74,7 @@ def test_faults_carry_line_and_column_of_the_field(write):
     cases, findings, _ = scan(write("a.jsonl", text))
     assert findings == [
         "a.jsonl:1:11: unknown field 'promt'. Did you mean 'prompt'?",
-        "a.jsonl:2:36: weight must be at least 0, not -1. Use a number of at least 0.",
+        "a.jsonl:2:36: weight must be at least 0, not -1. A weight of 0 excludes a case.",
         "a.jsonl:3:21: the control character U+0000 is not allowed. Remove it.",
     ]
     assert [(case.id, sorted(refused_fields_of(case))) for case in cases] == [
@@ -90,7 +90,7 @@ def test_mapped_fields_have_columns_too(write):
     fields = CaseFields(id="key", prompt="turns.0.content", weight="w")
     _, findings, _ = scan(write("a.jsonl", text), fields)
     assert findings == [
-        "a.jsonl:1:48: weight must be a number, not 'much'. Use a number of at least 0.",
+        "a.jsonl:1:48: weight must be a number, not 'much'. A weight of 0 excludes a case.",
         "a.jsonl:2:1: missing field 'turns.0.content'. Did you mean 'turn'?",
         "a.jsonl:2:1: missing field 'w'. Fields there: key, turn.",
     ]
@@ -100,7 +100,7 @@ def test_faults_in_a_table_carry_the_line(write):
     _, findings, _ = scan(write("a.csv", "id,promt,weight\n1,x,-2\n2,x,\n"))
     assert sorted(findings) == [
         "a.csv:1:1: unknown field 'promt'. Did you mean 'prompt'?",
-        "a.csv:2:1: weight must be at least 0, not '-2'. Use a number of at least 0.",
+        "a.csv:2:1: weight must be at least 0, not '-2'. A weight of 0 excludes a case.",
     ]
 
 

@@ -149,7 +149,7 @@ def test_every_fault_comes_at_once(faults):
         "suite.yaml:2:10: unknown profile 'clasic'. Did you mean 'classic'? Choose classic or robust.",
         "suite.yaml:4:13: unknown field 'promt'. Did you mean 'prompt'?",
         "suite.yaml:6:10: duplicate id 'b'; first at suite.yaml:5:10. Give each case a unique id.",
-        "suite.yaml:6:32: weight must be at least 0, not -1. Use a number of at least 0.",
+        "suite.yaml:6:32: weight must be at least 0, not -1. A weight of 0 excludes a case.",
         "suite.yaml:7:10: duplicate id 'b'; first at suite.yaml:5:10. Give each case a unique id.",
         "suite.yaml:8:5: a case must be a mapping, not 5. Use a mapping with id, prompt and expected.",
         "suite.yaml:9:5: prompt is missing; add prompt or messages.",
@@ -271,12 +271,12 @@ def test_faults_of_defaults_fields_and_rows_come_together(write, faults):
         "  fields: {id: k, promt: q, expected: gold, weight: w, group: '{g'}\n"
         "  defaults: {id: x, tags: [''], dificulty: hard}\n",
     ) == [
-        "q.jsonl:1:40: weight must be at least 0, not -1. Use a number of at least 0.",
+        "q.jsonl:1:40: weight must be at least 0, not -1. A weight of 0 excludes a case.",
         "q.jsonl:2:1: missing field 'gold'. Fields there: k, q, w.",
         "q.jsonl:2:7: duplicate id 'a'; first at q.jsonl:1:7. Give each case a unique id.",
         "q.jsonl:3:1: missing field 'k'. Fields there: q, gold, w.",
         "q.jsonl:3:20: expected must be text, not a mapping.",
-        "q.jsonl:3:35: weight must be a number, not 'much'. Use a number of at least 0.",
+        "q.jsonl:3:35: weight must be a number, not 'much'. A weight of 0 excludes a case.",
         "s.yaml:1:1: unknown field 'profle'. Did you mean 'profile'?",
         "s.yaml:4:3: unknown field 'colour'. Known fields: file, fields, defaults.",
         "s.yaml:5:19: unknown field 'promt'. Did you mean 'prompt'?",

@@ -37,9 +37,12 @@ HALF = "lone surrogate U+D800"
 @pytest.mark.parametrize(
     ("suite", "words"),
     [
-        (Suite("s", (Case(id="a", prompt="\ud800"),)), f"suite 's': case 'a' holds {HALF}."),
-        (Suite("s", (Case(id="a", prompt="x", metadata={"\ud800": 1}),)), f"case 'a' holds {HALF}"),
-        (Suite("\ud800", CASES), f"suite '\\ud800': the header holds {HALF}."),
+        (Suite("s", (Case(id="a", prompt="\ud800"),)), f"suite 's': case 'a' contains the {HALF}."),
+        (
+            Suite("s", (Case(id="a", prompt="x", metadata={"\ud800": 1}),)),
+            f"case 'a' contains the {HALF}",
+        ),
+        (Suite("\ud800", CASES), f"suite '\\ud800': the header contains the {HALF}."),
         (
             Suite("s", CASES, source="f.py", system_prompt="\ud800"),
             "f.py: the header contains the lone",

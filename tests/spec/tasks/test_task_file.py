@@ -63,7 +63,7 @@ def test_every_fault_is_said_at_once_with_its_place(tmp_path):
     assert (
         "task.yaml:7:11: unknown criterion type 'file_exist'. Did you mean 'file_exists'?" in said
     )
-    assert "task.yaml:9:31: path: a path inside the workspace" in said
+    assert "task.yaml:9:31: path: expected a path inside the workspace" in said
     assert "at_least must be at least 1, not 0." in said
     assert "unknown field 'requird'. Did you mean 'required'?" in said
 

@@ -258,7 +258,7 @@ def _known_values(columns: MetricColumns, figure: str, rules: Rules) -> tuple[Fl
     """The figure, the verdict (1, 0, NaN), and the rows that count."""
     if figure not in BOARD_FIGURES:
         raise SpecError(
-            f"Unknown figure {figure!r}.", hint=f"Take one of {', '.join(BOARD_FIGURES)}."
+            f"Unknown figure {figure!r}.", hint=f"Use one of {', '.join(BOARD_FIGURES)}."
         )
     values = board_figure(columns, figure, rules)
     success = np.where(columns.success < 0, np.nan, columns.success)

@@ -107,7 +107,7 @@ class Boards(BoardData):
         """Check, and take the values; ``flagged`` are the flagged rows, where they are known."""
         if value not in VALUES:
             raise SpecError(
-                f"Unknown value {value!r} to rank by.", hint=f"Take one of {', '.join(VALUES)}."
+                f"Unknown value {value!r} to rank by.", hint=f"Use one of {', '.join(VALUES)}."
             )
         if len(columns) != len(composites):
             raise SpecError(

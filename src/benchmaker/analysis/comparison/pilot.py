@@ -235,11 +235,11 @@ def _weight_cost(common: CaseTable) -> float:
 
 def _design(common: CaseTable, effect: float) -> tuple[str, ...]:
     """What is taken for granted of weights and groups; nothing where there are none."""
-    what = ["weigh"] * common.is_weighted + ["share groups"] * common.is_clustered
+    what = ["weights"] * common.is_weighted + ["groups"] * common.is_clustered
     if not what:
         return ()
     said = (
-        f"cases {' and '.join(what)} as in the pilot, where this makes the variance of the "
-        f"difference {effect:.2f} times that of equal and independent cases"
+        f"{' and '.join(what)} as in the pilot (variance of the difference {effect:.2f} "
+        "times that of equal, independent cases)"
     )
     return (said,)

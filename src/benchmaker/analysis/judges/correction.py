@@ -350,7 +350,7 @@ def _too_few_labels(
         n_eff=None,
         level=level,
         method="",
-        reason=f"{n} {what} drawn at random, at least {LEAST_LABELS} are needed",
+        reason=f"at least {LEAST_LABELS} {what} drawn at random are needed, {n} available",
     )
 
 

@@ -54,7 +54,7 @@ def learn_map(side: LabelledScores, name: MapName) -> tuple[LabelMap, Floats]:
         SpecError: there is no map of that name.
     """
     if name not in _FITS:
-        raise SpecError(f"Unknown map {name!r}.", hint=f"Take {' or '.join(_FITS)}.")
+        raise SpecError(f"Unknown map {name!r}.", hint=f"Use one of {' or '.join(_FITS)}.")
     fit, needed = _FITS[name]
     rows = side.all_rows()
     has = rows.is_labelled

@@ -125,7 +125,7 @@ def rank(
         SpecError: an unknown model, feature or method, or an argument out of its range.
     """
     if method not in METHODS:
-        raise SpecError(f"Unknown method {method!r}.", hint=f"Take {', '.join(METHODS)}.")
+        raise SpecError(f"Unknown method {method!r}.", hint=f"Use one of {', '.join(METHODS)}.")
     shared = None if runs else shared_cases(source)
     if shared is not None:
         source = shared.columns

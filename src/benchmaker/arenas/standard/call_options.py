@@ -116,7 +116,7 @@ def _check(name: str, options: RunOptions, known: set[str]) -> None:
         raise SpecError(" ".join(wrong), where=f"{name}()")
     if idle := sorted(options.overrides().keys() - known):
         raise SpecError(
-            f"{', '.join(idle)} has no effect here.",
+            f"no effect here: {', '.join(idle)}.",
             where=f"{name}()",
             hint="Remove it from the options.",
         )

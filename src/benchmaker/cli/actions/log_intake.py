@@ -90,7 +90,7 @@ def _say(
     _tell_gap(shown)
     tell_unread(imported)
     if stored and imported.kept:
-        say(f"{stored_counts(imported)}. Sum them up: {_usage_line(context, shown)}")
+        say(f"{stored_counts(imported)}. Show the totals: {_usage_line(context, shown)}")
 
 
 def stored_counts(imported: "Imported") -> str:
@@ -107,8 +107,8 @@ def _usage_line(context: Context, shown: "list[Submission]") -> str:
 
 def _empty_message(imported: "Imported") -> str:
     if imported.is_refused:
-        return "Nothing was taken in: all of it was refused."
-    return "No sessions were found."
+        return "Nothing imported: all input was rejected."
+    return "No sessions found."
 
 
 def _row(submission: "Submission") -> tuple[str, ...]:
@@ -129,18 +129,18 @@ def _row(submission: "Submission") -> tuple[str, ...]:
 def _tell_gap(shown: "list[Submission]") -> None:
     """Say which costs are ours, how far they are from those reported, and what has no price."""
     if any(it.cost.reported_usd is None and it.cost.computed_usd is not None for it in shown):
-        tell("* computed from tokens and prices; the tool reported none.")
+        tell("* computed from tokens and prices; the tool reported no cost.")
     both = [it.cost for it in shown if it.cost.gap_usd is not None]
     if both:
         reported = sum(it.reported_usd or 0 for it in both)
         computed = sum(it.computed_usd or 0 for it in both)
         tell(
-            f"Reported {dollars(reported)} where {dollars(computed)} is computed, over the "
-            f"{len(both):,} that have both."
+            f"Reported cost {dollars(reported)}, computed cost {dollars(computed)}, over the "
+            f"{len(both):,} with both."
         )
     models = sorted({name for it in shown for name in it.cost.unpriced})
     if models:
-        tell(f"No price is known for: {', '.join(models)}")
+        tell(f"Price unknown: {', '.join(models)}")
 
 
 def _tell_empty(paths: "Sequence[Path]") -> None:
@@ -149,7 +149,7 @@ def _tell_empty(paths: "Sequence[Path]") -> None:
         return
     files = count(len(set(paths)), "file")
     sessions = f" ({count(len(paths), 'session')})" if len(paths) > len(set(paths)) else ""
-    tell(f"Left out, empty: {files}{sessions}")
+    tell(f"Skipped, empty: {files}{sessions}")
 
 
 def tell_unread(imported: "Imported") -> None:
@@ -158,17 +158,14 @@ def tell_unread(imported: "Imported") -> None:
         place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
         tell(f"{place}: {skipped.reason}")
     if imported.skipped > _TOLD:
-        tell(f"… {imported.skipped:,} places could not be read in all; --json lists them.")
-    for what, paths in (
-        ("copies of other sessions", imported.copies),
-        ("the same to the byte as another file", imported.repeats),
-    ):
+        tell(f"… {imported.skipped:,} unreadable places in total; --json lists them.")
+    for what, paths in (("session", imported.copies), ("file", imported.repeats)):
         if paths:
-            tell(f"Left out, {what}: {len(paths):,}")
+            tell(f"Skipped {count(len(paths), f'duplicate {what}')}")
     _tell_empty(imported.empty)
     for what, n in (("file", len(imported.refused)), ("row", imported.refused_rows)):
         if n:
-            tell(f"Left out, refused: {count(n, what)}")
+            tell(f"Skipped, rejected: {count(n, what)}")
     for name, found in imported.secrets.items():
         kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_TOLD])
-        tell(f"Secrets taken out of {name}: {kinds}")
+        tell(f"Secrets removed from {name}: {kinds}")

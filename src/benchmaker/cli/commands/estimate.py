@@ -132,8 +132,8 @@ def _total(estimate: "Estimate") -> str:
     from benchmaker.cli.output.header import money_range
 
     if estimate.cost_usd is None:
-        return "Total: no estimate, because no price is known. Add prices to prices.yaml."
-    total = f"Total: an estimated {money_range(estimate.cost_usd)}"
+        return "Total: no estimate (prices unknown). Add the prices to prices.yaml."
+    total = f"Total: estimated {money_range(estimate.cost_usd)}"
     if estimate.unpriced_models:
         return f"{total}, without {', '.join(estimate.unpriced_models)} (price unknown)."
     return f"{total}."

@@ -46,14 +46,14 @@ def refuse_unused_options(
         _refuse(
             options,
             [name for name in FOR_LIVE if not (judged and name in FOR_JUDGES)],
-            "{} has no effect on recorded answers.",
+            "no effect on recorded answers: {}.",
             "Remove it, or query live models: --model endpoint/model without --recorded.",
         )
     else:
         _refuse(
             options,
             FOR_RECORDED,
-            "{} applies only to recorded answers.",
+            "only for recorded answers: {}.",
             "Add --recorded FILE, or remove it.",
         )
 

@@ -130,4 +130,4 @@ def _cost(estimate: "Estimate", prices: str, budget_usd: float | None) -> Iterat
     without = f", without {', '.join(estimate.unpriced_models)}" if estimate.unpriced_models else ""
     first = f", from the first {estimate.sampled:,} cases" if estimate.sampled else ""
     money = money_range(estimate.cost_usd)
-    yield f"Cost: an estimated {money}{first}{without} ({prices}).{budget}"
+    yield f"Cost: estimated {money}{first}{without} ({prices}).{budget}"

@@ -161,7 +161,7 @@ class LiveRequests:
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
         asked = trying.tag
         if not isinstance(asked, _RequestTag):
-            raise TypeError("not a request of this sitting")
+            raise TypeError("not a request of this run")
         fell_back = self._stream and not trying.request.stream and answer.completion is not None
         flags = (STREAM_FALLBACK,) if fell_back else ()
         await self._keeper.keep(asked.task, asked.question, answer, flags=flags)

@@ -11,8 +11,8 @@ from benchmaker.record import Usage
 from benchmaker.spec import Case
 
 ASSUMED = (
-    "From answers as short as the expected ones to answers that use all of max_tokens; "
-    "retries and prompt caches are left out."
+    "From answers as short as the expected ones to answers that use all of max_tokens, without "
+    "retries and prompt caches."
 )
 """What the range means."""
 

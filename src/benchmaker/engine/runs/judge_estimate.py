@@ -26,10 +26,10 @@ from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
 
 JUDGES_ASSUMED = (
-    "Judges: one question for each answer of each run, repeat, judge and order of a pair, all "
-    "criteria in one; equal answers to a case share it within a run. Replies from the shortest "
-    "that is asked for to max_tokens, or as long as those stored. What must be asked again, since "
-    "no judgment can be read from a reply, comes on top."
+    "Judges: one request per answer, run, repeat, judge and order of a pair, for all criteria "
+    "together; equal answers to a case share a request within a run. Replies from the shortest "
+    "possible length to max_tokens, or as long as stored ones. Requests repeated because of "
+    "unreadable replies are not included."
 )
 """What the judges' part of an estimate means."""
 

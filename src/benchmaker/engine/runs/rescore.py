@@ -293,7 +293,7 @@ def refuse_without_effect(suite: Suite, scorer: ScorerSpec) -> None:
     if None not in own:
         listed = ", ".join(f"{name} {number:,}" for name, number in own.most_common())
         raise SpecError(
-            f"--scorer {scorer.id} can change no score: each of the {own.total():,} cases of suite "
+            f"--scorer {scorer.id} has no effect: each of the {own.total():,} cases of suite "
             f"{suite.name!r} has its own scorer ({listed}).",
             hint="Change the cases, then rescore with the changed file: "
             "benchmaker rescore RUN --suite edited.yaml",
@@ -358,8 +358,8 @@ def refuse_in_force(
             if is_meant and is_scorable(trial) and not marker.has_made(trial, case):
                 return
     raise SpecError(
-        f"--scorer {scorer.id} can change no score: the answers are scored by it already, in the "
-        "same version and with the same parameters.",
+        f"--scorer {scorer.id} has no effect: the scores already come from the same version and "
+        "parameters.",
         hint="Use other parameters (numeric:tolerance=0.01), or another scorer.",
     )
 

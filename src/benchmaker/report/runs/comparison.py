@@ -196,10 +196,10 @@ def comparison_legend(comparison: Comparison) -> list[str]:
     words = WORDS[comparison.figure]
     figures = words.plural.capitalize()
     common = (
-        f"{figures} and differences: 0–100 points over the "
+        f"{figures} and differences: in points (0–100), over the "
         f"{numbers.count(comparison.n_common, 'case')} scored for all models"
         if comparison.n_common
-        else f"{figures}: 0–100 points over each model's own cases"
+        else f"{figures}: in points (0–100), over each model's own cases"
     )
     weights = "weighted" if comparison.is_weighted else "equal weights"
     clusters = (

@@ -107,7 +107,7 @@ def interval_legend(summary: Summary) -> str:
     if not formulas:
         return ""
     is_clustered = any("clustered" in method for method in summary.methods)
-    taken = "clustered by group" if is_clustered else "cases independent"
+    taken = "clustered by group" if is_clustered else "independent cases"
     return f"95% CI over cases ({' or '.join(formulas)}, {taken})."
 
 

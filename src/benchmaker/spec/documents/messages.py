@@ -166,7 +166,7 @@ _WANTED = {
 }
 _HINTS: dict[str | int, str] = {
     "max_tokens": "Use a number of at least 1; answers always have a limit.",
-    "weight": "Use a number of at least 0.",
+    "weight": "A weight of 0 excludes a case.",
     "scorer": "Use the name of a scorer, or {id: name, parameter: value}.",
     "messages": "Use a list of {role, content}.",
     "choices": "Use a list of texts, such as [Rome, Paris]; they become A, B, … in order.",

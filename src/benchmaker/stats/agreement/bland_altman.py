@@ -76,7 +76,7 @@ def bland_altman(
     one, two = align(first, second)
     n = len(one)
     if n < _NEEDED:
-        raise NotEnoughData("Limits of agreement take three rows.", needed=_NEEDED, got=n)
+        raise NotEnoughData("Limits of agreement need three rows.", needed=_NEEDED, got=n)
     k = z_quantile(check_level(level)) if multiplier is None else multiplier
     if not (math.isfinite(k) and k > 0):
         raise SpecError(f"The multiplier {k!r} is not above 0.")

@@ -89,7 +89,7 @@ def bootstrap(
         raise SpecError(f"{draws} draws carry no interval; take 100 or more.")
     groups = _groups(rows, clusters)
     if len(groups) < _TWO:
-        raise NotEnoughData("The bootstrap takes two clusters.", needed=_TWO, got=len(groups))
+        raise NotEnoughData("The bootstrap needs two clusters.", needed=_TWO, got=len(groups))
     value = _value(statistic, rows)
     if value is None:
         raise AnalysisError("The statistic is undefined on these rows.")

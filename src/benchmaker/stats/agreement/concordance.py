@@ -68,7 +68,7 @@ def concordance(x: ArrayLike, y: ArrayLike, *, level: float = 0.95) -> Concordan
     check_level(level)
     n = len(one)
     if n < _NEEDED:
-        raise NotEnoughData("Concordance takes three rows.", needed=_NEEDED, got=n)
+        raise NotEnoughData("Concordance needs three rows.", needed=_NEEDED, got=n)
     mean_x, mean_y = math.fsum(one) / n, math.fsum(two) / n
     var_x, var_y = _product(one, one, mean_x, mean_x), _product(two, two, mean_y, mean_y)
     if var_x == 0.0 and var_y == 0.0:

@@ -115,7 +115,7 @@ def _columns(x: ArrayLike, y: ArrayLike, level: float) -> tuple[Floats, Floats]:
     check_level(level)
     one, two = align(x, y)
     if len(one) < _NEEDED:
-        raise NotEnoughData("A correlation takes three rows.", needed=_NEEDED, got=len(one))
+        raise NotEnoughData("A correlation needs three rows.", needed=_NEEDED, got=len(one))
     return one, two
 
 
@@ -187,7 +187,7 @@ def _why_none(value: float | None, n: int, less: int) -> str:
     if value is None:
         return "one side is constant"
     if n <= less:
-        return f"{n} rows, an interval takes {less + 1}"
+        return f"{n} rows, an interval needs {less + 1}"
     if abs(value) == 1.0:
         return "the sides run together exactly, so that nothing is left to vary"
     return ""

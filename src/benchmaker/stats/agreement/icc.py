@@ -110,9 +110,9 @@ def _table(rows: Scores) -> Floats:
             message = f"Row {target + 1} has {len(row)} ratings, the first {width}"
             raise SpecError(f"{message}; leave out targets with a gap.")
     if width < _TWO:
-        raise NotEnoughData("An intraclass correlation takes two raters.", needed=_TWO, got=width)
+        raise NotEnoughData("An intraclass correlation needs two raters.", needed=_TWO, got=width)
     if len(rows) < _TWO:
-        raise NotEnoughData("An intraclass correlation takes two targets.", needed=_TWO, got=1)
+        raise NotEnoughData("An intraclass correlation needs two targets.", needed=_TWO, got=1)
     table = np.column_stack(
         [finite_column([row[k] for row in rows], "rating") for k in range(width)]
     )

@@ -75,7 +75,7 @@ def cohen_kappa_of(
     """
     table = rating_table(rows)
     if table.codes.shape[1] != _TWO:
-        raise SpecError(f"Cohen's kappa takes two raters, not {table.codes.shape[1]}.")
+        raise SpecError(f"Cohen's kappa needs two raters, not {table.codes.shape[1]}.")
     agree = weight_matrix(table, weights)
     method = "Cohen's kappa" + ("" if weights == "none" else f", {weights_name(weights)} weights")
     keep = (table.codes != MISSING).all(axis=1)

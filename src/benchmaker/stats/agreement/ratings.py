@@ -166,7 +166,7 @@ def _width(cells: list[list[Rating]]) -> int:
             message = f"Row {unit + 1} has {len(row)} ratings, the first {width}"
             raise SpecError(f"{message}; give one per rater, None for a gap.")
     if width < _PAIR:
-        raise NotEnoughData("Agreement takes two raters.", needed=_PAIR, got=width)
+        raise NotEnoughData("Agreement needs two raters.", needed=_PAIR, got=width)
     return width
 
 

@@ -134,7 +134,7 @@ def fit_linear(
     check_level(level)
     one, two, w = _rows(x, y, weights)
     if one.min() == one.max():
-        raise NotEnoughData("A line takes two different values of x.", needed=_TWO, got=1)
+        raise NotEnoughData("A line needs two different values of x.", needed=_TWO, got=1)
     total = math.fsum(w)
     mean_x, mean_y = math.fsum(w * one) / total, math.fsum(w * two) / total
     squares = math.fsum(w * (one - mean_x) ** 2)
@@ -184,7 +184,7 @@ def fit_isotonic(
     """
     one, two, w = _rows(x, y, weights)
     if one.min() == one.max():
-        raise NotEnoughData("A rising map takes two different values of x.", needed=_TWO, got=1)
+        raise NotEnoughData("A rising map needs two different values of x.", needed=_TWO, got=1)
     places, means, sums = _by_place(one, two, w)
     sign = 1.0 if increasing else -1.0
     levels = sign * _pool_violators(sign * means, sums)
@@ -219,7 +219,7 @@ def leave_one_out(fit: Callable[[Floats, Floats], Map], x: ArrayLike, y: ArrayLi
     one, two = align(x, y)
     n = len(one)
     if n <= _TWO:
-        raise NotEnoughData("Leaving one out takes three rows.", needed=_TWO + 1, got=n)
+        raise NotEnoughData("Leave-one-out needs three rows.", needed=_TWO + 1, got=n)
     misses, beyond = [], 0
     for row in range(n):
         keep = np.arange(n) != row

@@ -318,5 +318,5 @@ def _check_unit_range(values: ArrayLike) -> Floats:
     if outside.any():
         row = int(np.argmax(outside))
         message = f"The value in row {row + 1} is {x[row]:g}; a score lies between 0 and 1."
-        raise SpecError(message, hint="Take weighted_mean for other scales.")
+        raise SpecError(message, hint="Use weighted_mean for other scales.")
     return x

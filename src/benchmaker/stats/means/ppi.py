@@ -172,10 +172,10 @@ def _parts(judged: PpiSample, weights: Weights | None, clusters: Clusters | None
     y, f = align(judged.y_labelled, judged.f_labelled, noun="label")
     rest = finite_column(judged.f_unlabelled, "unlabelled value")
     if len(y) < _NEEDED:
-        raise NotEnoughData("A correction takes three labelled rows.", needed=_NEEDED, got=len(y))
+        raise NotEnoughData("A correction needs three labelled rows.", needed=_NEEDED, got=len(y))
     if len(rest) < 2:  # noqa: PLR2004  a variance takes two
-        message = "A correction takes two rows without a label."
-        raise NotEnoughData(message, needed=2, got=len(rest), hint="Take the mean of the labels.")
+        message = "A correction needs two rows without a label."
+        raise NotEnoughData(message, needed=2, got=len(rest), hint="Use the mean of the labels.")
     codes = None if clusters is None else _codes(clusters, len(y), len(rest))
     mine, others = (None, None) if weights is None else weights
     own, of_rest = _shares(mine, len(y)), _shares(others, len(rest))

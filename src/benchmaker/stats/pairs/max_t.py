@@ -121,7 +121,7 @@ def check_table(table: ArrayLike) -> Floats:
     if scores.ndim != 2:  # noqa: PLR2004  rows and columns
         raise SpecError(f"The table has {scores.ndim} dimensions; give rows of items.")
     if scores.shape[1] < 2:  # noqa: PLR2004  a pair
-        raise NotEnoughData("Comparing needs at least 2 systems.", needed=2, got=scores.shape[1])
+        raise NotEnoughData("A comparison needs at least 2 systems.", needed=2, got=scores.shape[1])
     finite = np.isfinite(scores)
     if not finite.all():
         row, place = np.argwhere(~finite)[0]

@@ -201,8 +201,8 @@ def _too_coarse(singles: Sequence[Pair], how: _TestSettings) -> tuple[str, ...]:
     if how.correction != "holm" or max(floors, default=0.0) * n < alpha(how.level):
         return ()
     pairs = "the pair" if n == 1 else f"any of the {n} pairs"
-    what = f"the cases are too few to tell {pairs} apart, however large the difference"
-    return (f"{what}: it takes more cases{'' if n == 1 else ', or fewer models at once'}",)
+    what = f"too few cases for a significant difference in {pairs}, whatever its size"
+    return (f"{what}: add cases{'' if n == 1 else ', or compare fewer models'}",)
 
 
 def _singles(items: _Items, how: _TestSettings) -> list[Pair]:
@@ -235,5 +235,5 @@ def _names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
         raise SpecError(f"There are {count} columns and {len(made)} names; give one each.")
     twice = first_duplicate(made)
     if twice is not None:
-        raise SpecError(f"The name {twice!r} occurs twice.", hint="Give every system its own.")
+        raise SpecError(f"The name {twice!r} occurs twice.", hint="Give each system a unique name.")
     return made

@@ -245,5 +245,5 @@ def _reason(rows: Differences, differing: int, ends: Interval | None, level: flo
         return f"all {rows.clusters} {noun}s are equal"
     if ends is None:
         least = math.floor(1 - math.log2(1 - level)) + 1
-        return f"sign flips of {rows.clusters} {noun}s can't reach level {level:g}; {least} can"
+        return f"{rows.clusters} {noun}s, a sign-flip test at level {level:g} needs {least}"
     return ""

@@ -85,8 +85,8 @@ def _noncentral_t_cdf(edge: float, df: float, away: float) -> float:
 
     chance = float(nctdtr(df, away, edge))
     if math.isnan(chance) and edge >= away:
-        message = f"The noncentral t distribution ({df:g}, {away:g}) could not be worked out."
-        raise NotConverged(message, hint="Take method='normal'.")
+        message = f"The noncentral t distribution ({df:g}, {away:g}) could not be evaluated."
+        raise NotConverged(message, hint="Use method='normal'.")
     return 0.0 if math.isnan(chance) else chance
 
 

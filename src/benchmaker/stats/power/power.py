@@ -11,7 +11,7 @@ from benchmaker.stats.power.detection import FEWEST, PowerMethod, power_method
 MOST = 1e15
 """Cases beyond which a number of them is not a whole number any more, and nobody has as many."""
 
-_TOO_MANY = "more cases than can be counted"
+_TOO_MANY = "an unrealistic number of cases"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +106,13 @@ def power(
     if n is None and delta is not None and power is not None:
         n, solved = law.size(abs(delta) / sd, power), "n"
         if n > MOST:
-            raise SpecError(f"delta = {delta!r} takes {_TOO_MANY}.", hint="Give a larger delta.")
+            raise SpecError(f"delta = {delta!r} needs {_TOO_MANY}.", hint="Give a larger delta.")
     elif delta is None and n is not None and power is not None:
         delta, solved = law.effect(n, power) * sd, "delta"
     elif power is None and n is not None and delta is not None:
         power, solved = law.power(n, abs(delta) / sd), "power"
     else:
-        raise SpecError("Give two of n, delta and power; the third is worked out.")
+        raise SpecError("Give two of n, delta and power; the third is calculated.")
     return Power(
         n=n,
         delta=delta,
@@ -165,7 +165,7 @@ def n_more(
     reason = _why_none(delta, sd_d)
     size = math.nan if reason else law.size(abs(delta) / sd_d, power)
     if size > MOST:
-        reason = f"the difference is so small that it takes {_TOO_MANY}"
+        reason = f"the difference is so small that it needs {_TOO_MANY}"
     needed = None if reason else math.ceil(size)
     return AdditionalCases(
         more=None if needed is None else max(needed - int(n), 0),
@@ -178,7 +178,7 @@ def n_more(
         tests=tests,
         method=law.name,
         reason=reason,
-        warnings=() if reason else ("the observed difference is taken for the true one",),
+        warnings=() if reason else ("assumes that the true difference equals the observed one",),
     )
 
 
@@ -186,7 +186,7 @@ def _why_none(delta: float, sd_d: float) -> str:
     if not (math.isfinite(delta) and math.isfinite(sd_d) and sd_d >= 0.0):
         raise SpecError(f"delta = {delta!r} and sd_d = {sd_d!r}; finite numbers are needed.")
     if delta == 0.0:
-        return "the two do not differ, and no number of cases tells equals apart"
+        return "the means are equal, so no number of cases shows a difference"
     return "the difference is the same on every case" if sd_d == 0.0 else ""
 
 
@@ -200,7 +200,7 @@ def _alpha_each(alpha: float, tests: int) -> float:
 
 def _check(n: float | None, delta: float | None, power_: float | None, alpha: float) -> None:
     if n is not None and not (math.isfinite(n) and n >= FEWEST):
-        raise SpecError(f"n = {n!r}; a comparison takes at least 2 cases.")
+        raise SpecError(f"n = {n!r}; a comparison needs at least 2 cases.")
     if delta is not None and not (math.isfinite(delta) and delta != 0.0):
         raise SpecError(f"delta = {delta!r}; give a difference other than 0.")
     if power_ is not None and not alpha < power_ < 1.0:

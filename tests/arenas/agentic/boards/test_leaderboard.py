@@ -288,7 +288,7 @@ def test_below_twenty_matched_submissions_no_change_is_looked_for(store):
 
 def test_a_board_says_why_totals_of_tokens_are_left_out():
     rows = [a_row(n, fresh_tokens=None) for n in range(20)]
-    words = "tokens of 20 submissions are left out: total_tokens doesn't tell fresh tokens apart"
+    words = "tokens of 20 submissions are left out: total_tokens does not separate fresh tokens"
     assert words in str(benchmaker.leaderboard(rows, profile="robust").leaderboard.notes)
     whole = benchmaker.leaderboard([a_row(n) for n in range(20)], profile="robust").leaderboard
     assert "left out" not in str(whole.notes)

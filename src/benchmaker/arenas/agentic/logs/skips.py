@@ -60,7 +60,7 @@ def answers_to_questions(submissions: Iterable[Submission]) -> Iterator[Skipped]
     )
     for path, n in found.items():
         why = (
-            f"{count(n, 'sample')} called no tools: answers to questions, not sessions of an agent"
-            "; their scores are kept as criteria, which benchmaker show ID prints"
+            f"{count(n, 'sample')} called no tools: answers to questions, not agent sessions; "
+            "their scores are kept as criteria (show them: benchmaker show ID)"
         )
         yield Skipped(Path(path), 0, why, is_note=True)

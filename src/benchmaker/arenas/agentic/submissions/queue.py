@@ -283,11 +283,11 @@ class IntakeQueue:
                 self._work()
                 rest_s = min(_REST * (time.monotonic() - began), _LONGEST_REST_S)
             except StoreError as error:
-                _LOG.warning("what was handed in waits for the store: %s", error)
+                _LOG.warning("submissions wait for the store: %s", error)
                 rest_s = _AGAIN_S
                 self._woken.set()
             except Exception:  # noqa: BLE001  the next that comes is not to wait for it
-                _LOG.exception("what was handed in could not be evaluated")
+                _LOG.exception("evaluation of submissions failed")
                 rest_s = _AGAIN_S
             self._leaving.wait(rest_s)
         self._let_go()
@@ -331,7 +331,9 @@ class IntakeQueue:
             if may_pass(error):
                 raise
             if len(batch.ids) > 1:
-                _LOG.exception("what was handed in is evaluated one by one")
+                _LOG.exception(
+                    "evaluation of a batch failed; evaluating its submissions one by one"
+                )
             for one in batch.ids:
                 self._evaluate_alone(store, batch, one)
 
@@ -341,7 +343,7 @@ class IntakeQueue:
         except Exception as error:
             if may_pass(error):
                 raise
-            _LOG.exception("submission %s could not be evaluated", one)
+            _LOG.exception("evaluation of submission %s failed", one)
 
     def _evaluate_ids(self, store: Store, batch: Batch, ids: Sequence[str]) -> None:
         """In this process while it is quick, then in another, which leaves this one free."""
