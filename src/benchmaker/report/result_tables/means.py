@@ -55,6 +55,14 @@ def _strict_leads(summary: Summary) -> bool:
     return summary.is_right_or_wrong or summary.metric != "mean"
 
 
+def _mean_is_wide(summary: Summary, surface: Surface) -> bool:
+    return surface is Surface.PAGE and _strict_leads(summary)
+
+
+def _strict_is_wide(summary: Summary, surface: Surface) -> bool:
+    return surface is Surface.PAGE and not _strict_leads(summary)
+
+
 def _strict_gives_way(summary: Summary) -> bool:
     return not _strict_leads(summary)
 
@@ -101,7 +109,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.mean_legend,
             is_shown=_has_means,
             gives_way_last=_strict_leads,
-            is_wide=False,
+            is_wide=_mean_is_wide,
         ),
         TableColumn(
             name="ci95",
@@ -135,7 +143,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.strict_legend,
             leads=_strict_leads,
             gives_way_last=_strict_gives_way,
-            is_wide=False,
+            is_wide=_strict_is_wide,
         ),
         TableColumn(
             name="strict_ci95",
