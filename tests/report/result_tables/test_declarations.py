@@ -10,10 +10,10 @@ import pytest
 from benchmaker.analysis import compare, rank, summarise
 from benchmaker.report import summary_text, write_html, write_markdown, write_summary_csv
 from benchmaker.report.result_tables.board import BOARD
-from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
 from benchmaker.report.result_tables.groups import GROUPS, GroupedMeans
 from benchmaker.report.result_tables.means import MEANS
-from benchmaker.report.result_tables.ranking import RANKS
+from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from tests.report.conftest import make_run, make_trial
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis import compare
-from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, ShownPair
+from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, ShownPair
 from benchmaker.report.runs.comparison import (
     comparison_markdown,
     comparison_text,

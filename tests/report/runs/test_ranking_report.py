@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker.analysis import rank
-from benchmaker.report.result_tables.ranking import RANKS, rank_range
+from benchmaker.report.result_tables.ranks import RANKS, rank_range
 from benchmaker.report.runs.ranking import (
     ranking_markdown,
     ranking_table,

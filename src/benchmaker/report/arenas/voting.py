@@ -5,7 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicion
 from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement, VotedModel
-from benchmaker.report.result_tables.ranking import rank_range, rating_interval, rating_text
+from benchmaker.report.result_tables.ranks import rank_range, rating_interval, rating_text
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise

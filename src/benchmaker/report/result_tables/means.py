@@ -58,6 +58,14 @@ def _has_latency(summary: Summary, surface: Surface) -> bool:
     return surface is Surface.TERMINAL and any(known)
 
 
+def _mean_is_wide(summary: Summary, surface: Surface) -> bool:
+    return surface is Surface.PAGE and _strict_leads(summary)
+
+
+def _strict_is_wide(summary: Summary, surface: Surface) -> bool:
+    return surface is Surface.PAGE and not _strict_leads(summary)
+
+
 def _cost(model: ModelSummary) -> str:
     """The cost in a cell: a sum that lacks trials is marked, as in ``usage``."""
     if model.cost_usd is None and model.cost_usd_at_least:
@@ -103,7 +111,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.mean_legend,
             is_shown=_has_means,
             gives_way=lambda summary: _SECOND if _strict_leads(summary) else 0,
-            is_wide=False,
+            is_wide=_mean_is_wide,
         ),
         TableColumn(
             name="ci95",
@@ -136,7 +144,7 @@ MEANS: TableDeclaration[Summary, ModelSummary] = TableDeclaration(
             help=notes.strict_legend,
             leads=_strict_leads,
             gives_way=lambda summary: 0 if _strict_leads(summary) else _SECOND,
-            is_wide=False,
+            is_wide=_strict_is_wide,
         ),
         TableColumn(
             name="strict_ci95",

@@ -7,7 +7,7 @@ from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.results import TESTS, Comparison
 from benchmaker.record import Run, RunState
 from benchmaker.record.points import points
-from benchmaker.report.result_tables.comparison import (
+from benchmaker.report.result_tables.comparisons import (
     COMPARED_MODELS,
     PAIRS,
     PairsView,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from benchmaker.analysis.comparison.results import Comparison
-from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables.table import Table
 

@@ -7,8 +7,8 @@ from typing import Any
 from benchmaker.analysis import Comparison, RankedModel, Ranking
 from benchmaker.analysis.judges.correction import CorrectedMeans
 from benchmaker.report.plots import plots
-from benchmaker.report.result_tables.comparison import PAIRS, PairsView, ShownPair
-from benchmaker.report.result_tables.ranking import RANKS
+from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
+from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs import comparison as compared
 from benchmaker.report.runs import ranking
 from benchmaker.report.runs.correction import TITLE, corrected_table, correction_notes

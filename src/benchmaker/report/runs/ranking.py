@@ -5,7 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.ratings.ranking import Ranking, StyleEffect
 from benchmaker.record import Run
-from benchmaker.report.result_tables.ranking import RANKS
+from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.runs.comparison import run_facts
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers

@@ -5,7 +5,7 @@ from typing import TextIO
 from benchmaker.analysis.metric import FigureName
 from benchmaker.analysis.trends.points import SCORED_AGAIN
 from benchmaker.analysis.trends.trend_results import ModelTrend, Trend, TrendPoint, TrendStep
-from benchmaker.report.result_tables.comparison import SHORT, difference_interval
+from benchmaker.report.result_tables.comparisons import SHORT, difference_interval
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import name

@@ -86,7 +86,7 @@ class TableColumn(Generic[Made, Row]):
     gives_way: int | Callable[[Made], int] = 0
     gives_way_last: bool | Callable[[Made], bool] = False
     from_width: int = 0
-    is_wide: bool = True
+    is_wide: bool | Callable[[Made, Surface], bool] = True
 
     @property
     def file_keys(self) -> tuple[str, ...]:
@@ -130,8 +130,12 @@ class TableColumn(Generic[Made, Row]):
             gives_way=_of_outer(self.gives_way, made),
             gives_way_last=_of_outer(self.gives_way_last, made),
             from_width=self.from_width,
-            is_wide=self.is_wide,
+            is_wide=lambda of, surface: self.gives_way_on(surface, made(of)),
         )
+
+    def gives_way_on(self, surface: Surface, made: Made) -> bool:
+        """True if narrow pages leave it out."""
+        return self.is_wide(made, surface) if callable(self.is_wide) else self.is_wide
 
     def parts(self, plain: Mapping[str, Any], row: Row, made: Made) -> Iterator[tuple[str, Any]]:
         """Its values by their names in files."""
@@ -236,7 +240,12 @@ class TableDeclaration(Generic[Made, Row]):
     def page_heads(self, made: Made, surface: Surface) -> list[PageHead]:
         """The heads of the figures in HTML; that of the names is the page's own."""
         return [
-            PageHead(one.name, one.head(made).page_label, one.is_right, one.is_wide)
+            PageHead(
+                one.name,
+                one.head(made).page_label,
+                one.is_right,
+                one.gives_way_on(surface, made),
+            )
             for one in self.figures(made, surface)
         ]
 
@@ -249,7 +258,7 @@ class TableDeclaration(Generic[Made, Row]):
                 one.name,
                 one.cell(row, made),
                 one.is_right,
-                one.is_wide,
+                one.gives_way_on(surface, made),
                 intervals[one.name].cell(row, made) if one.name in intervals else "",
                 is_first=one is figures[0],
             )

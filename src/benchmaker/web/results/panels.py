@@ -12,7 +12,7 @@ from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
-from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PairsView
+from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PairsView
 from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage

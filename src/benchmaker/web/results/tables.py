@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from fastapi import Response
 
 from benchmaker.redact import Redactor
-from benchmaker.report.result_tables.comparison import COMPARED_MODELS, PAIRS, PairsView
+from benchmaker.report.result_tables.comparisons import COMPARED_MODELS, PAIRS, PairsView
 from benchmaker.report.result_tables.means import MEANS
-from benchmaker.report.result_tables.ranking import RANKS
+from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.tables.table import write_rows
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
