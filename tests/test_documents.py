@@ -6,7 +6,7 @@ import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, get_type_hints
+from typing import Annotated, NamedTuple, get_type_hints
 
 import pytest
 
@@ -33,6 +33,21 @@ class Verdict(Enum):
 class Limits(Document):
     low: float
     high: float | None
+
+
+class Span(NamedTuple):
+    low: float
+    high: float
+
+
+def middle(span: Span) -> float:
+    return (span.low + span.high) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Spans(Document):
+    one: Annotated[Span, Key(form=middle)]
+    other: Annotated[Span | None, Key("second", form=middle)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +90,11 @@ def test_a_document_stands_as_it_is_declared():
     }
     assert json.dumps(made.to_dict()) == json.dumps(expected)
     assert list(get_type_hints(shape_of(Whole))) == list(expected)
+
+
+def test_a_form_makes_the_value_of_the_document():
+    assert Spans(Span(0.0, 1.0)).to_dict() == {"one": 0.5, "second": None}
+    assert get_type_hints(shape_of(Spans)) == {"one": float, "second": float | None}
 
 
 def test_a_key_that_follows_none_is_refused():

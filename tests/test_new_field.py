@@ -1,4 +1,4 @@
-"""A field that is added to cases or suites passes through everything that keeps or shows them."""
+"""A field that is added to cases, suites or trials passes through all that keeps or shows them."""
 
 import json
 import os
@@ -24,6 +24,14 @@ DECLARED = {
     "spec/suites/suite.py": (
         '    metric: Metric = "mean"\n',
         '    metric: Metric = "mean"\n    audience: str = ""\n',
+    ),
+    "record/trial.py": (
+        '    finished_at: str = ""\n',
+        '    finished_at: str = ""\n    region: str | None = None\n',
+    ),
+    "store/database/tables.py": (
+        '    UniqueConstraint("run_seq", "case_id", "model_rank"),\n',
+        '    Column("region", Text),\n    UniqueConstraint("run_seq", "case_id", "model_rank"),\n',
     ),
 }
 SUITE = """
@@ -65,16 +73,29 @@ note("yaml", bm.load_suite(home / "again.yaml"))
 answers = home / "answers.jsonl"
 answers.write_text(json.dumps({"id": "peru", "model": "m", "output": "Lima"}))
 bm.run(suite, recorded=answers, home=home)
-for words in (
-    ["export", "latest", "--format", "json", "--output", "run.json", "--home", "."],
-    ["import", "run.json", "--home", "other"],
-):
+
+def benchmaker(*words):
     subprocess.run([sys.executable, "-m", "benchmaker", *words], cwd=home, check=True)
+
+benchmaker("export", "latest", "--format", "json", "--output", "run.json", "--home", ".")
+exported = (home / "run.json").read_text()
+assert exported.count('{"trial":{') == 1
+(home / "run.json").write_text(exported.replace('{"trial":{', '{"trial":{"region":"eu",'))
+benchmaker("import", "run.json", "--home", "other")
 with Store.open(home / "other" / "benchmaker.db") as store:
-    note("import", store.suite(store.runs(limit=1)[0].suite_hash))
-server = TestClient(
-    create_app(Settings(home=home, hosts=("127.0.0.1:8000",))), base_url="http://127.0.0.1:8000"
-)
+    (run,) = store.runs(limit=1)
+    note("import", store.suite(run.suite_hash))
+    found["trial in store"] = [trial.region for trial in store.trials(run.id)]
+benchmaker("export", "latest", "--format", "json", "--output", "again.json", "--home", "other")
+found["trial in export"] = ['"region":"eu"' in (home / "again.json").read_text()]
+
+def server_of(folder):
+    settings = Settings(home=folder, hosts=("127.0.0.1:8000",))
+    return TestClient(create_app(settings), base_url="http://127.0.0.1:8000")
+
+answered = server_of(home / "other").get(f"/api/v1/runs/{run.id}/cases/0").json()
+found["trial in api"] = [answered["trials"][0]["region"]]
+server = server_of(home)
 sent = {"name": "sent", "scorer": "exact", "audience": "schools", "cases": [plain_case(case)]}
 made = server.post("/api/v1/suites", json=sent).raise_for_status().json()
 content = made["suite_hash"]
@@ -94,7 +115,7 @@ found["schema"] = [
 
 @pytest.fixture(scope="module")
 def passed(tmp_path_factory):
-    """What became of the two fields on each way, in a copy of the package that declares them."""
+    """What became of the fields on each way, in a copy of the package that declares them."""
     root = tmp_path_factory.mktemp("copy")
     copied = root / "benchmaker"
     shutil.copytree(SOURCE, copied, ignore=shutil.ignore_patterns("__pycache__"))
@@ -118,3 +139,6 @@ def test_a_new_field_survives_every_road(passed):
     assert passed["form"] == ["a bean"]
     assert passed["header form"] == ["schools"]
     assert passed["schema"] == [True, True]
+    assert passed["trial in store"] == ["eu"]
+    assert passed["trial in export"] == [True]
+    assert passed["trial in api"] == ["eu"]

@@ -101,10 +101,27 @@ def document_of(value: Any) -> dict[str, Any]:  # noqa: ANN401  any dataclass
     """The document of a dataclass, which need not be a :class:`Document` of its own."""
     scale = scale_of(value.__class__)
     document: dict[str, Any] = {"scale": scale} if scale else {}
-    for entry in entries(value.__class__):
-        part = entry.plain(getattr(value, entry.attribute))
-        document |= part if entry.key.is_inline else {entry.key.name: part}
+    for name, attribute, marked in _steps(value.__class__):
+        held = getattr(value, attribute)
+        if marked is None:
+            document[name] = held if held.__class__ in _SCALARS else plain(held)
+        elif marked.key.is_inline:
+            document |= marked.plain(held)
+        else:
+            document[name] = marked.plain(held)
     return document
+
+
+_SCALARS: Final = frozenset({NoneType, bool, int, float, str})
+"""The types whose values are plain data as they are; most of a document's are of these."""
+
+
+@cache
+def _steps(kind: type) -> tuple[tuple[str, str, "DocumentEntry | None"], ...]:
+    """Each key with its attribute, and with its entry where the entry changes the value."""
+    return tuple(
+        (one.key.name, one.attribute, one if one.is_marked else None) for one in entries(kind)
+    )
 
 
 def scale_of(kind: type) -> str:
@@ -118,6 +135,11 @@ class DocumentEntry(NamedTuple):
     key: Key
     attribute: str
     kind: Any
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether its value is not simply the plain data of the attribute."""
+        return self.key.is_inline or self.key.null_if_empty or self.key.form is not None
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401  whatever the field holds
         """The value as plain data."""

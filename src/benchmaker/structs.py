@@ -5,7 +5,7 @@ decodes it at that moment sees half of them, and the process dies with SIGSEGV (
 types that several threads may decode first are resolved here, under a lock.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cache
 from threading import Lock
 from typing import Any, Final, TypeVar
@@ -44,6 +44,17 @@ def shared_fields(kind: type, source: Any) -> dict[str, Any]:  # noqa: ANN401  a
     {'x': 1}
     """
     return {name: getattr(source, name) for name in _shared_names(kind, source.__class__)}
+
+
+def further_fields(value: msgspec.Struct, known: Container[str]) -> dict[str, Any]:
+    """Return the fields of a struct by name, without those that are known.
+
+    >>> Point = msgspec.defstruct("Point", ["x", "y"])
+    >>> further_fields(Point(1, 2), {"x"})
+    {'y': 2}
+    """
+    fields = msgspec.structs.asdict(value)
+    return {name: held for name, held in fields.items() if name not in known}
 
 
 @cache

@@ -176,10 +176,12 @@ def _case_of(store: "Store", trial: "Trial") -> "Case":
 
 
 def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
+    from benchmaker.structs import further_fields
+
+    row = _data(trial)
     return {
-        **_data(trial),
-        "completion": trial.completion,
-        "attempts": trial.attempts,
+        **row,
+        **further_fields(trial, row),
         "scores": list(_versions(store, trial)),
         "judges": _judges(store, trial),
     }

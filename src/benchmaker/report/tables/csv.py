@@ -8,15 +8,12 @@ from typing import Any, TextIO
 
 from benchmaker.record import Trial
 from benchmaker.redact import Redactor
-from benchmaker.report.tables.trial_rows import trial_row
+from benchmaker.report.tables.trial_rows import ROW_NAMES, trial_row
 
-COLUMNS = (
-    "run_id", "run", "model", "case_id", "category", "difficulty", "tags", "group", "weight",
-    "outcome", "score",
-    "confidence", "scorer", "profile", "score_version", "flags", "extraction_rule", "extracted",
-    "expected", "also_expected", "output", "notes", "error_type", "error", "latency_s", "cost_usd",
-    "input_tokens", "output_tokens",
-)  # fmt: skip
+_NAMES = tuple(name for name in ROW_NAMES if name != "extraction")
+_BEFORE = _NAMES.index("expected")
+COLUMNS = (*_NAMES[:_BEFORE], "extraction_rule", "extracted", *_NAMES[_BEFORE:])
+"""The names of a trial's row, with a column for each part of the extraction."""
 
 _FORMULA = re.compile(r"['\s]*[=+\-@\t\r＝＋－＠]")  # noqa: RUF001  full-width signs count too
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record import Trial
+from benchmaker.record import Outcome, Trial
 
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
@@ -56,6 +56,12 @@ def flags(trial: Trial) -> list[str]:
     usage = done.usage if done else None
     carriers = (trial, done, usage, trial.score)
     return list(dict.fromkeys(flag for it in carriers if it for flag in it.flags))
+
+
+ROW_NAMES = tuple(
+    trial_row(Trial(run_id="", case_id="", model="", position=0, outcome=Outcome.UNSCORED))
+)
+"""The names in a trial's row, which are the same in every one."""
 
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape

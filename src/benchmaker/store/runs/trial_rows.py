@@ -5,7 +5,7 @@ Rows are tuples in the order of the table's columns, without the leading ``seq``
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -76,20 +76,23 @@ def attempt_row(row: Row, number: int) -> Row:
 
 def trial_of(row: RowMapping, run_id: str, models: Sequence[str], attempts: Iterable[str]) -> Trial:
     """The trial of a row that joins trial, completion and newest score."""
-    score = row["score_body"]
-    own = zip(_FIELDS, _READERS, _cells_of(row), strict=True)
-    return Trial(
-        run_id=run_id,
-        model=models[row["model_rank"]],
-        completion=None if row["finish"] is None else _completion_of(row),
-        attempts=tuple(decode(body, Attempt) for body in attempts),
-        score=None if score is None else decode(score, Score),
-        **{field: read(cell) if read else cell for field, read, cell in own if cell is not None},
-    )
+    fields: dict[str, Any] = {
+        field: read(cell) if read else cell
+        for field, column, read in _READ
+        if (cell := row[column]) is not None
+    }
+    fields["run_id"] = run_id
+    fields["model"] = models[row["model_rank"]]
+    fields["attempts"] = tuple([decode(body, Attempt) for body in attempts])
+    if row["finish"] is not None:
+        fields["completion"] = _completion_of(row)
+    if (score := row["score_body"]) is not None:
+        fields["score"] = decode(score, Score)
+    return Trial(**fields)
 
 
 def _trial_row(trial: Trial, run: RunNumber) -> Row:
-    own = zip(_WRITERS, _values_of(trial), strict=True)
+    own = zip(_WRITE, _values_of(trial), strict=True)
     return (run.seq, run.ranks[trial.model], *[write(value) for write, value in own])
 
 
@@ -249,8 +252,6 @@ NULL is not read: such a field has its default.
 """
 
 _OWN: Final = tuple(_own_fields())
-_FIELDS: Final = tuple(one.field for one in _OWN)
-_WRITERS: Final = tuple(one.write for one in _OWN)
-_READERS: Final = tuple(one.read for one in _OWN)
+_READ: Final = tuple((one.field, one.column, one.read) for one in _OWN)
+_WRITE: Final = tuple(one.write for one in _OWN)
 _values_of: Final = attrgetter(*(one.source for one in _OWN))
-_cells_of: Final = itemgetter(*(one.column for one in _OWN))

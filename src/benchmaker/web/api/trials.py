@@ -14,6 +14,7 @@ from benchmaker.report.sentences.judging import judge_calibration_lines
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.structs import further_fields
 from benchmaker.web.api.name_lookup import (
     Position,
     Rank,
@@ -152,10 +153,10 @@ def _row(run: Run, it: Trial) -> dict[str, Any]:
 def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
     singles = it.score.detail.get("singles", ()) if it.score else ()
     judges = {one["judge"] for one in singles if isinstance(one, dict)}
+    row = _row(run, it)
     return {
-        **_row(run, it),
-        "completion": it.completion,
-        "attempts": it.attempts,
+        **row,
+        **further_fields(it, row),
         "scores": store.score_versions(run.id, it.model, it.case_id),
         "judges": judge_calibration_lines(run, judges) if judges else [],
     }

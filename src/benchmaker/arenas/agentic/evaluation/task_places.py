@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.composite.composite_columns import CompositeColumns
-from benchmaker.analysis.composite.composite_rows import composite_rows
+from benchmaker.analysis.composite.composite_rows import CompositeRow, composite_rows
 from benchmaker.analysis.composite.counting_figures import is_ranked
 from benchmaker.analysis.composite.percentiles import Places, part_ranks, places
 from benchmaker.analysis.composite.rank_spans import RankSpans, rank_spans
@@ -200,6 +200,11 @@ def _rows(
             rank_interval=place.interval,
             correctness_weight=None if weights is None else float(weights[at]),
             has_total_alone=bool(found.has_total_alone[at]),
-            **shared_fields(EvaluatedRow, made) | {"reason": str(made.reason)},
-            **{f"{name}_score": score for name, score in made.scores.items()},
+            **_scored_fields(made),
         )
+
+
+def _scored_fields(made: CompositeRow) -> dict[str, Any]:
+    """The fields of a row that its composite decides."""
+    scores = {f"{name}_score": score for name, score in made.scores.items()}
+    return shared_fields(EvaluatedRow, made) | scores | {"reason": str(made.reason)}

@@ -2,13 +2,11 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from benchmaker.analysis.boards.bias import BaselineInfluence, Gap, MissingShare, Residual
+from benchmaker.analysis.boards.bias import BiasReport
 from benchmaker.analysis.boards.board import BoardRow, Leaderboard
 from benchmaker.analysis.boards.fronts import Fronts
-from benchmaker.analysis.boards.profile_comparison import Move, ProfileQuality
+from benchmaker.analysis.boards.profile_comparison import ProfileComparison
 from benchmaker.record.submissions.evaluation import BaselineSnapshot
-from benchmaker.stats.agreement.correlation import Correlation
-from benchmaker.stats.agreement.rank_overlap import RankOverlap
 from benchmaker.web.api.paging import extend_type, page_type
 
 
@@ -47,31 +45,7 @@ class Baselines(TypedDict):
     baselines: list[BaselineSnapshot]
 
 
-class Bias(TypedDict):
-    """Four looks at whether a board favours a tool."""
-
-    scale: Literal["0-100"]
-    profile: str
-    submissions: int
-    flags: list[str]
-    residuals: list[Residual]
-    missing: list[MissingShare]
-    gaps: list[Gap]
-    influence: list[BaselineInfluence]
-    level: float
-    fdr: float
-
-
-class ProfilesCompared(TypedDict):
-    """Two profiles on all submissions."""
-
-    submissions: int
-    a: ProfileQuality
-    b: ProfileQuality
-    common: int
-    tau: Correlation | None
-    overlap: RankOverlap | None
-    moves: list[Move]
-    only_a: list[str]
-    only_b: list[str]
-    reason: str
+Bias = extend_type(
+    "Bias", BiasReport, scale=Literal["0-100"], profile=str, submissions=int, flags=list[str]
+)
+ProfilesCompared = extend_type("ProfilesCompared", ProfileComparison, submissions=int)

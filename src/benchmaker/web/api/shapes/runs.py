@@ -2,9 +2,11 @@
 
 from typing import Any, Literal, TypedDict
 
-from benchmaker.record import Attempt, Completion, Extraction, Run, RunState, Score
+from msgspec.structs import fields
+
+from benchmaker.record import Extraction, Run, RunState, Score, Trial
 from benchmaker.record.job import Job
-from benchmaker.web.api.paging import page_type
+from benchmaker.web.api.paging import extend_type, page_type
 from benchmaker.web.api.shapes.suites import CaseOut
 
 UNIT = Literal["0-1"]
@@ -82,13 +84,9 @@ class TrialRow(TypedDict):
 TrialPage = page_type("TrialPage", TrialRow, scale=UNIT)
 
 
-class TrialIn(TrialRow):
-    """A trial in full: its completion, every request, every version of its score."""
-
-    completion: Completion | None
-    attempts: list[Attempt]
-    scores: list[Score]
-    judges: list[str]
+_FURTHER = {it.name: it.type for it in fields(Trial) if it.name not in TrialRow.__annotations__}
+TrialIn = extend_type("TrialIn", TrialRow, **_FURTHER, scores=list[Score], judges=list[str])
+TrialIn.__doc__ = "A trial in full: its completion, every request, every version of its score."
 
 
 class CaseTrials(TypedDict):
@@ -96,7 +94,7 @@ class CaseTrials(TypedDict):
 
     scale: UNIT
     case: CaseOut
-    trials: list[TrialIn]
+    trials: list[TrialIn]  # type: ignore[valid-type]  # made of a struct
 
 
 class Explanation(TypedDict):
