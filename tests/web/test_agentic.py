@@ -118,7 +118,7 @@ def test_an_empty_store_is_said_in_words(tab, empty):
     for path in (*LISTS[:1], *LISTS[3:-1]):
         tab.goto(empty + path.partition("?")[0])
         assert tab.locator("h1").count() == 1
-        assert "This did not work" not in tab.content()
+        assert tab.locator(".fault").count() == 0
 
 
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
@@ -334,7 +334,7 @@ def test_hostile_texts_stay_texts_on_every_page(tab, harm):
         assert tab.evaluate("window.harmed") is None, path
         assert tab.locator("main img, main script, main svg[onload]").count() == 0, path
         assert tab.locator("main a[href^='javascript']").count() == 0, path
-        assert "This did not work" not in tab.locator("h1").inner_text(), path
+        assert tab.locator(".fault").count() == 0, path
         assert not scrolls_sideways(tab), path
 
 
@@ -345,7 +345,7 @@ def test_a_hostile_task_has_a_page_of_its_own(tab, harm):
         tab.goto(f"{harm}/agentic/tasks")
         tab.locator("tbody th a").nth(at).click()
         tab.wait_for_load_state()
-        assert "This did not work" not in tab.locator("h1").inner_text()
+        assert tab.locator(".fault").count() == 0
     assert tab.evaluate("window.harmed") is None
 
 

@@ -18,7 +18,7 @@ def test_what_is_not_there_is_said_without_paths_and_commands(demo, demo_home, p
     assert str(demo_home) not in text
     assert "benchmaker.db" not in text
     assert "benchmaker runs" not in text
-    assert "Go on to" in text
+    assert "Go to" in text
 
 
 def test_the_api_names_no_path_of_the_server(demo, demo_home):

@@ -1,6 +1,7 @@
 """Errors in the words of pages: no path of the server, no command of a terminal."""
 
 import re
+from http import HTTPStatus
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -9,6 +10,16 @@ from benchmaker.web.rendering import NAVIGATION
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
 _DATABASES = frozenset({"", ".db", ".sqlite"})
+_ABSENT = re.compile(r"There (?:is|are) no (?P<thing>[^.;]+?)(?: here)?\.")
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
+_LONGEST_TITLE = 80
+_TITLES = {
+    403: "Access denied",
+    413: "Upload too large",
+    422: "Invalid request",
+    424: "Missing prerequisite",
+    500: "Internal error",
+}
 
 
 class Onward(NamedTuple):
@@ -56,6 +67,28 @@ def message_of(message: str, home: str) -> str:
     text = advice_of(message.replace(home, "the data folder")) or message
     text = capitalise(text).rstrip(";: ")
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def fault_title(message: str) -> str:
+    """Return the fault as the title of a page; empty if it is too long for one.
+
+    >>> fault_title("There is no run 'nope'."), fault_title("Wrong value. Correct it.")
+    ('No run “nope”', '')
+    """
+    absent = _ABSENT.fullmatch(message)
+    title = f"No {absent['thing']}" if absent else message.rstrip(".")
+    if len(title) > _LONGEST_TITLE or ". " in title:
+        return ""
+    return _QUOTED.sub(r"“\1”", title)
+
+
+def status_title(status: int) -> str:
+    """Return the title of a page whose fault is too long for one.
+
+    >>> status_title(409), status_title(507)
+    ('Conflict', 'Insufficient storage')
+    """
+    return _TITLES.get(status) or HTTPStatus(status).phrase.capitalize()
 
 
 def onward_of(path: str) -> Onward | None:

@@ -48,7 +48,7 @@ def test_it_takes_the_password(own):
     browser, _ = sign_in(address, "max")
     answer = browser.post(LINK, password="not the password")
 
-    assert (answer.status, "not your password" in answer.text) == (422, True)
+    assert (answer.status, "Wrong password" in answer.text) == (422, True)
     assert held(answer, COOKIE) is None
 
 

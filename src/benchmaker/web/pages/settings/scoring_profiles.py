@@ -11,8 +11,8 @@ from benchmaker.web.rendering import Crumb, page
 router = APIRouter(include_in_schema=False)
 
 SAID = {
-    Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",
-    Family.ROBUST: "Ours: the answer is extracted first and normalised, the rule that hit is kept.",
+    Family.CLASSIC: "Scores the whole reply, with the definitions of the published method.",
+    Family.ROBUST: "Extracts and normalises the answer first; the rule that matched is stored.",
 }
 """What each profile of suites means."""
 
