@@ -38,7 +38,7 @@ class SelectionOptions:
     )  # fmt: skip
     limit: int | None = option(
         None, OptionKind.WHOLE, "The first N cases of those that pass the other filters.",
-        metavar="N", least=1, online=(1, _MANY), label="First so many cases", placeholder="all",
+        metavar="N", least=1, online=(1, _MANY), label="First N cases", placeholder="all",
     )  # fmt: skip
     categories: Sequence[str] | str = option(
         (), OptionKind.WORDS, "Only cases of this category.",
@@ -100,7 +100,7 @@ class PatienceOptions:
 
     concurrency: int | None = option(
         None, OptionKind.WHOLE, "Requests at the same time, of all models together; default 5.",
-        metavar="N", least=1, online=(1, 1_000), label="Requests at once", placeholder="5",
+        metavar="N", least=1, online=(1, 1_000), label="Parallel requests", placeholder="5",
         calls=_AGAIN,
     )  # fmt: skip
     timeouts: "HttpLimits | float | None" = option(
@@ -159,7 +159,7 @@ class LimitOptions:
         None, OptionKind.NUMBER,
         "Make no request that could lead beyond this; what was spent before counts.",
         flag="--max-cost", metavar="USD", least=0, online=(0, 1_000_000),
-        label="Most it may cost, $", placeholder="no bound",
+        label="Budget, $", placeholder="no limit",
         calls=Calls.ALL, recorded=True, for_live=True, for_judges=True,
     )  # fmt: skip
     executor: str | None = option(
