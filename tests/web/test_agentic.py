@@ -80,7 +80,7 @@ def read(tab, address, log):
     """Hand a log in, up to what was found in it."""
     tab.goto(f"{address}/agentic/submit")
     tab.get_by_label("Choose a file").set_input_files(log)
-    tab.get_by_role("button", name="Read the log").click()
+    tab.get_by_role("button", name="Preview log").click()
     tab.wait_for_url("**/agentic/submit/*")
 
 
@@ -247,12 +247,12 @@ def test_tables_answer_as_csv_and_json(tab, arena):
 def test_a_made_session_is_submitted_and_found_on_its_page(tab, tmp_path, empty):
     log = agentic_data.write_log(tmp_path / "session.jsonl", "Look around", steps=60)
     read(tab, empty, log)
-    tab.get_by_text("Nothing is kept yet.").wait_for()
+    tab.get_by_text("Nothing is saved yet.").wait_for()
     assert violations(tab, tab.url) == []
     with Store.open(tmp_path / "home" / "benchmaker.db") as store:
         assert not list(store.submissions())
-    tab.get_by_label("Task that was worked on").fill("look-around")
-    tab.get_by_role("button", name="Keep 1 session").click()
+    tab.get_by_label("Task; leave empty").fill("look-around")
+    tab.get_by_role("button", name="Submit 1 session").click()
     tab.wait_for_url("**/agentic/submissions/*")
 
     assert "/agentic/submissions/" in tab.url
@@ -294,7 +294,7 @@ def test_secrets_in_a_log_are_told_by_kind_and_line_alone(tab, tmp_path, empty):
     log = agentic_data.write_log(tmp_path / "session.jsonl", f"the key is {secret}")
     read(tab, empty, log)
 
-    tab.get_by_text("taken out").wait_for()
+    tab.get_by_text("removed.").wait_for()
     assert secret not in tab.content()
 
 
@@ -309,7 +309,7 @@ def test_a_task_is_never_read_from_a_folder_of_this_machine(tab, tmp_path, empty
 @pytest.mark.data
 def test_a_real_session_is_submitted_and_its_row_found(tab, shared, empty):
     read(tab, empty, shared / "agent_logs" / "claude_code" / "subagent.jsonl")
-    tab.get_by_role("button", name="Keep 1 session").click()
+    tab.get_by_role("button", name="Submit 1 session").click()
     tab.wait_for_url("**/agentic/submissions/*")
 
     assert tab.locator("h1").inner_text() == "claude-code · claude-opus-4-6"
