@@ -77,7 +77,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     with started(home) as (process, address):
         tab.goto(address.replace("/?", f"/runs/{run}?"))
         ask(tab)
-        expect(tab.get_by_text("Scoring again:")).to_contain_text(f"of {CASES} trials")
+        expect(tab.get_by_text("Rescoring:")).to_contain_text(f"of {CASES} trials")
         until(lambda: scored(home, run) == AT_ONCE)
         process.send_signal(signal.SIGKILL)
         process.wait()

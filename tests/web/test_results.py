@@ -262,7 +262,7 @@ def test_scoring_anew_says_what_went_wrong(tab, home, found):
     with serving(home) as address:
         tab.goto(f"{address}/runs/{run}")
         tab.get_by_text("Rescore").first.click()
-        tab.get_by_label("Scorer, where a case names none").select_option("llm_judge")
+        tab.get_by_label("Scorer for cases without their own").select_option("llm_judge")
         tab.get_by_role("button", name="Rescore").click()
         tab.wait_for_load_state()
         assert tab.locator("[role=alert], [role=status]").count() >= 1
