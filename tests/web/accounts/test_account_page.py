@@ -49,8 +49,8 @@ def test_a_revoked_token_opens_nothing(own_server):
     [
         ({"token": "", "scope_read": "on"}, "needs a name"),
         ({"token": "x" * 61, "scope_read": "on"}, "needs a name"),
-        ({"token": "x"}, "needs a scope"),
-        ({"token": "x", "scope_root": "on"}, "needs a scope"),
+        ({"token": "x"}, "at least one scope"),
+        ({"token": "x", "scope_root": "on"}, "at least one scope"),
     ],
 )
 def test_a_token_that_can_not_be_is_refused(own_server, fields, says):
@@ -128,7 +128,7 @@ def test_one_in_two_teams_goes_from_one_to_the_other(own_server):
     with Store.open(own_server.home / "benchmaker.db") as store:
         store.accounts.set_role("other", store.accounts.user("ada").id, Role.VIEWER)
     browser = own_server.browser("ada")
-    assert "Look at" in browser.get("/account").text
+    assert "Current team" in browser.get("/account").text
 
     assert browser.post("/account/team", team="other").status == 303
     assert "team <bdi>other</bdi>" in browser.get("/account").text

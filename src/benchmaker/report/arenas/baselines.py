@@ -98,13 +98,11 @@ def system_baseline_report(
     )
     beside = _recent_section(usual, recent)
     return ReportDocument(
-        title=f"What is usual for {name(system)}",
+        title=f"Usual figures of {name(system)}",
         facts=(numbers.count(len(usual), "task"),),
-        verdict=() if usual else ("No task has five eligible submissions of this system.",),
+        verdict=() if usual else ("No task has 5 eligible submissions of this system.",),
         sections=tuple(one for one in (Section(Table(columns, rows)), beside) if one.table.rows),
-        notes=(
-            "From five eligible submissions at a task on; used for drift, never in a composite.",
-        ),
+        notes=("Needs 5 eligible submissions per task; used for drift, never in a composite.",),
     )
 
 
@@ -225,7 +223,7 @@ def _recent_section(
                 if figure != "iterations"
             )
             rows.append((name(one.task_id), name(row.submission_id), *cells))
-    caption = "The newest submissions beside the usual: 1 × is as usual"
+    caption = "Latest submissions relative to the usual figure (1 ×)"
     return Section(Table(columns, tuple(rows), caption=caption))
 
 
@@ -239,14 +237,14 @@ def _legend(profile: str) -> tuple[str, ...]:
     if profile.startswith("classic"):
         return (
             (
-                "Below five eligible submissions the default baseline stands in, n = 0. Every "
+                "Below 5 eligible submissions, the default baseline applies (n = 0). Every "
                 "evidence level counts, as published."
             ),
         )
     return (
         (
-            "Out of successful, verified or attested submissions. Scores run on a log scale from "
-            "100 at the 10 % quantile to 0 at the 90 %; below 20 submissions they lean on a prior."
+            "From successful, verified or attested submissions. Scores run on a log scale from "
+            "100 at the 10 % quantile to 0 at the 90 %; below 20 submissions a prior is mixed in."
         ),
     )
 

@@ -159,7 +159,7 @@ def _complete_link(
     open_ones = accounts.sessions(begun.links)
     session = next((it for it in open_ones if it.id == begun.session), None)
     if session is None:
-        raise SignInRefused("the person who began it is not signed in any more.")
+        raise SignInRefused("the user who started it is no longer signed in.")
     user = there.people.link(claims, begun.links)
     role = accounts.role(user.id, session.team) or Role.VIEWER
     request.state.actor = Actor(user_id=user.id, name=user.name, team=session.team, role=role)
