@@ -38,7 +38,7 @@ def test_a_suite_is_written_from_nothing(tab, tmp_path):
     with serving(tmp_path) as address:
         tab.goto(address + "/suites")
         tab.get_by_role("link", name="New suite").first.click()
-        tab.get_by_label("Name a different").fill("towns")
+        tab.get_by_label("Name renaming").fill("towns")
         tab.get_by_label("Id", exact=True).fill("france")
         tab.locator("#f-case_prompt").fill("Capital of France?")
         tab.locator("#f-case_expected").fill("Paris")

@@ -155,7 +155,7 @@ def _gaps(body: Body) -> Section:
 
 def _influence(body: Body) -> Section:
     columns = (
-        Column("Left out of baselines", is_right=False),
+        Column("Removed from baselines", is_right=False),
         Column("Largest\nchange of rank"),
         Column("Beyond rank intervals", is_right=False),
     )

@@ -152,7 +152,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
         Column(f"{VALUE_NAMES[figure]} of\na success"),
         Column("Successes"),
         Column("Attempts"),
-        Column("In all"),
+        Column("Total"),
         Column("Reason", is_right=False, gives_way=True),
     )
     rows = tuple(
@@ -198,7 +198,7 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
         Column("System", is_right=False),
         *(Column(f"within\n{board_figure_text(figure, budget)}") for budget in budgets),
         Column("Area"),
-        Column("Left out", gives_way=True),
+        Column("Excluded", gives_way=True),
     )
     rows = tuple(
         (
