@@ -91,7 +91,7 @@ def test_self_reported_rows_are_hollow_in_robust(boards):
     line = next(line for line in text.splitlines() if "odd" in line)
     assert line.lstrip().startswith("hollow")
     assert "○ self-reported" in line
-    assert "○ (hollow): listed, not ranked." in text
+    assert "○ is hollow: listed, not ranked." in text
 
 
 def test_classic_says_that_every_row_counts(boards):

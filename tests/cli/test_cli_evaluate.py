@@ -309,9 +309,9 @@ def test_notices_are_signed_and_delivered_until_the_receiver_answers(
         "benchmaker.engine.jobs.notices.Patience.pause_s", lambda _self, _tried: 0.0
     )
     refused = cli("evaluate", given, code=4)
-    assert "returned status 500" in refused.stderr
+    assert "answered 500" in refused.stderr
     assert len(cli("notices", "--json").data["notices"]) == 9
-    assert "returned status 500" in cli("notices", "retry", f"evaluated:{the_id(1)}", code=4).stderr
+    assert "answered 500" in cli("notices", "retry", f"evaluated:{the_id(1)}", code=4).stderr
     receiver.status = 204
     receiver.seen.clear()
     assert "9 delivered, 0 wait." in cli("notices", "deliver").stdout

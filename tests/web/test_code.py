@@ -132,7 +132,7 @@ def test_a_vote_reveals_names_and_moves_the_standings_and_can_be_taken_back(
         assert store.votes.read([run_id]) == ()
         assert len(store.votes.read([run_id], with_undone=True)) == 1
     tab.goto(f"{code_server}/code/standings")
-    expect(tab.locator("main")).to_contain_text("1 undone.")
+    expect(tab.locator("main")).to_contain_text("1 taken back.")
     tab.set_viewport_size({"width": 375, "height": 900})
     assert not scrolls_sideways(tab)
 

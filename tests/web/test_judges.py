@@ -61,5 +61,5 @@ def test_a_judge_that_is_not_there_is_missing(judged):
 def test_the_notes_name_the_methods_of_the_intervals(judged):
     every, one = (ask(judged, path=path)[2] for path in ("/judges", "/judges/1"))
 
-    assert "against the judge (Wilson; variance-matched Wilson, Student&#39;s t" in every
+    assert "of the 95% intervals (Wilson; variance-matched Wilson, Student&#39;s t" in every
     assert "its 95% CI (variance-matched Wilson, Student&#39;s t)" in one

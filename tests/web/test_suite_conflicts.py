@@ -140,7 +140,7 @@ def test_the_page_names_an_address_that_lasts_whatever_the_suite_is_called(home,
     content = put(home, replace(capitals(2), name=name))[0]
     with serving(home) as address:
         _, _, body = ask(address, "GET", f"/suites/{content}")
-        lasting = unescape(re.search('href="([^"]*)">address of the newest', body)[1])
+        lasting = unescape(re.search('href="([^"]*)">link to the latest', body)[1])
         status, head, _ = ask(address, "GET", lasting)
     assert (status, head["location"]) == (307, f"/suites/{content}")
 
@@ -152,4 +152,4 @@ def test_a_name_leads_to_the_newest_version(home, suite, post):
     assert (status, head["location"]) == (307, f"/suites/{stored(home, suite.name)[0]}")
     status, _, body = ask(post.address, "GET", "/suites/nowhere")
     assert status == 404
-    assert "here is no suite" in body
+    assert "No suite" in body

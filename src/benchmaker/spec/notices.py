@@ -32,7 +32,7 @@ class _AddressTarget(_Part):
     @model_validator(mode="after")
     def _one_address(self) -> Self:
         if (self.url is None) == (self.url_env is None):
-            msg = "needs url or url_env"
+            msg = "one of url and url_env is wanted"
             raise ValueError(msg)
         return self
 
@@ -96,8 +96,8 @@ def load_notices(home: Path) -> NoticeTargets:
     if document.data is None:
         return NoticeTargets()
     if not isinstance(document.data, dict):
-        what = f"{kind(document.data)} instead of a mapping with webhooks, commands or apprise."
-        objections.add((), what, "Start with: webhooks:")
+        what = f"a mapping with webhooks, commands or apprise is wanted, not {kind(document.data)}."
+        objections.add((), what, "Begin with: webhooks:")
         raise findings.error()
     try:
         made = NoticeTargets.model_validate(document.data)

@@ -1,7 +1,6 @@
 """Errors in the words of pages: no path of the server, no command of a terminal."""
 
 import re
-from http import HTTPStatus
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -10,16 +9,6 @@ from benchmaker.web.rendering import NAVIGATION
 
 _COMMAND = re.compile(r"(?:^|(?<=[.;]))[^.;]*\bbenchmaker [a-z-]+[^.;]*[.;]?")
 _DATABASES = frozenset({"", ".db", ".sqlite"})
-_ABSENT = re.compile(r"There (?:is|are) no (?P<thing>[^.;]+?)(?: here)?\.")
-_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
-_LONGEST_TITLE = 80
-_TITLES = {
-    403: "Access denied",
-    413: "Upload too large",
-    422: "Invalid request",
-    424: "Missing prerequisite",
-    500: "Internal error",
-}
 
 
 class Onward(NamedTuple):
@@ -69,6 +58,30 @@ def message_of(message: str, home: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
+def onward_of(path: str) -> Onward | None:
+    """The area of the navigation that an address is in; None at its own page and elsewhere."""
+    area = {"/series": "/runs", "/compare": "/runs"}.get(f"/{path.split('/')[1]}", path)
+    for one in NAVIGATION:
+        if area != "/" and one.href != "/" and area.startswith(one.href) and path != one.href:
+            return Onward(one.name, one.href)
+    return None
+
+
+_ABSENT = re.compile(r"There (?:is|are) no (?P<thing>[^.;]+?)(?: here)?\.")
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
+_LONGEST_TITLE = 80
+_TITLES = {
+    403: "Access denied",
+    404: "Not found",
+    409: "Conflict",
+    413: "Upload too large",
+    422: "Invalid request",
+    424: "Missing prerequisite",
+    500: "Internal error",
+    503: "Service unavailable",
+}
+
+
 def fault_title(message: str) -> str:
     """Return the fault as the title of a page; empty if it is too long for one.
 
@@ -86,15 +99,6 @@ def status_title(status: int) -> str:
     """Return the title of a page whose fault is too long for one.
 
     >>> status_title(409), status_title(507)
-    ('Conflict', 'Insufficient storage')
+    ('Conflict', 'Request failed')
     """
-    return _TITLES.get(status) or HTTPStatus(status).phrase.capitalize()
-
-
-def onward_of(path: str) -> Onward | None:
-    """The area of the navigation that an address is in; None at its own page and elsewhere."""
-    area = {"/series": "/runs", "/compare": "/runs"}.get(f"/{path.split('/')[1]}", path)
-    for one in NAVIGATION:
-        if area != "/" and one.href != "/" and area.startswith(one.href) and path != one.href:
-            return Onward(one.name, one.href)
-    return None
+    return _TITLES.get(status, "Request failed")

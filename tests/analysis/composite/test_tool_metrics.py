@@ -87,7 +87,7 @@ def test_all_of_them_from_one_session():
         (
             [Session(records=EVERYTHING), used(input_uncached=5, output=5)],
             {
-                "cache_hit_share": "the log doesn't list cache reads separately",
+                "cache_hit_share": "the log doesn't tell cache reads apart",
                 "tool_error_rate": "no tool was called",
                 "repeated_calls": "no tool was called",
                 "first_edit_s": "no file was changed",

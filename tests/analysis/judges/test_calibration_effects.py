@@ -30,12 +30,12 @@ def test_the_effect_of_an_injection_is_the_sample_less_its_clean_twin():
 def test_without_twins_there_is_no_effect_and_a_reason():
     result = result_of(an_item("a", 0.5))
     assert result.verbosity.mean is None
-    assert result.verbosity.reason == "not tested: no paired samples"
+    assert result.verbosity.reason == "there are no twins"
 
 
 def test_a_twin_that_was_not_judged_tells_nothing():
     result = result_of(an_item("a", 0.5), an_item("aa", None, role="doubled", of="a"))
-    assert result.verbosity.reason == "not tested: no paired samples with both judged"
+    assert result.verbosity.reason == "no twins were both judged"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ MARK: Final = "†"
 _UNRANKED: Final = EVIDENCE_LEVELS.index(EvidenceLevel.SELF_REPORTED)
 _BORROWED: Final[Mapping[str, str]] = {
     "classic": f"default baseline, as published below {CLASSIC_LEAST} eligible submissions,",
-    "robust": f"baselines mixed with a prior, below {ROBUST_STEP} successes with a figure,",
+    "robust": f"baselines that lean on a prior, below {ROBUST_STEP} successes with a figure,",
 }
 
 

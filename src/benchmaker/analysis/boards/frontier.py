@@ -381,7 +381,7 @@ def _per_success(name: str, figure: str, values: Floats, successes: int) -> PerS
     unknown = int(np.isnan(values).sum())
     total = math.fsum(values[~np.isnan(values)])
     at_least = total / successes if successes else None
-    reason = "" if successes else f"no success in {len(values)} attempt{'s' * (len(values) != 1)}"
+    reason = "" if successes else f"none of {len(values)} succeeded: infinite"
     if successes and unknown:
         reason = f"{words_for(figure)} unknown of {unknown} of {len(values)} attempts"
     return PerSuccess(

@@ -76,7 +76,7 @@ def _why_no_cache(submission: Submission) -> str:
     if submission.total_tokens is None:
         return why_no_tokens(submission)
     if usage.cache_read is None:
-        return "the log doesn't list cache reads separately"
+        return "the log doesn't tell cache reads apart"
     return "no input tokens are reported"
 
 

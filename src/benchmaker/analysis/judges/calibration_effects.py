@@ -112,7 +112,7 @@ def self_preference(calibration: Calibration) -> SelfPreference:
         side = own if item.author == calibration.judge else others
         side.append(score - item.expected)
     if min(len(own), len(others)) < _TWO:
-        reason = "not tested: needs 2 answers by the judge and 2 by others, with named authors"
+        reason = "it takes two answers by the judge and two by others, with their authors named"
         return SelfPreference(None, len(own), len(others), reason)
     try:
         return SelfPreference(welch(own, others), len(own), len(others))
@@ -139,7 +139,7 @@ def nulls(calibration: Calibration) -> Nulls | None:
 def _effect(twins: Sequence[tuple[float | None, float | None]]) -> Effect:
     moved = [after - before for after, before in twins if after is not None and before is not None]
     if not moved:
-        reason = f"not tested: no paired samples{'' if not twins else ' with both judged'}"
+        reason = "there are no twins" if not twins else "no twins were both judged"
         return Effect(None, None, reason)
     rose = sum(by >= WON - 1e-9 for by in moved)
     return Effect(within_scale(weighted_mean(moved), -1.0), proportion(rose, len(moved)))

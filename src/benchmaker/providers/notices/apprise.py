@@ -20,7 +20,7 @@ class Apprise:
         self._timeout_s = timeout_s
         self._target: Any = _package().Apprise()  # the package has no types
         if not self._target.add(url):
-            raise SpecError(f"Apprise does not recognise the address of {self.name}.")
+            raise SpecError(f"Apprise doesn't know the address of {self.name}.")
 
     async def send(self, notice_id: str, body: bytes) -> None:
         """Hand it over.
@@ -33,7 +33,7 @@ class Apprise:
             async with asyncio.timeout(self._timeout_s):
                 is_taken = await told
         except TimeoutError as exc:
-            raise ProviderError(f"{self.name} timed out after {self._timeout_s:g} s.") from exc
+            raise ProviderError(f"{self.name} did not end in {self._timeout_s:g} s.") from exc
         if not is_taken:
             raise ProviderError(f"{self.name} was not delivered.")
 

@@ -36,21 +36,21 @@ class NoticeCommand:
         """Run it.
 
         Raises:
-            ProviderError: it cannot be started, is too slow, or ends with another code than 0.
+            ProviderError: it can't be started, is too slow, or ends with another code than 0.
         """
         process = await self._start(notice_id)
         try:
             async with asyncio.timeout(self._timeout_s):
                 _, told = await process.communicate(body)
         except TimeoutError as exc:
-            raise ProviderError(f"{self.name} timed out after {self._timeout_s:g} s.") from exc
+            raise ProviderError(f"{self.name} did not end in {self._timeout_s:g} s.") from exc
         finally:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
         if process.returncode:
             text = Redactor().text(told[-_TAIL_BYTES:].decode("utf-8", "replace"))
-            raise ProviderError(f"{self.name} exited with {process.returncode}: {excerpt(text)}")
+            raise ProviderError(f"{self.name} ended with {process.returncode}: {excerpt(text)}")
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -66,4 +66,4 @@ class NoticeCommand:
                 start_new_session=True,
             )
         except OSError as exc:
-            raise ProviderError(f"{self.name} cannot be started: {exc.strerror}.") from exc
+            raise ProviderError(f"{self.name} can't be started: {exc.strerror}.") from exc

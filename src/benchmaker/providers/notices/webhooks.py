@@ -52,9 +52,9 @@ class Webhook:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise SpecError("a webhook address must start with https:// or http://.")
+            raise SpecError("a webhook's address begins with https:// or http://.")
         if not secret:
-            raise PrerequisiteError("a webhook needs a signing secret.")
+            raise PrerequisiteError("a webhook needs a secret to sign with.")
         _key(secret)
         self._url, self._secret, self._clock = url, secret, clock
         self.name = f"webhook {parts.hostname}"
@@ -79,7 +79,7 @@ class Webhook:
         async with self._http.request(self._url, headers=headers, body=body) as reply:
             await reply.drain()
             if reply.status not in _OK:
-                raise ProviderError(f"{self.name} returned status {reply.status}.")
+                raise ProviderError(f"{self.name} answered {reply.status}.")
 
     async def close(self) -> None:
         """Close the connections."""
@@ -92,6 +92,4 @@ def _key(secret: str) -> bytes:
     try:
         return base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
     except binascii.Error as exc:
-        raise PrerequisiteError(
-            f"a secret that starts with {_PREFIX} must continue in Base64."
-        ) from exc
+        raise PrerequisiteError(f"a secret that begins with {_PREFIX} goes on in Base64.") from exc

@@ -29,14 +29,14 @@ def agent_trends_report(
         sections=(_overview(made, value), *(_windows(one, value) for one in made if one.windows)),
         notes=(
             (
-                "Means and slopes of a system use only tasks present in all of its windows, each "
-                "with equal weight. Slope: Theil–Sen, per week."
+                "Only tasks that every window of a system has count in its means and its slope, "
+                "each the same. Slope: Theil and Sen, a week."
             ),
             (
-                "Change: largest drift of residuals from each task's mean, tested by permutation; "
-                "needs 20 matched submissions."
+                "Change: the largest drift of residuals from each task's mean, tested by "
+                "permutation; looked for from 20 matched submissions on."
             ),
-            "Submissions without a known end are excluded.",
+            "Submissions without a known end are left out.",
         ),
     )
 
@@ -65,13 +65,13 @@ def _no_alarm_sentence(made: Sequence[AgentTrend]) -> str:
     if not tested:
         most = max(one.matched for one in made)
         return (
-            f"Too little data: {LEAST_MATCHED} matched submissions of a system needed, "
-            f"at most {most} available."
+            f"Not tested: too little data. {LEAST_MATCHED} matched submissions of a system are "
+            f"needed, there are {most} at most."
         )
     if tested == len(made):
-        return "No significant change."
+        return "No change beyond noise."
     systems = numbers.count(len(made), "system")
-    return f"No significant change in {tested} of {systems}; the others have too little data."
+    return f"No change beyond noise in {tested} of {systems}; the others have too little data."
 
 
 def _overview(made: Sequence[AgentTrend], value: str) -> Section:
@@ -139,7 +139,7 @@ def _windows(one: AgentTrend, value: str) -> Section:
 
 def _change(one: AgentTrend, value: str) -> str:
     if one.change is None:
-        return "not tested"
+        return "not looked for"
     words = _difference(value, one.change.after - one.change.before)
     return f"{words} on {day(one.change.at_us)}" if one.change.is_alarm else "no change"
 

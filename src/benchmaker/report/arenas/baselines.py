@@ -98,11 +98,13 @@ def system_baseline_report(
     )
     beside = _recent_section(usual, recent)
     return ReportDocument(
-        title=f"Usual figures of {name(system)}",
+        title=f"What is usual for {name(system)}",
         facts=(numbers.count(len(usual), "task"),),
-        verdict=() if usual else ("No task has 5 eligible submissions of this system.",),
+        verdict=() if usual else ("No task has five eligible submissions of this system.",),
         sections=tuple(one for one in (Section(Table(columns, rows)), beside) if one.table.rows),
-        notes=("Needs 5 eligible submissions per task; used for drift, never in a composite.",),
+        notes=(
+            "From five eligible submissions at a task on; used for drift, never in a composite.",
+        ),
     )
 
 
@@ -223,7 +225,7 @@ def _recent_section(
                 if figure != "iterations"
             )
             rows.append((name(one.task_id), name(row.submission_id), *cells))
-    caption = "Latest submissions relative to the usual figure (1 ×)"
+    caption = "The newest submissions beside the usual: 1 × is as usual"
     return Section(Table(columns, tuple(rows), caption=caption))
 
 
@@ -237,14 +239,14 @@ def _legend(profile: str) -> tuple[str, ...]:
     if profile.startswith("classic"):
         return (
             (
-                "Below 5 eligible submissions, the default baseline applies (n = 0). Every "
+                "Below five eligible submissions the default baseline stands in, n = 0. Every "
                 "evidence level counts, as published."
             ),
         )
     return (
         (
-            "From successful, verified or attested submissions. Scores run on a log scale from "
-            "100 at the 10 % quantile to 0 at the 90 %; below 20 submissions a prior is mixed in."
+            "Out of successful, verified or attested submissions. Scores run on a log scale from "
+            "100 at the 10 % quantile to 0 at the 90 %; below 20 submissions they lean on a prior."
         ),
     )
 

@@ -29,8 +29,8 @@ def bias_report(body: Body) -> ReportDocument:
         sections=tuple(one for one in _sections(body) if one.table.rows),
         notes=(
             (
-                f"p-values are adjusted over each table: at most {body['fdr']:.0%} of the "
-                "flagged rows are expected to be false alarms (Benjamini–Hochberg)."
+                f"p-values are adjusted over each table: at most {body['fdr']:.0%} of what is "
+                "flagged is expected to be a false alarm (Benjamini and Hochberg)."
             ),
             *_reasons(body),
             *_missing_influence(body),
@@ -50,8 +50,8 @@ def _no_flags_sentence(body: Body) -> str:
     looks = ("residuals", "missing", "gaps")
     tested = sum(one["p_adjusted"] is not None for look in looks for one in body[look])
     if tested:
-        return f"No bias found in {numbers.count(tested, 'test')}."
-    return "Not tested: too few comparable submissions."
+        return f"Nothing is suspicious in {numbers.count(tested, 'test')}."
+    return "Not tested: there are too few submissions that can be compared."
 
 
 def write_bias_csv(body: Body, stream: TextIO) -> None:
@@ -146,7 +146,7 @@ def _gaps(body: Body) -> Section:
         for one in body["gaps"]
         if one["gap"] is not None
     )
-    notes = ("Differences of logarithms within tool and task; for correctness, plain differences.",)
+    notes = ("Differences of logarithms within tool and task; of correctness itself.",)
     return Section(
         Table(columns, rows, caption="Self-reported against other figures"),
         notes=notes if rows else (),
@@ -155,7 +155,7 @@ def _gaps(body: Body) -> Section:
 
 def _influence(body: Body) -> Section:
     columns = (
-        Column("Removed from baselines", is_right=False),
+        Column("Left out of baselines", is_right=False),
         Column("Largest\nchange of rank"),
         Column("Beyond rank intervals", is_right=False),
     )
@@ -163,17 +163,17 @@ def _influence(body: Body) -> Section:
         (
             name(one["system"]),
             f"{one['largest']}",
-            ", ".join(name(each) for each in one["moved"]) or "none",
+            ", ".join(name(each) for each in one["moved"]) or "nobody",
         )
         for one in body["influence"]
     )
-    return Section(Table(columns, rows, caption="Effect of removing a system from baselines"))
+    return Section(Table(columns, rows, caption="What a system's absence from baselines moves"))
 
 
 def _missing_influence(body: Body) -> list[str]:
     if body["influence"]:
         return []
-    return ["Influence on baselines: not tested, or no system is ranked."]
+    return ["Influence on baselines: not looked at, or no system is ranked."]
 
 
 def _csv_rows(body: Body) -> Iterator[dict[str, Any]]:

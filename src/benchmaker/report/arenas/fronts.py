@@ -39,7 +39,7 @@ def fronts_report(body: Body) -> ReportDocument:
         _passes(body["passes"], body["level"]),
     ]
     return ReportDocument(
-        title=f"Success and {of}",
+        title=f"Success against {of}",
         facts=(body["profile"], f"by {body['unit']}"),
         verdict=tuple(_verdict(front, body.get("untested", {}))),
         sections=tuple(one for one in sections if one.table.rows),
@@ -83,16 +83,13 @@ def _verdict(front: Body, untested: Mapping[str, str]) -> list[str]:
         return [f"The front is not tested: {next(iter(untested.values()))}."]
     on = [name(one["system"]) for one in tested if one["on_front"]]
     if not on:
-        return ["No system on the front has enough attempts."]
+        return ["No system with enough attempts is on the front."]
     sure = [name(one["system"]) for one in tested if one["is_solid"]]
-    figure = VALUE_NAMES[front["figure"]].lower()
-    best = (
-        f"{on[0]} has both the highest success and the lowest {figure}."
-        if len(on) == 1
-        else f"Best trade-offs between success and {figure}: {_join_names(on)}."
-    )
-    draws = "at least 80 % of bootstrap draws"
-    return [best, f"In {draws}: {_join_names(sure)}." if sure else f"None of them in {draws}."]
+    said = f"No system beats {_join_names(on)} at both."
+    return [
+        said,
+        f"Sure in 80 % of draws: {_join_names(sure)}." if sure else "None of them is sure.",
+    ]
 
 
 def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[str, str]) -> Section:
@@ -131,10 +128,8 @@ def _front_section(front: Body, colours: Mapping[str, str], untested: Mapping[st
         for one in front["points"]
     )
     drawing = scatter_svg(plane, points, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    known = f"n: attempts with a known verdict and a known {VALUE_NAMES[figure].lower()}."
-    notes = (
-        ["Filled: on the front in at least 80 % of bootstrap draws.", known] if plane else [known]
-    )
+    known = f"n: attempts of which both the verdict and {VALUE_NAMES[figure].lower()} are known."
+    notes = ["Filled: on the front in at least 80 % of draws.", known] if plane else [known]
     notes += [f"{name(system)}: not tested, {why}." for system, why in untested.items()]
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
@@ -152,7 +147,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
         Column(f"{VALUE_NAMES[figure]} of\na success"),
         Column("Successes"),
         Column("Attempts"),
-        Column("Total"),
+        Column("In all"),
         Column("Reason", is_right=False, gives_way=True),
     )
     rows = tuple(
@@ -163,7 +158,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
             f"{one['attempts']:,}",
             board_figure_text(figure, one["total"])
             if one["unknown"] < one["attempts"]
-            else "unknown",
+            else "not known",
             one["reason"],
         )
         for one in sorted(listed, key=lambda one: (_order(one), one["system"]))
@@ -171,7 +166,7 @@ def _per_success(listed: Sequence[Body], figure: str) -> Section:
     return Section(
         Table(columns, rows, caption=f"{VALUE_NAMES[figure]} of one success"),
         notes=(
-            "Attempts: without infrastructure failures. The sum includes failed attempts.",
+            "Attempts: without failures of the infrastructure. Failed attempts count in the sum.",
             "≥: a figure is unknown.",
         ),
     )
@@ -187,7 +182,7 @@ def _per_success_cell(one: Body, figure: str) -> str:
     if one["value"] is not None:
         return board_figure_text(figure, one["value"])
     if one["unknown"] == one["attempts"]:
-        return "unknown"
+        return "not known"
     return "∞" if one["at_least"] is None else f"≥ {board_figure_text(figure, one['at_least'])}"
 
 
@@ -198,7 +193,7 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
         Column("System", is_right=False),
         *(Column(f"within\n{board_figure_text(figure, budget)}") for budget in budgets),
         Column("Area"),
-        Column("Excluded", gives_way=True),
+        Column("Left out", gives_way=True),
     )
     rows = tuple(
         (
@@ -216,9 +211,9 @@ def _budget_section(listed: Sequence[Body], figure: str, colours: Mapping[str, s
         for one in known
     ]
     drawing = curves_svg(plane, curves, label=label, unit=_UNITS.get(figure, "")) if plane else ""
-    notes = ["Area: mean share over the logarithm of the budget."] if known else []
+    notes = ["Area: the mean share over the logarithm of the budget."] if known else []
     if any(one["area"] is None for one in known):
-        notes.append("An area needs successes at two different budgets.")
+        notes.append("An area takes successes at two different budgets.")
     return Section(Table(columns, rows, caption=label), drawing=drawing, notes=tuple(notes))
 
 
@@ -259,8 +254,8 @@ def _passes(listed: Sequence[Body], level: float) -> Section:
     )
     notes = (
         (
-            "pass@k: probability that one of k attempts at a task succeeds; pass^k: that all do. "
-            "k is at most the smallest number of attempts at a task; no verdict counts as failed."
+            "pass@k: the chance that one of k attempts at a task succeeds; pass^k: that all do. "
+            "Only for as many attempts as every task has; no verdict counts as failed."
         ),
     )
     return Section(Table(columns, rows, caption="Several attempts"), notes=notes)
@@ -282,9 +277,9 @@ def _notes(body: Body) -> list[str]:
     if front["left_out"]:
         figure = VALUE_NAMES[front["figure"]].lower()
         names = _join_names([name(one) for one in front["left_out"]])
-        said.append(f"Not plotted, because no attempt has both {figure} and a verdict: {names}.")
+        said.append(f"Not on the plot, since no attempt has both {figure} and a verdict: {names}.")
     if body["hollow"]:
-        said.append(f"Excluded by evidence: {numbers.count(body['hollow'], 'submission')}.")
+        said.append(f"Left out by their evidence: {numbers.count(body['hollow'], 'submission')}.")
     return said
 
 

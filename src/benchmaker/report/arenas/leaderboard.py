@@ -80,10 +80,10 @@ def _verdict(board: Board) -> list[str]:
     ]
     names = " and ".join(name(row.system) for row in first)
     if len(near) == 1:
-        return [f"{names} ranks first, significantly ahead of all others."]
+        return [f"{names} comes first, clearly ahead of every other."]
     verb = "share" if len(first) > 1 else "has"
     best = "best score" if board.leaderboard.higher_is_better else f"lowest {_noun(board)}"
-    return [f"{names} {verb} the {best}; {len(near)} rank intervals include first place."]
+    return [f"{names} {verb} the {best}; {len(near)} rows may be first by their intervals."]
 
 
 def _noun(board: Board) -> str:
@@ -168,7 +168,7 @@ def _sentences(board: Board) -> list[str]:
 
 def _legend(board: Board) -> list[str]:
     made = board.leaderboard
-    ranks = f"Rank with its {100 * made.level:g}% CI; equal scores share a rank."
+    ranks = f"Rank: place, and {100 * made.level:g}% CI of it; equal scores share a place."
     said = [
         ranks if has_ranks(board) else "",
         f"Method: {made.method}." if made.method else "",
@@ -176,9 +176,9 @@ def _legend(board: Board) -> list[str]:
         f"Ranked evidence: {levels(made.evidence)}.",
     ]
     if any(row.hollow for row in board.rows):
-        said.append("○ (hollow): listed, not ranked.")
+        said.append("○ is hollow: listed, not ranked.")
     if board.key.value == "resolved":
-        said.append("Submissions without a verdict count as failed.")
+        said.append("A submission without a verdict counts as failed, whatever the reason.")
     return [text for text in said if text]
 
 

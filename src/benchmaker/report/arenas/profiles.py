@@ -70,10 +70,10 @@ def profile_report(document: AgenticProfile, state: str) -> ReportDocument:
             *_missing_rule(document),
             f"Ranked evidence: {evidence}.",
             (
-                f"Systems with fewer than {document.least_submissions} evaluated submissions, and "
-                f"boards with fewer than {document.least_systems} systems, are provisional."
+                f"Below {document.least_submissions} evaluated submissions a system, below "
+                f"{document.least_systems} systems a board is provisional."
             ),
-            "A task's own weights take precedence.",
+            "A task's own weights go before these.",
         ),
     )
 
@@ -82,7 +82,7 @@ def _missing_rule(document: AgenticProfile) -> tuple[str, ...]:
     if document.family == "classic":
         return ()
     if document.missing == "left_out":
-        return ("Missing figures are excluded.",)
+        return ("What is missing is left out.",)
     return ("A missing figure that counts on its task makes the score a range, from 0 to 1.",)
 
 
@@ -135,7 +135,7 @@ def _agreement(made: ProfileComparison) -> list[str]:
     if made.overlap is not None:
         said.append(f"Rank-biased overlap {made.overlap.value:.3f} (p = {made.overlap.p:g}).")
     moved = len(made.moves)
-    said.append(f"{numbers.count(moved, 'system')} moved beyond their rank intervals.")
+    said.append(f"{numbers.count(moved, 'system')} moved beyond the rank intervals.")
     return said
 
 
@@ -208,10 +208,10 @@ def _moves(made: ProfileComparison) -> Section:
 
 def _notes(made: ProfileComparison) -> list[str]:
     said = [
-        "Stability: mean τ-b between the board and boards of resampled tasks.",
+        "Stability: the mean τ-b between the board and those of resampled tasks.",
         (
-            "Gaming: generated failing submissions with 4 strategies per task (fast fail, "
-            "token-starved, one tool call, spam); kept below the median of the real ones."
+            "Gaming: four strategies at each task (fast fail, token-starved, one tool call, spam), "
+            "as generated submissions that fail; kept below the median of the real ones."
         ),
         (
             "Eight strategies alter the figures of the most expensive success at each task: cost, "
@@ -221,11 +221,11 @@ def _notes(made: ProfileComparison) -> list[str]:
     ]
     if any(one.discrimination is None or one.stability is None for one in (made.a, made.b)):
         said.append(
-            "Not tested: pairs that differ need 2 ranked systems; stability, 3 systems and 2 tasks."
+            "Not tested: pairs that differ take 2 ranked systems, stability 3 systems and 2 tasks."
         )
     for only, of in ((made.only_a, made.a.profile), (made.only_b, made.b.profile)):
         if only:
-            said.append(f"Ranked only by {of}: {', '.join(name(one) for one in only)}.")
+            said.append(f"Ranked by {of} alone: {', '.join(name(one) for one in only)}.")
     return said
 
 

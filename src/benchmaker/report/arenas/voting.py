@@ -49,7 +49,7 @@ def vote_counts(made: Standings) -> str:
     ends = [
         numbers.count(made.ties, "tie"),
         f"{made.both_bad:,} both bad",
-        *([f"{made.undone:,} undone"] if made.undone else []),
+        *([f"{made.undone:,} taken back"] if made.undone else []),
     ]
     return (
         f"{numbers.count(made.n, 'vote')} by {numbers.count(made.voters, 'voter')} on "
@@ -121,7 +121,7 @@ def _agreement(one: VoteAgreement) -> str:
 def _suspicious_voters(found: tuple[Suspicion, ...]) -> Iterator[str]:
     if found:
         listed = "; ".join(suspicion(one) for one in found)
-        yield f"To check, but counted: {listed}."
+        yield f"To be looked at, and counted all the same: {listed}."
 
 
 def _influential_voters(made: Standings) -> Iterator[str]:
@@ -134,14 +134,14 @@ def influence(one: RatingsWithoutVoter) -> str:
     """What one voter's votes move."""
     if one.largest_move is None:
         return f"{one.actor}: {one.reason}"
-    first = f"; without them {one.first_without} would rank first" if one.changes_first else ""
-    points_ = f"at most {one.largest_move:.0f} points ({one.model})"
-    return f"{one.actor} ({numbers.count(one.votes, 'vote')}) moves a rating by {points_}{first}"
+    first = f", and {one.first_without} would come first" if one.changes_first else ""
+    points_ = f"{one.largest_move:.0f} points at most ({one.model})"
+    return f"{one.actor} ({numbers.count(one.votes, 'vote')}) moves {points_}{first}"
 
 
 def _legend(made: Standings) -> Iterator[str]:
     yield "Judge: mean total of the judged pages, 0 to 100. Checks: mean share of checks passed."
-    yield "“Both bad” is a rate, not a tie."
+    yield "Both bad is a rate, not a tie."
     if made.ranking:
         yield f"Method: {made.ranking.method}."
 

@@ -170,21 +170,16 @@ def _effects(result: CalibrationResult) -> Iterator[tuple[str, ...]]:
         yield "injections that raised a score", _number(won.share), _interval(won), str(won.n)
     if (place := result.position) is not None:
         first = _number(place.first.mean, signed=True)
-        yield "shown first in a pair", first, _interval(place.first), str(place.first.n)
+        yield "shown first, in pairs", first, _interval(place.first), str(place.first.n)
         flips = place.flips
-        yield (
-            "verdicts that flip with the order",
-            _number(flips.share),
-            _interval(flips),
-            str(flips.n),
-        )
+        yield "pairs judged by their order", _number(flips.share), _interval(flips), str(flips.n)
     if (own := result.self_preference.difference) is not None:
         ends = None if own.low is None or own.high is None else (own.low, own.high)
         yield "own answers", _number(own.diff, signed=True), _pair(ends), f"{own.n_a}+{own.n_b}"
     if (null := result.nulls) is not None:
         n = str(null.rewarded.n)
         yield (
-            "rewarded answers without content",
+            "rewarded though they say nothing",
             _number(null.rewarded.share),
             _interval(null.rewarded),
             n,
@@ -232,7 +227,7 @@ def _drift_notes(result: CalibrationResult) -> Iterator[str]:
     if found is None:
         return
     by = f"{_number(found.bias.mean, signed=True)} {_interval(found.bias)}".strip()
-    told = "scores have drifted" if found.has_drifted else "no significant drift"
+    told = "its scores have drifted" if found.has_drifted else "no drift can be told"
     yield f"since {found.since[:16].replace('T', ' ')} UTC: {told} (change of bias {by})"
 
 

@@ -80,7 +80,7 @@ def _cell(value: Any) -> str:  # noqa: ANN401  a text, a number, or nothing
 def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False) -> str:
     """Who labelled how much, how far people agree, and how far the judge agrees with them."""
     if not status.people:
-        return "No labels yet.\n"
+        return "Nobody has labelled an answer yet.\n"
     columns = (
         Column("Person", is_right=False),
         Column("Drawn at\nrandom"),
@@ -98,7 +98,7 @@ def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False
         )
         for one in status.people
     )
-    head = f"{numbers.count(status.answers, 'labelled answer')}"
+    head = f"{numbers.count(status.answers, 'answer')} with a label"
     table = Table(columns, rows, head).text(width=width, styled=styled)
     return (
         f"{table}\n{wrap_paragraphs([*_people(status), *_judge(status), *_traps(status)], width)}"
@@ -108,10 +108,10 @@ def status_text(status: LabelStatus, *, width: int = WIDTH, styled: bool = False
 def _people(status: LabelStatus) -> list[str]:
     alpha = status.people_alpha
     if alpha is None or alpha.value is None:
-        return [f"Agreement among people: unknown, {status.people_reason}."]
+        return [f"Agreement among people: not known, {status.people_reason}."]
     value = _value_with_interval(alpha.value, alpha.interval)
     told = f"alpha {value} over {numbers.count(alpha.n, 'answer')}"
-    return [f"Agreement among people: {told}; the upper limit for any judge."]
+    return [f"Agreement among people: {told}; no judge can be shown to do better."]
 
 
 def _judge(status: LabelStatus) -> list[str]:
@@ -131,14 +131,14 @@ def _judge(status: LabelStatus) -> list[str]:
     ]
     told = "; ".join(part for part in parts if part)
     answers = numbers.count(beside.n, "answer")
-    return [f"Judge and people, {answers} drawn at random: {told}. Errors in points of 100."]
+    return [f"Judge beside people, {answers} of the random part: {told}. Points are of 100."]
 
 
 def _traps(status: LabelStatus) -> list[str]:
     if not any(one.traps for one in status.people):
         return []
     far = f"more than {TRAP_TOLERANCE:.0%} of the scale off"
-    return [f"A trap is failed if its label is {far}. Labels of all people count regardless."]
+    return [f"A trap is failed when its score is {far}; nobody's labels are left out for it."]
 
 
 def _value_with_interval(value: float, ends: tuple[float, float] | None) -> str:

@@ -206,7 +206,7 @@ def _refusal_page(
 def _words(refused: SignInRefused, name: str) -> str:
     """What a person is told; the log has the reason."""
     if isinstance(refused, ProviderUnavailable):
-        return f"{name} sent an invalid response. Use your password, or try again later."
+        return f"{name} is not responding correctly. Use your password, or try again later."
     if isinstance(refused, UnknownIdentity):
         return (
             f"{name} knows you, but you have no account here. Ask an admin for one; or sign in "
