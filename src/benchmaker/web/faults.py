@@ -91,6 +91,8 @@ def _on_validation_error(request: Request, error: Exception) -> Response:
         for one in error.errors()
     ]
     message, where = told[0].message, told[0].where
+    if where.startswith("path.") and not request.url.path.startswith(ROOT):
+        (message, hint), where = _MESSAGES[404], request.url.path
     return _answer(request, 422, message, where, hint, kind="SpecError", found=told)
 
 
