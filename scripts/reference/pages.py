@@ -6,29 +6,29 @@ from tests.web.every_page import ANY, Place, places
 
 MORE = (
     Place("home-empty", "/", "Home over an empty data folder"),
-    Place("arena-running", "/arena/RUN?at=5.0", "A run while it fills: scored, writing, retry"),
-    Place("arena-stop", "/arena/RUN?confirm=stop", "Stopping asks first"),
+    Place("arena-running", "/arena/RUN?at=5.0", "A live run: scored, writing, retrying"),
+    Place("arena-stop", "/arena/RUN?confirm=stop", "The confirmation before a stop"),
 )
 """Pages in a moment that a store at rest does not show."""
 
 SIGNED_OUT = (
     Place("sign-in", "/sign-in", "Signing in"),
-    Place("public-board", "/agentic", "A board that everybody may read"),
+    Place("public-board", "/agentic", "A public board"),
 )
 SIGNED_IN = (
-    Place("account", "/account", "One's own account: teams, sign-ins, tokens"),
-    Place("people", "/settings/people", "People and teams"),
-    Place("secrets", "/settings/secrets", "Keys that an admin enters once"),
+    Place("account", "/account", "Your account: teams, sign-ins, tokens"),
+    Place("people", "/settings/people", "Users and teams"),
+    Place("secrets", "/settings/secrets", "Team secrets"),
     Place("audit", "/settings/audit", "The audit log"),
-    Place("moderation", "/agentic/review?state=waiting", "What waits for a moderator"),
+    Place("moderation", "/agentic/review?state=waiting", "Submissions awaiting moderation"),
     Place("attempt", "/agentic/submissions/ATTEMPT", "The result of a registered attempt"),
 )
 """Pages of a server with accounts."""
 
 _HEAD = """# Pages
 
-The pages of the [workbench](../how-to/use-the-workbench.md), each in both themes and at two widths.
-What they show is illustrative. `make screenshots` takes the pictures anew; it needs Chromium.
+The pages of the [workbench](../how-to/use-the-workbench.md), in both themes and at two widths.
+The data is illustrative. `make screenshots` retakes the pictures; it needs Chromium.
 
 | page | address |
 |---|---|"""

@@ -89,9 +89,9 @@ def _listed(it: Names) -> tuple[Place, ...]:
 
 def _general(_: Names) -> tuple[Place, ...]:
     return (
-        Place("home", "/", "Home: the last runs, what runs now, what needs a person"),
+        Place("home", "/", "Home: recent runs, running now, action needed"),
         Place("jump", "/jump?q=a", "Jump to any suite, run, model or page"),
-        Place("keys", "/keys", "The keys, and the switch for single ones"),
+        Place("keys", "/keys", "Keyboard shortcuts"),
     )
 
 
@@ -113,8 +113,8 @@ def _code(it: Names) -> tuple[Place, ...]:
     run = f"/code/{it.code}"
     return (
         Place("code", "/code", "Code: runs with generated pages"),
-        Place("code-run", run, "The prompts of a run and whose pages there are"),
-        Place("code-vote", f"{run}/vote", "Two pages side by side, to vote on"),
+        Place("code-run", run, "The prompts and pages of a run"),
+        Place("code-vote", f"{run}/vote", "Two pages side by side for a blind vote"),
         Place("code-pair", f"{run}/1?a=1&b=2", "A chosen pair"),
         Place("code-page", f"{run}/1/1", "A page with its code, probe and score"),
         Place("code-live", f"{run}/1/live", "Pages as they are written"),
@@ -128,7 +128,9 @@ def _results(it: Names) -> tuple[Place, ...]:
         Place("runs", "/runs", "Runs"),
         Place("run", run, "A run: means, differences, cases"),
         Place("series", series, "Multi-Run Analysis of a series"),
-        Place("corrected-suite", f"{run}/corrected-suite", "Scoring a run by a corrected suite"),
+        Place(
+            "corrected-suite", f"{run}/corrected-suite", "Rescoring a run with a corrected suite"
+        ),
         Place("series-corrected", f"{series}/corrected-suite", "The same for a series"),
         Place("run-cases", f"{run}/cases", "The cases of a run"),
         Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
@@ -143,9 +145,9 @@ def _suites(it: Names) -> tuple[Place, ...]:
     suite = f"/suites/{it.suite}"
     return (
         Place("suites", "/suites", "Suites"),
-        Place("suite-new", "/suites/new", "A new suite, typed or from a file"),
+        Place("suite-new", "/suites/new", "A new suite, from a form or a file"),
         Place("suite", suite, "A suite and its cases"),
-        Place("suite-header", f"{suite}/header", "What holds for all cases"),
+        Place("suite-header", f"{suite}/header", "The header of a suite"),
         Place("suite-case", f"{suite}/cases/1", "Editing a case"),
         Place("suite-case-new", f"{suite}/cases/new", "A new case"),
         Place("suite-diff", f"{suite}/diff?with={it.suite_before}", "Two versions of a suite"),
@@ -154,11 +156,11 @@ def _suites(it: Names) -> tuple[Place, ...]:
 
 def _judges(it: Names) -> tuple[Place, ...]:
     return (
-        Place("judges", "/judges", "Judges and how well they are calibrated"),
+        Place("judges", "/judges", "Judges and their calibrations"),
         Place("judge", "/judges/1", "A judge: reliability and drift"),
-        Place("label-choice", "/judges/label", "Choosing what to label"),
+        Place("label-choice", "/judges/label", "Choosing answers to label"),
         Place("label", f"/judges/label?run={it.run}&by=carl", "Labelling"),
-        Place("label-status", f"/judges/label/status?run={it.run}", "How far labelling has come"),
+        Place("label-status", f"/judges/label/status?run={it.run}", "Labelling progress"),
     )
 
 
@@ -169,24 +171,24 @@ def _agentic(it: Names) -> tuple[Place, ...]:
     first, last = it.submissions[0], it.submissions[-1]
     return (
         Place("agentic", f"/agentic?{below}", "The leaderboard of agents"),
-        Place("agentic-hollow", "/agentic?profile=robust", "Rows below the asked evidence"),
+        Place("agentic-hollow", "/agentic?profile=robust", "Rows below the required evidence"),
         Place("front", f"/agentic/front?{below}", "Cost against correctness"),
         Place("submissions", "/agentic/submissions", "Submissions"),
         Place("submission", f"/agentic/submissions/{first}", "A submission and its composite"),
-        Place("submission-cost", f"/agentic/submissions/{first}/cost", "What a submission cost"),
+        Place("submission-cost", f"/agentic/submissions/{first}/cost", "The cost of a submission"),
         Place("search", f"/agentic/search?q={quote(it.found)}", "Search in tasks and submissions"),
         Place("trace", f"/agentic/submissions/{last}/trace", "The trace of a session"),
         Place("trace-step", f"/agentic/submissions/{last}/trace/1", "A step of a trace"),
         Place("agentic-compare", f"/agentic/compare?ids={ids}", "Submissions side by side"),
-        Place("submit", "/agentic/submit", "Handing a log in"),
-        Place("submit-found", f"/agentic/submit/{it.upload}", "What was found in a log"),
+        Place("submit", "/agentic/submit", "Submitting a log"),
+        Place("submit-found", f"/agentic/submit/{it.upload}", "The preview of a submitted log"),
         Place("usage", "/agentic/usage?by=model", "Usage of agents"),
         Place("tasks", "/agentic/tasks", "Tasks"),
         Place("task", f"/agentic/tasks/{task}", "A task"),
         Place("baselines", "/agentic/baselines", "Baselines"),
         Place("baseline", f"/agentic/baselines/{task}", "A task's baselines over time"),
         Place("profiles", "/agentic/profiles", "Two profiles compared"),
-        Place("bias", "/agentic/bias", "Whether scores lean to anything"),
+        Place("bias", "/agentic/bias", "Bias of scores"),
         Place("trend", "/agentic/trend?days=7", "Scores over time"),
         Place("review", "/agentic/review", "The review queue"),
     )
@@ -194,7 +196,7 @@ def _agentic(it: Names) -> tuple[Place, ...]:
 
 def _settings(_: Names) -> tuple[Place, ...]:
     return (
-        Place("endpoints", "/settings/endpoints", "Endpoints, and which keys are present"),
+        Place("endpoints", "/settings/endpoints", "Endpoints and the state of their keys"),
         Place("prices", "/settings/prices?q=gpt-4o", "Prices"),
         Place("scoring-profiles", "/settings/profiles", "Scoring profiles"),
         Place("about", "/settings/about", "Versions and the data folder"),

@@ -80,7 +80,7 @@ def read(tab, address, log):
     """Hand a log in, up to what was found in it."""
     tab.goto(f"{address}/agentic/submit")
     tab.get_by_label("Choose a file").set_input_files(log)
-    tab.get_by_role("button", name="Read the log").click()
+    tab.get_by_role("button", name="Preview log").click()
     tab.wait_for_url("**/agentic/submit/*")
 
 
@@ -118,7 +118,7 @@ def test_an_empty_store_is_said_in_words(tab, empty):
     for path in (*LISTS[:1], *LISTS[3:-1]):
         tab.goto(empty + path.partition("?")[0])
         assert tab.locator("h1").count() == 1
-        assert "This did not work" not in tab.content()
+        assert tab.locator(".fault").count() == 0
 
 
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
@@ -247,12 +247,12 @@ def test_tables_answer_as_csv_and_json(tab, arena):
 def test_a_made_session_is_submitted_and_found_on_its_page(tab, tmp_path, empty):
     log = agentic_data.write_log(tmp_path / "session.jsonl", "Look around", steps=60)
     read(tab, empty, log)
-    tab.get_by_text("Nothing is kept yet.").wait_for()
+    tab.get_by_text("Nothing is saved yet.").wait_for()
     assert violations(tab, tab.url) == []
     with Store.open(tmp_path / "home" / "benchmaker.db") as store:
         assert not list(store.submissions())
-    tab.get_by_label("Task that was worked on").fill("look-around")
-    tab.get_by_role("button", name="Keep 1 session").click()
+    tab.get_by_label("Task; leave empty").fill("look-around")
+    tab.get_by_role("button", name="Submit 1 session").click()
     tab.wait_for_url("**/agentic/submissions/*")
 
     assert "/agentic/submissions/" in tab.url
@@ -294,7 +294,7 @@ def test_secrets_in_a_log_are_told_by_kind_and_line_alone(tab, tmp_path, empty):
     log = agentic_data.write_log(tmp_path / "session.jsonl", f"the key is {secret}")
     read(tab, empty, log)
 
-    tab.get_by_text("taken out").wait_for()
+    tab.get_by_text("removed.").wait_for()
     assert secret not in tab.content()
 
 
@@ -309,7 +309,7 @@ def test_a_task_is_never_read_from_a_folder_of_this_machine(tab, tmp_path, empty
 @pytest.mark.data
 def test_a_real_session_is_submitted_and_its_row_found(tab, shared, empty):
     read(tab, empty, shared / "agent_logs" / "claude_code" / "subagent.jsonl")
-    tab.get_by_role("button", name="Keep 1 session").click()
+    tab.get_by_role("button", name="Submit 1 session").click()
     tab.wait_for_url("**/agentic/submissions/*")
 
     assert tab.locator("h1").inner_text() == "claude-code · claude-opus-4-6"
@@ -334,7 +334,7 @@ def test_hostile_texts_stay_texts_on_every_page(tab, harm):
         assert tab.evaluate("window.harmed") is None, path
         assert tab.locator("main img, main script, main svg[onload]").count() == 0, path
         assert tab.locator("main a[href^='javascript']").count() == 0, path
-        assert "This did not work" not in tab.locator("h1").inner_text(), path
+        assert tab.locator(".fault").count() == 0, path
         assert not scrolls_sideways(tab), path
 
 
@@ -345,7 +345,7 @@ def test_a_hostile_task_has_a_page_of_its_own(tab, harm):
         tab.goto(f"{harm}/agentic/tasks")
         tab.locator("tbody th a").nth(at).click()
         tab.wait_for_load_state()
-        assert "This did not work" not in tab.locator("h1").inner_text()
+        assert tab.locator(".fault").count() == 0
     assert tab.evaluate("window.harmed") is None
 
 

@@ -64,12 +64,12 @@ def test_a_flag_leads_to_the_submission_that_it_is_held_against(tab, arena):
 
 def test_counts_of_hits_do_not_read_as_totals(tab, arena):
     tab.goto(f"{arena}/agentic/search?q=cli")
-    expect(tab.get_by_text("The first 16 hits; there may be more.")).to_be_visible()
+    expect(tab.get_by_text("First 16 hits; there may be more.")).to_be_visible()
     tab.get_by_role("link", name="All submissions with this text").click()
     tab.wait_for_load_state()
     said = [tab.locator(".pager").inner_text()]
-    while tab.get_by_role("link", name="Look further").count():
-        tab.get_by_role("link", name="Look further").click()
+    while tab.get_by_role("link", name="Search more").count():
+        tab.get_by_role("link", name="Search more").click()
         tab.wait_for_load_state()
         said.append(tab.locator(".pager").inner_text())
 
@@ -83,8 +83,8 @@ def test_one_kind_is_paged_to_its_end(tab, arena):
     tab.goto(f"{arena}/agentic/search?q=cli")
     tab.get_by_role("link", name="All submissions with this text").click()
     seen = set(found(tab, "Submissions").locator("a").evaluate_all("all => all.map(a => a.href)"))
-    while tab.get_by_role("link", name="Look further").count():
-        tab.get_by_role("link", name="Look further").click()
+    while tab.get_by_role("link", name="Search more").count():
+        tab.get_by_role("link", name="Search more").click()
         tab.wait_for_load_state()
         hits = found(tab, "Submissions").locator("a")
         seen |= set(hits.evaluate_all("all => all.map(a => a.href)"))
@@ -96,8 +96,8 @@ def test_a_page_that_looked_at_so_many_without_a_hit_leads_on(tab, arena, monkey
     monkeypatch.setattr(search, "_ROWS", 1)
     monkeypatch.setattr(submission_pages, "_LOOKED_AT", 5)
     tab.goto(f"{arena}/agentic/search?q={the_id(0)[1:]}&in=submissions")
-    expect(tab.get_by_text("None among those looked at so far.")).to_be_visible()
-    tab.get_by_role("link", name="Look further").click()
+    expect(tab.get_by_text("No hits so far.")).to_be_visible()
+    tab.get_by_role("link", name="Search more").click()
     expect(tab.get_by_role("link", name="First page")).to_be_visible()
 
 

@@ -53,7 +53,7 @@ def test_usage_is_shown_by_week_and_by_month(arena):
 def test_usage_is_chosen_by_project_tool_and_kind(arena):
     assert "2026-03-01" in page(arena, "usage?project=shop&tool=claude-code")
     for words in ("project=api", "tool=codex", "of=benchmarks"):
-        assert "No session is like that." in page(arena, f"usage?{words}")
+        assert "No matching sessions." in page(arena, f"usage?{words}")
 
 
 def test_usage_by_day_shows_the_blocks_of_the_last_days(arena):
@@ -86,7 +86,7 @@ def test_what_is_left_out_is_counted_and_unknown_days_are_no_days(tmp_path):
     import_logs(tmp_path / "rows.json", home=home)
     with serving(home) as address:
         text = page(address, "usage")
-        assert "1 day, 1 session of no known day" in text
+        assert "1 day, 1 session of unknown day" in text
         assert "Not in these sums: 1 row of tables." in text
         assert "1 row of tables" not in page(address, "usage?of=benchmarks")
         text = page(address, "usage?project=shop")
@@ -97,8 +97,8 @@ def test_texts_of_sessions_are_found_and_lead_to_the_trace(arena):
     text = page(arena, "search?q=applied+twice&in=texts")
     assert "Perhaps &lt;b&gt;the discount" in text
     assert "/agentic/submissions/1/trace?q=applied" in text
-    assert "None." in page(arena, "search?q=nowhere&in=texts")
-    assert "None." in page(arena, "search?q=...&in=texts")
+    assert "No hits." in page(arena, "search?q=nowhere&in=texts")
+    assert "No hits." in page(arena, "search?q=...&in=texts")
 
 
 def test_reasoning_is_folded_in_the_trace(arena):

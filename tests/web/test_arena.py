@@ -46,7 +46,7 @@ def test_the_example_is_run_three_times_without_a_key(tab, empty):
     tab.wait_for_url("**/arena/s-*")
     finished(tab)
     expect(tab.locator("#tiles")).to_contain_text("192 of 192")
-    expect(tab.locator("#actions")).to_contain_text("Open the results")
+    expect(tab.locator("#actions")).to_contain_text("Open results")
     assert tab.locator("a.cell .num").count() > 0
 
 
@@ -166,7 +166,7 @@ def test_a_missing_key_is_said_and_nothing_is_begun(tab, tmp_path):
         assert "4711" not in tab.content()
         tab.complaints.clear()
         tab.locator("#run").click()
-        expect(tab.get_by_role("alert")).to_contain_text("Keys are missing")
+        expect(tab.get_by_role("alert")).to_contain_text("Missing API keys")
         assert tab.locator("input[value='openai/gpt-4o-mini']").is_checked()
         tab.complaints.clear()  # the browser notes the 422
 

@@ -19,7 +19,7 @@ def test_a_request_that_is_made_again_is_shown_until_it_is(tab, tmp_path):
         expect(tab.locator("#c0m0")).to_contain_text("retry 2 of 3")
         expect(tab.locator("#c0m0 .sub")).to_contain_text(" s")
         expect(tab.locator("#said-so-far")).to_contain_text("retry 2 of 3")
-        expect(tab.locator("#said-so-far")).to_contain_text("the next one is made soon")
+        expect(tab.locator("#said-so-far")).to_contain_text("A retry follows")
         assert violations_here(tab) == []
         expect(tab.locator("#notice")).to_contain_text("Finished.")
         expect(tab.locator("#c0m0")).to_contain_text("100.0")

@@ -195,7 +195,7 @@ def test_what_is_skipped_comes_again_at_the_end(tab, three_models):
     assert tab.locator("[data-key=s]").count() == 0
     _press(tab, "1")
     _press(tab, "n")
-    expect(tab.locator("main")).to_contain_text("You have voted on every pair.")
+    expect(tab.locator("main")).to_contain_text("All pairs voted.")
 
 
 @pytest.mark.parametrize(("key", "said"), [
@@ -258,7 +258,7 @@ def test_a_page_shows_report_screenshots_and_the_arithmetic(tab, code_server, co
     assert shots.count() == 3
     shots.first.scroll_into_view_if_needed()
     tab.wait_for_function("[...document.querySelectorAll('figure img')].some(i => i.naturalWidth)")
-    tab.get_by_text("How it came about").click()
+    tab.get_by_text("Arithmetic").click()
     expect(tab.get_by_role("group", name="The arithmetic of the score")).to_contain_text(
         "Visual accuracy: not judged"
     )
@@ -318,7 +318,7 @@ def test_a_preview_that_never_ends_leaves_the_workbench_responsive(whole_chromiu
             " setTimeout(() => { clearInterval(t); done(n); }, 3000); })"
         )
         assert ticks > 30
-        expect(page.get_by_text("This preview stopped answering.")).to_be_visible(timeout=20_000)
+        expect(page.get_by_text("This preview stopped responding.")).to_be_visible(timeout=20_000)
         page.get_by_role("button", name="Stop").click()
         assert page.locator("iframe").count() == 0
         context.close()
@@ -333,7 +333,7 @@ def test_a_live_page_waits_for_a_run_that_no_worker_has_begun(tmp_path):
         run_id = begun(address, suite, [f"{models.url}#small"], no_judge="on")
         events = f"{address}/code/{run_id}/1/live/events"
         with urlopen(events, timeout=1.5) as answer:  # noqa: S310  a server of ours
-            assert b"not begun" in answer.read1(4_000)
+            assert b"not started" in answer.read1(4_000)
             with pytest.raises(TimeoutError):  # nothing more is said, not even that it is over
                 answer.read1(4_000)
 

@@ -72,7 +72,7 @@ def test_a_typed_suite_shows_what_it_changes_and_is_scored_as_a_run_of_its_own(m
             "1 case is excluded (no longer in the suite): c3.",
         ):
             assert line in shown
-        assert "judged" not in shown.partition("What changes")[2].partition("</section>")[0]
+        assert "judged" not in shown.partition("Changes")[2].partition("</section>")[0]
         assert violations(tab, address + headers["location"]) == []
         suite = headers["location"].partition("suite=")[2]
         status, headers, _ = post(address, f"/runs/{run}/corrected-suite", suite=suite)

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from benchmaker import web
-from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
+from benchmaker.web.fault_words import (
+    advice_of,
+    fault_location,
+    fault_title,
+    message_of,
+    onward_of,
+    status_title,
+)
 from benchmaker.web.page_list import find_pages
 from tests.web.results_data import fetched
 
@@ -21,7 +28,20 @@ def test_what_is_not_there_is_said_without_paths_and_commands(demo, demo_home, p
     assert str(demo_home) not in text
     assert "benchmaker.db" not in text
     assert "benchmaker runs" not in text
-    assert "Go on to" in text
+    assert "Go to" in text
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("/runs/nope", "No run “nope”"),
+        ("/runs?sort=nope", "Invalid value for sort: “nope”"),
+        ("/suites/0/cases/first", "Page not found"),
+        ("/nope", "Page not found"),
+    ],
+)
+def test_the_title_names_the_fault(demo, path, title):
+    assert f"<h1>{title}</h1>" in fetched(demo + path)[2].decode()
 
 
 def test_the_api_names_no_path_of_the_server(demo, demo_home):
@@ -64,6 +84,11 @@ def test_files_of_the_server_have_names_and_no_folders():
     assert fault_location("/srv/uploads/3f2d/arith.json:3:2") == "arith.json:3:2"
     assert fault_location("/srv/benchmaker.db") == fault_location("postgresql://db/bench") == ""
     assert fault_location("suite.yaml:3") == "suite.yaml:3"
+
+
+def test_a_long_fault_has_the_title_of_its_status():
+    assert fault_title("A message that is longer than a title can be, " * 2) == ""
+    assert status_title(422) == "Invalid request"
 
 
 def test_one_goes_on_to_the_area_that_was_looked_in():

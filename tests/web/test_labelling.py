@@ -70,15 +70,15 @@ def test_it_works_without_script(chromium, labelled):
     page = context.new_page()
     page.goto(f"{address}/judges/label?run={run}&n=2")
     page.get_by_label("Score,").fill("eleven")
-    page.get_by_role("button", name="Store").click()
+    page.get_by_role("button", name="Save").click()
     page.wait_for_load_state()
     assert "0 to 10" in page.get_by_role("alert").inner_text()
     while page.get_by_label("Score,").count():
         page.get_by_label("Score,").fill("pass")
         with page.expect_navigation():
-            page.get_by_role("button", name="Store").click()
-    assert "at its end" in page.locator("main").inner_text()
-    page.get_by_role("link", name="How far it has come").first.click()
+            page.get_by_role("button", name="Save").click()
+    assert "End of the queue" in page.locator("main").inner_text()
+    page.get_by_role("link", name="Progress").first.click()
     page.wait_for_load_state()
 
     assert "local" in page.locator("tbody").inner_text()
@@ -104,7 +104,7 @@ def test_single_keys_can_be_switched_off(tab, labelled):
     tab.keyboard.press("f")
 
     assert tab.locator("#score").input_value() == ""
-    assert not tab.get_by_label("Flag it").is_checked()
+    assert not tab.get_by_label("Flag").is_checked()
 
 
 def test_labels_are_exported(labelled):

@@ -41,7 +41,7 @@ def test_the_page_says_how_many_wait(now):
     )  # fmt: skip
 
     assert "3 <" in tiles
-    assert "3 wait for a score" in tiles
+    assert "3 waiting for a score" in tiles
     assert "1 unscored" in progress
-    assert "3 wait for a score" in progress
-    assert "0 not asked" in progress
+    assert "3 waiting for a score" in progress
+    assert "0 not run" in progress

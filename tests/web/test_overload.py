@@ -78,7 +78,7 @@ def test_who_comes_when_too_many_wait_is_asked_to_come_again(address, gate):
         assert "default-src 'none'" in headers["content-security-policy"]
         status, _, body = ask(address, "/api/v1/runs")
         assert status == 503
-        assert b'"message":"More is asked of this server' in body
+        assert b'"message":"The server is overloaded' in body
 
         gate.is_open.set()
         assert [one.result()[0] for one in waiting] == [200] * MOST

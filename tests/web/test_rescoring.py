@@ -1,4 +1,4 @@
-"""Re-scoring is a job: it is seen, stopped, and gone on with after the server was killed."""
+"""Rescoring is a job: it is seen, stopped, and gone on with after the server was killed."""
 
 import re
 import shutil
@@ -55,9 +55,9 @@ def gate(tmp_path, monkeypatch):
 
 
 def ask(tab):
-    tab.get_by_text("Re-score").first.click()
+    tab.get_by_text("Rescore").first.click()
     tab.get_by_label("Profile").select_option("classic")
-    tab.get_by_role("button", name="Re-score", exact=True).click()
+    tab.get_by_role("button", name="Rescore", exact=True).click()
 
 
 def newest(home, run):
@@ -77,7 +77,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     with started(home) as (process, address):
         tab.goto(address.replace("/?", f"/runs/{run}?"))
         ask(tab)
-        expect(tab.get_by_text("Scoring again:")).to_contain_text(f"of {CASES} trials")
+        expect(tab.get_by_text("Rescoring:")).to_contain_text(f"of {CASES} trials")
         until(lambda: scored(home, run) == AT_ONCE)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -88,7 +88,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     assert newest(home, run).state is JobState.RUNNING
     with started(home) as (_, address):
         tab.goto(address.partition("/?")[0] + f"/runs/{run}")
-        expect(tab.get_by_text("Scored again: profile classic")).to_be_visible()
+        expect(tab.get_by_text("Rescored: profile classic")).to_be_visible()
     tab.complaints.clear()  # the browser notes that the server was gone
     with Store.open(home / "benchmaker.db") as store:
         assert not store.jobs.list_open()
@@ -108,8 +108,8 @@ def test_it_is_stopped_and_says_how_far_it_came(tab, home, gate):
         until(lambda: scored(home, run) == AT_ONCE)
         tab.get_by_role("button", name="Stop re-scoring").click()
         gate.write_text("1.0")  # a minute for the rest, and much less for the stop
-        expect(tab.get_by_text("Re-scoring stopped: profile classic")).to_be_visible()
-        said = tab.get_by_text("Re-scoring stopped").locator("xpath=..").inner_text()
+        expect(tab.get_by_text("Rescoring stopped: profile classic")).to_be_visible()
+        said = tab.get_by_text("Rescoring stopped").locator("xpath=..").inner_text()
         assert violations(tab, tab.url) == []
     done = int(re.search(rf"(\d+) of {CASES} trials", said)[1])
     assert 0 < done < CASES
@@ -127,7 +127,7 @@ def test_without_a_worker_it_waits_and_says_how_to_start_one(tab, home):
         told = tab.get_by_text("Waiting for a worker").locator("xpath=../..")
         assert "benchmaker worker" in told.inner_text()
         tab.get_by_role("button", name="Stop re-scoring").click()
-        expect(tab.get_by_text("Re-scoring stopped")).to_be_visible()
+        expect(tab.get_by_text("Rescoring stopped")).to_be_visible()
 
 
 def test_asking_twice_is_refused(tab, home):

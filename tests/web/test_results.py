@@ -211,8 +211,8 @@ def test_a_trial_says_everything(tab, hostile):
 
     heads = tab.locator("h2").all_inner_texts()
     assert heads == [
-        "Question", "Expected", "Answer", "Score explained", "Requests", "Versions of the score",
-        "What judges replied",
+        "Question", "Expected", "Answer", "Score explained", "Requests", "Score versions",
+        "Judge replies",
     ]  # fmt: skip
     assert tab.locator("table").nth(1).locator("tbody tr").count() == 2
 
@@ -246,10 +246,10 @@ def test_scoring_anew_from_the_page(tab, home, found):
     with serving(home) as address:
         tab.goto(f"{address}/runs/{run}")
         before = data(f"{address}/runs/{run}.json")
-        tab.get_by_text("Re-score").first.click()
+        tab.get_by_text("Rescore").first.click()
         tab.get_by_label("Profile").select_option("classic")
-        tab.get_by_role("button", name="Re-score").click()
-        tab.get_by_text("Scored again: profile classic").wait_for()
+        tab.get_by_role("button", name="Rescore").click()
+        tab.get_by_text("Rescored: profile classic").wait_for()
         after = data(f"{address}/runs/{run}.json")
         versions = data(f"{address}/runs/{run}/trials/0-0.json")["versions"]
 
@@ -261,9 +261,9 @@ def test_scoring_anew_says_what_went_wrong(tab, home, found):
     run = found.run_ids[0]
     with serving(home) as address:
         tab.goto(f"{address}/runs/{run}")
-        tab.get_by_text("Re-score").first.click()
-        tab.get_by_label("Scorer, where a case names none").select_option("llm_judge")
-        tab.get_by_role("button", name="Re-score").click()
+        tab.get_by_text("Rescore").first.click()
+        tab.get_by_label("Scorer for cases without their own").select_option("llm_judge")
+        tab.get_by_role("button", name="Rescore").click()
         tab.wait_for_load_state()
         assert tab.locator("[role=alert], [role=status]").count() >= 1
 
@@ -315,7 +315,7 @@ def test_runs_at_the_edges_have_pages_of_a_usual_size(tab, edge, path):
 def test_long_texts_are_not_compared_and_can_be_had_whole(tab, edge):
     tab.goto(f"{edge}/runs/single/trials/1-0?diff=expected")
 
-    assert "No diff: longer than 200,000 characters" in tab.locator("main").inner_text()
+    assert "No diff: the text has more than 200,000 characters" in tab.locator("main").inner_text()
     _, headers, body = fetched(f"{edge}/runs/single/trials/1-0/answer.txt")
     assert headers["content-type"] == "text/plain; charset=utf-8"
     assert body == b"z" * 400_000

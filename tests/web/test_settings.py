@@ -60,7 +60,7 @@ def test_the_store_is_checked_on_request(tab, demo):
     tab.get_by_role("button", name="Check the store").click()
     tab.wait_for_load_state()
 
-    assert "nothing is wrong" in tab.locator(".banner").inner_text()
+    assert "No problems found" in tab.locator(".banner").inner_text()
 
 
 def test_a_folder_is_measured_in_bounded_time(tmp_path):

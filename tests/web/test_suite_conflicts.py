@@ -58,7 +58,7 @@ def test_the_second_save_is_refused_with_both_versions_and_what_was_typed(home, 
 
     newest = stored(home, suite.name)[0]
     assert status == 409
-    assert "somebody else stored another version meanwhile" in body
+    assert "another version was saved in the meantime" in body
     assert "<ins>first editor</ins>" in body
     assert "typed by the second" in body
     assert f'action="/suites/{newest}/cases/1"' in body
@@ -75,7 +75,7 @@ def test_another_case_of_the_newest_version_is_kept(home, suite, post):
     post(content, "cases/2", id="c1", expected="first editor")
     status, _, body = post(content, "cases/1", weight="5")
     assert status == 409
-    assert "This case is in it as you found it." in body
+    assert "This case is unchanged in that version." in body
     post(stored(home, suite.name)[0], "cases/1", weight="5")
     assert newest_case(home, suite.name, 1).expected == "first editor"
     assert newest_case(home, suite.name, 0).weight == 5
@@ -88,7 +88,7 @@ def test_no_change_of_an_overtaken_version_is_stored(home, suite, post, path):
     status, _, body = post(content, path, **({"id": "further"} if path == "cases/new" else {}),
                            description="second editor")  # fmt: skip
     assert status == 409
-    assert "meanwhile" in body
+    assert "in the meantime" in body
     assert len(stored(home, suite.name)) == 2
 
 
@@ -140,7 +140,7 @@ def test_the_page_names_an_address_that_lasts_whatever_the_suite_is_called(home,
     content = put(home, replace(capitals(2), name=name))[0]
     with serving(home) as address:
         _, _, body = ask(address, "GET", f"/suites/{content}")
-        lasting = unescape(re.search('href="([^"]*)">address of the newest', body)[1])
+        lasting = unescape(re.search('href="([^"]*)">link to the latest', body)[1])
         status, head, _ = ask(address, "GET", lasting)
     assert (status, head["location"]) == (307, f"/suites/{content}")
 
@@ -152,4 +152,4 @@ def test_a_name_leads_to_the_newest_version(home, suite, post):
     assert (status, head["location"]) == (307, f"/suites/{stored(home, suite.name)[0]}")
     status, _, body = ask(post.address, "GET", "/suites/nowhere")
     assert status == 404
-    assert "here is no suite" in body
+    assert "No suite" in body

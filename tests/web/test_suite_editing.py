@@ -38,11 +38,11 @@ def test_a_suite_is_written_from_nothing(tab, tmp_path):
     with serving(tmp_path) as address:
         tab.goto(address + "/suites")
         tab.get_by_role("link", name="New suite").first.click()
-        tab.get_by_label("Name another").fill("towns")
+        tab.get_by_label("Name renaming").fill("towns")
         tab.get_by_label("Id", exact=True).fill("france")
         tab.locator("#f-case_prompt").fill("Capital of France?")
         tab.locator("#f-case_expected").fill("Paris")
-        tab.get_by_role("button", name="Store suite").click()
+        tab.get_by_role("button", name="Save suite").click()
         tab.wait_for_load_state()
 
         assert tab.locator("h1").inner_text() == "towns"
@@ -98,7 +98,7 @@ def test_leaving_a_changed_case_asks_and_storing_it_does_not(chromium, home):
         assert left_by(page, cancel.click) == []
         page.goto(case)
         page.locator("#f-weight").fill("-1")
-        store = page.get_by_role("button", name="Store as a new version")
+        store = page.get_by_role("button", name="Save as a new version")
         assert left_by(page, store.click) == []
         assert left_by(page, cancel.click) == ["beforeunload"]
         page.goto(case)
@@ -118,15 +118,15 @@ def test_a_wrong_case_is_not_stored_and_nothing_typed_is_lost(chromium, home):
         page.goto(f"{address}/suites/{content}/cases/1")
         page.locator("#f-prompt").fill("<b>kept</b>")
         page.locator("#f-weight").fill("-1")
-        page.get_by_role("button", name="Store as a new version").click()
+        page.get_by_role("button", name="Save as a new version").click()
         page.wait_for_load_state()
 
-        assert "Nothing can be stored" in page.get_by_role("alert").inner_text()
+        assert "Fix it to save" in page.get_by_role("alert").inner_text()
         assert page.locator("#f-prompt").input_value() == "<b>kept</b>"
         assert page.locator("#f-weight").get_attribute("aria-invalid") == "true"
         page.locator("#f-weight").fill("1")
-        page.get_by_role("button", name="Store as a new version").click()
-        page.get_by_role("link", name="What changed").first.click()
+        page.get_by_role("button", name="Save as a new version").click()
+        page.get_by_role("link", name="Changes").first.click()
         page.wait_for_load_state()
         assert "<b>kept</b>" in page.locator("ins").nth(1).inner_text()
     context.close()
@@ -139,7 +139,7 @@ def test_cases_are_added_doubled_and_deleted(tab, home):
         tab.locator("#f-id").fill("last")
         tab.locator("#f-prompt").fill("And now?")
         tab.locator("#f-expected").fill("Nothing.")
-        tab.get_by_role("button", name="Store as a new version").click()
+        tab.get_by_role("button", name="Save as a new version").click()
         tab.get_by_role("button", name="Duplicate").first.click()
         tab.wait_for_load_state()
         assert tab.locator("#f-id").input_value() == "c0-2"
@@ -166,7 +166,7 @@ def test_the_header_is_edited_under_the_same_name(tab, home):
         tab.locator("#err-temperature p").wait_for()
         tab.locator("#f-temperature").fill("0.2")
         tab.get_by_label("Benchmark Mode").check()
-        tab.get_by_role("button", name="Store as a new version").click()
+        tab.get_by_role("button", name="Save as a new version").click()
         expect(tab.locator(".meta").first).to_contain_text("version 2")
         newest = tab.url.split("/")[-1].partition("?")[0]
     with Store.open(home / "benchmaker.db") as store:
@@ -196,7 +196,7 @@ def test_suites_come_out_of_files(tab, tmp_path, name, body):
     with serving(tmp_path / "home") as address:
         tab.goto(address + "/suites/new")
         tab.set_input_files("#file", file)
-        tab.get_by_role("button", name="Take suite from file").click()
+        tab.get_by_role("button", name="Import suite").click()
         tab.wait_for_load_state()
 
         assert tab.locator("h1").inner_text() == "towns"
@@ -216,7 +216,7 @@ def test_a_wrong_file_is_told_with_its_lines(chromium, tmp_path):
                 "buffer": b"name: x\nscorer: exat\ncases: [{id: a, prompt: b}]\n",
             },
         )
-        page.get_by_role("button", name="Take suite from file").click()
+        page.get_by_role("button", name="Import suite").click()
         page.wait_for_load_state()
         told = page.get_by_role("alert").inner_text()
 

@@ -135,7 +135,7 @@ def test_hostile_texts_survive_being_saved(tab, home):
     with serving(home) as address, Store.open(home / "benchmaker.db") as store:
         tab.goto(f"{address}/suites/{content}/cases/1")
         tab.get_by_label("Weight").fill("3")
-        tab.get_by_role("button", name="Store as a new version").click()
+        tab.get_by_role("button", name="Save as a new version").click()
         tab.wait_for_load_state()
         newest = tab.url.split("/")[-1].partition("?")[0]
 

@@ -42,8 +42,7 @@ AGAIN_S: Final = 2
 _READING: Final = frozenset({"GET", "HEAD"})
 _STREAM: Final = "text/event-stream"
 _BUSY: Final = (
-    "More is asked of this server than it can answer now. Nothing is wrong with what you asked "
-    "for: try again in a moment."
+    "The server is overloaded. Your request is valid but was not processed; try again in a moment."
 )
 
 

@@ -47,7 +47,7 @@ def reliability_svg(bins: Sequence[Bin]) -> Markup:
 
 def _sentence(bins: Sequence[Bin]) -> str:
     told = (
-        f"{one.expected.mean * 100:.0f} expected where the judge gave {one.given * 100:.0f}"
+        f"{one.expected.mean * 100:.0f} expected at judge score {one.given * 100:.0f}"
         for one in bins
     )
     return f"Reliability: {'; '.join(told)}." if bins else "Reliability: no sample was judged."

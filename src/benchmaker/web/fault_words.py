@@ -66,3 +66,40 @@ def onward_of(path: str, navigation: Iterable[NavigationItem]) -> Onward | None:
         if area != "/" and one.href != "/" and area.startswith(one.href) and path != one.href:
             return Onward(one.name, one.href)
     return None
+
+
+_ABSENT = re.compile(r"There (?:is|are) no (?P<thing>[^.;]+?)(?: here)?\.")
+_QUOTED = re.compile(r"(?<!\w)'([^']*)'(?!\w)")
+_LONGEST_TITLE = 80
+_TITLES = {
+    403: "Access denied",
+    404: "Not found",
+    409: "Conflict",
+    413: "Upload too large",
+    422: "Invalid request",
+    424: "Missing prerequisite",
+    500: "Internal error",
+    503: "Service unavailable",
+}
+
+
+def fault_title(message: str) -> str:
+    """Return the fault as the title of a page; empty if it is too long for one.
+
+    >>> fault_title("There is no run 'nope'."), fault_title("Wrong value. Correct it.")
+    ('No run “nope”', '')
+    """
+    absent = _ABSENT.fullmatch(message)
+    title = f"No {absent['thing']}" if absent else message.rstrip(".")
+    if len(title) > _LONGEST_TITLE or ". " in title:
+        return ""
+    return _QUOTED.sub(r"“\1”", title)
+
+
+def status_title(status: int) -> str:
+    """Return the title of a page whose fault is too long for one.
+
+    >>> status_title(409), status_title(507)
+    ('Conflict', 'Request failed')
+    """
+    return _TITLES.get(status, "Request failed")

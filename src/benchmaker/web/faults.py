@@ -3,6 +3,7 @@
 import logging
 import secrets
 from collections.abc import Sequence
+from http import HTTPStatus
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -17,22 +18,30 @@ from benchmaker.errors import (
     StoreError,
 )
 from benchmaker.web.error_body import ROOT, Found, answer
-from benchmaker.web.fault_words import advice_of, fault_location, message_of, onward_of
+from benchmaker.web.fault_words import (
+    advice_of,
+    fault_location,
+    fault_title,
+    message_of,
+    onward_of,
+    status_title,
+)
 from benchmaker.web.observing import request_id
 from benchmaker.web.observing.requests import HEADER
 from benchmaker.web.rendering import page, pages_of
 
 _LOG = logging.getLogger("benchmaker.web")
 _MESSAGES = {
-    404: ("There is no such page.", "Go on from the navigation above."),
-    405: ("This address does not take that.", "Use the page's own buttons."),
-    413: ("That is larger than what is taken here.", "Use the command line for large files."),
+    404: ("Page not found.", "Use the navigation above."),
+    405: ("This address does not accept that method.", "Use the buttons of the page."),
+    413: ("The upload is too large.", "Use the command line for large files."),
 }
 _OF_DATA = {
-    404: ("There is no such address.", "All are listed in /api/v1/openapi.json."),
-    405: ("This address does not take that method.", "See /api/v1/openapi.json."),
+    404: ("There is no such address.", "/api/v1/openapi.json lists all addresses."),
+    405: ("This address does not accept that method.", "See /api/v1/openapi.json."),
     413: _MESSAGES[413],
 }
+_GONE = "It may have been deleted, or the address is wrong."
 
 
 class Missing(BenchmakerError):
@@ -56,7 +65,7 @@ _STATUS: tuple[tuple[type[BenchmakerError], int], ...] = (
 
 
 def _status(error: BenchmakerError) -> int:
-    if isinstance(error, StoreError) and error.message.startswith("there is no"):
+    if isinstance(error, StoreError) and error.message.lower().startswith(("there is no", "no ")):
         return 404
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
 
@@ -76,12 +85,14 @@ def _place(one: Finding) -> str:
 
 def _on_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  what it was registered for
-    hint = "Mend it and send it again."
+    hint = "Correct it and send it again."
     told = [
         Found(str(one["msg"]), ".".join(str(step) for step in one["loc"]), hint)
         for one in error.errors()
     ]
     message, where = told[0].message, told[0].where
+    if where.startswith("path.") and not request.url.path.startswith(ROOT):
+        (message, hint), where = _MESSAGES[404], request.url.path
     return _answer(request, 422, message, where, hint, kind="SpecError", found=told)
 
 
@@ -97,8 +108,8 @@ def _http(request: Request, error: Exception) -> Response:
 def _on_unexpected_error(request: Request, error: Exception) -> Response:
     reference = request_id(request.scope) or secrets.token_hex(4)
     _LOG.error("reference %s, %s", reference, request.url.path, exc_info=error)
-    hint = f"The server's log has the details under reference {reference}."
-    answered = _answer(request, 500, "Something unexpected failed.", request.url.path, hint)
+    hint = f"The server log has the details under reference {reference}."
+    answered = _answer(request, 500, "Internal error.", request.url.path, hint)
     answered.headers[HEADER] = reference  # it is answered outside of what signs the others
     return answered
 
@@ -120,14 +131,15 @@ def _answer(
     if request.headers.get("hx-request"):
         text = " ".join(part for part in (message, advice_of(hint)) if part)
         return Response(text, status, media_type="text/plain")
-    home = str(request.app.state.bench.home)
+    said = message_of(message, str(request.app.state.bench.home))
+    title = fault_title(said)
     return page(
         request,
         "fault",
-        title="This did not work",
+        title=title or status_title(status),
         status=status,
-        message=message_of(message, home),
+        message="" if title else said,
         where=where if where == path else fault_location(where),
-        hint=advice_of(hint),
+        hint=advice_of(hint) or (_GONE if status == HTTPStatus.NOT_FOUND else ""),
         onward=onward_of(path, pages_of(request).navigation),
     )

@@ -20,8 +20,8 @@ def format_score(value: float | None) -> str:
 
 
 def format_money(usd: float | None) -> str:
-    """Dollars, or "not known"."""
-    return "not known" if usd is None else numbers.money(usd)
+    """Dollars, or "unknown"."""
+    return "unknown" if usd is None else numbers.money(usd)
 
 
 def format_tokens(count: int | None) -> str:

@@ -44,7 +44,7 @@ async def _upload(request: Request) -> Upload:
     async with request.form(max_files=1, max_fields=_FIELDS) as form:
         file = next((one for one in form.values() if isinstance(one, UploadFile)), None)
         if file is None or not file.filename:
-            raise SpecError("no file was sent.", hint="Choose a file, and send the form again.")
+            raise SpecError("no file was sent.", hint="Choose a file and submit the form again.")
         return Upload(_texts(form.multi_items()), file.filename, await file.read())
 
 
@@ -52,7 +52,7 @@ def _refuse_above(request: Request, most: int) -> None:
     """Refuse what is too large, and what does not say how large it is."""
     length = request.headers.get("content-length", "")
     if not length.isdecimal():
-        raise HTTPException(411, "The size of what is sent must be known.")
+        raise HTTPException(411, "The request needs a Content-Length header.")
     if int(length) > most:
         raise HTTPException(413)
 

@@ -40,7 +40,7 @@ _FOR_PROGRAMS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Without a session; what they tell names nothing that is stored."""
 
 _UNWRITTEN: Final = (
-    "It may be done, but could not be written into the audit log. Look before you repeat."
+    "The change may be made, but the audit log could not be written. Check before you repeat it."
 )
 _LOG = logging.getLogger("benchmaker.web")
 
@@ -95,16 +95,14 @@ class Guard:
             return plain_answer(
                 scope["path"],
                 421,
-                "This server does not answer under that name. Use the address that it printed.",
+                "This server does not accept that host name. Use the address that it printed.",
             )
         if scope["method"] in _SAFE:
             return None
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         is_foreign = site is not None and site not in _OWN_SITE
         if is_foreign or (origin is not None and origin.partition("://")[2].lower() != host):
-            return plain_answer(
-                scope["path"], 403, "A page of another origin may change nothing here."
-            )
+            return plain_answer(scope["path"], 403, "Requests from another origin are refused.")
         return None
 
     def _session(self, scope: Scope, headers: Headers) -> Response | None:
@@ -121,8 +119,8 @@ class Guard:
         return plain_answer(
             scope["path"],
             401,
-            "No session. Open the address with its token that `benchmaker serve` printed; a token "
-            "opens one session, and starting the server again prints a new one.",
+            "No session. Open the address with the token that `benchmaker serve` printed. A token "
+            "opens one session; restart the server for a new one.",
         )
 
     def _with_headers(self, scope: Scope, receive: Receive, send: Send) -> Send:

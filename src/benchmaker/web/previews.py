@@ -54,9 +54,7 @@ def create_previews(bench: Workbench) -> Starlette:
     async def serve_page(request: Request) -> Response:
         page = bench.tickets.find(request.path_params["ticket"])
         if page is None:
-            return _not_found(
-                "There is no such preview. Load the page again that shows it.", headers
-            )
+            return _not_found("There is no such preview. Reload the page that shows it.", headers)
         bundle = await run_in_threadpool(_bundle, bench, page)
         return _file(bundle, request.path_params["path"], headers)
 
@@ -102,7 +100,7 @@ def _file(bundle: Bundle, path: str, headers: Mapping[str, str]) -> Response:
     if not path:
         return Response(bundle.document, media_type=_HTML, headers=dict(headers))
     if path not in bundle.files:
-        return _not_found("The answer holds no such file.", headers)
+        return _not_found("The answer has no such file.", headers)
     kind, body = bundle.files[path]
     return Response(body, headers={**headers, "content-type": kind})
 
@@ -117,7 +115,7 @@ def _vendored_file(path: str, headers: Mapping[str, str]) -> Response:
 
 async def _wrong_host(_request: Request) -> Response:
     return Response(
-        "Models' pages are shown here; the workbench is at the address that it printed.\n",
+        "This host serves model pages. Open the workbench at the address printed at startup.\n",
         421,
         media_type="text/plain",
     )

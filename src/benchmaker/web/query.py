@@ -122,4 +122,4 @@ def _checked_length(value: str, word: str) -> str:
 def _refuse_unless(value: str, known: Sequence[str], word: str) -> None:
     if value not in known:
         hint = did_you_mean(value, known) or f"Choose one of: {', '.join(known) or 'nothing'}."
-        raise SpecError(f"{word} can't be {value!r}.", hint=hint)
+        raise SpecError(f"invalid value for {word}: {value!r}.", hint=hint)

@@ -82,5 +82,5 @@ class _Thread(threading.Thread):
                 _LOG.warning("the worker could not reach the store: %s", exc)
                 await asyncio.sleep(_AGAIN_S)
             except Exception:  # noqa: BLE001  without its worker a server leaves runs waiting for ever
-                _LOG.exception("the worker failed and begins again")
+                _LOG.exception("the worker failed and restarts")
                 await asyncio.sleep(_AGAIN_S)

@@ -206,7 +206,7 @@ def test_a_series_shows_every_run_and_the_interval_over_runs(a_trial, a_run):
     trials = [a_trial(at, (at + n) % 3 / 2, run=f"r{n}") for n in (1, 2, 3) for at in range(5)]
     runs = [a_run(f"r{n}", series_id="s1", models=("aurora",)) for n in (1, 2, 3)]
     page = written(summarise(trials, runs), trials=trials)
-    assert "Spread over the runs" in page
+    assert "Spread across runs" in page
     assert "95% CI, runs" in page
     assert "Run 3" in page
     assert "Small dots: single runs." in page

@@ -49,8 +49,8 @@ def test_a_revoked_token_opens_nothing(own_server):
     [
         ({"token": "", "scope_read": "on"}, "needs a name"),
         ({"token": "x" * 61, "scope_read": "on"}, "needs a name"),
-        ({"token": "x"}, "needs a scope"),
-        ({"token": "x", "scope_root": "on"}, "needs a scope"),
+        ({"token": "x"}, "at least one scope"),
+        ({"token": "x", "scope_root": "on"}, "at least one scope"),
     ],
 )
 def test_a_token_that_can_not_be_is_refused(own_server, fields, says):
@@ -110,7 +110,7 @@ def test_another_password_ends_every_other_sign_in(own_server):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ({"password": "not mine, this one", "new": NEW, "again": NEW}, "not your password"),
+        ({"password": "not mine, this one", "new": NEW, "again": NEW}, "Wrong password"),
         ({"password": PASSWORDS["max"], "new": NEW, "again": NEW + "!"}, "in two ways"),
         ({"password": PASSWORDS["max"], "new": "short", "again": "short"}, "shorter than 12"),
         ({"password": PASSWORDS["max"], "new": "maxmaxmaxmax", "again": "maxmaxmaxmax"}, "easy"),
@@ -128,7 +128,7 @@ def test_one_in_two_teams_goes_from_one_to_the_other(own_server):
     with Store.open(own_server.home / "benchmaker.db") as store:
         store.accounts.set_role("other", store.accounts.user("ada").id, Role.VIEWER)
     browser = own_server.browser("ada")
-    assert "Look at" in browser.get("/account").text
+    assert "Current team" in browser.get("/account").text
 
     assert browser.post("/account/team", team="other").status == 303
     assert "team <bdi>other</bdi>" in browser.get("/account").text
@@ -149,7 +149,7 @@ def test_the_pages_are_accessible(tab, own_server, width):
     tab.get_by_role("link", name="Account of ada").click()
     tab.wait_for_url("**/account")
     tab.get_by_label("Name of a new token").fill("nightly")
-    tab.get_by_role("button", name="Make a token").click()
+    tab.get_by_role("button", name="Create token").click()
     tab.wait_for_load_state()
 
     assert tab.locator("#secret").inner_text().startswith("bm_")

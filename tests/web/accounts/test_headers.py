@@ -68,4 +68,4 @@ def test_a_refused_page_says_what_it_takes(signed_server):
     answer = signed_server.browser("vi").post("/suites/check")
 
     assert answer.status == 403
-    assert "This takes the role member in the team main; yours is viewer." in answer.text
+    assert "This needs the role member in the team main; yours is viewer" in answer.text

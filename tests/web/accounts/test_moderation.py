@@ -110,7 +110,7 @@ def test_the_team_sees_it_with_its_figures_and_its_trace(own_server, max_):
         browser = own_server.browser(name)
         page = browser.get(f"/agentic/submissions/{number}")
         assert page.status == 200
-        assert "waits for a moderator" in page.text
+        assert "awaiting moderation" in page.text
         assert "waited-model" in page.text
         assert NEW in browser.get("/agentic/submissions").text
         told = browser.get(f"/api/v1/agentic/submissions/{NEW}").data
@@ -204,10 +204,10 @@ def test_an_admin_works_through_the_queue(tab, own_server, max_, store):
     tab.wait_for_load_state()
     assert violations_here(tab) == []
     tab.get_by_role("button", name="Accept item 1").click()
-    tab.get_by_label("Note, why, on item 1").fill("the tests were changed")
+    tab.get_by_label("Note, on item 1").fill("the tests were changed")
     tab.get_by_role("button", name="Reject item 1").click()
     tab.wait_for_load_state()
-    assert "Nothing waits for a moderator." in tab.inner_text("main")
+    assert "No submissions await moderation." in tab.inner_text("main")
     assert violations_here(tab) == []
     states = {it.submission_id: str(it.state) for it in store.agentic.moderation()}
     assert states == {NEW: "accepted", the_id(71): "rejected"}
@@ -220,7 +220,7 @@ def test_an_admin_works_through_the_queue(tab, own_server, max_, store):
 def test_an_admin_switches_it_in_the_people_page(tab, own_server, store):
     sign_in(tab, own_server, "ada")
     tab.goto(f"{own_server.address}/settings/people")
-    tab.get_by_label("What somebody hands in who is no admin waits for an admin").uncheck()
+    tab.get_by_label("Submissions by non-admins wait for approval by an admin").uncheck()
     tab.get_by_role("button", name="Save").click()
     assert not store.accounts.team("main").is_moderated
     assert store.accounts.team("main").is_public

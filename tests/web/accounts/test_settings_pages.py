@@ -50,7 +50,7 @@ def test_axe_finds_nothing_on_an_empty_page_and_a_refusal(tab, own_server):
     tab.get_by_label("Variable that an endpoint reads").fill("HTTPS_PROXY")
     tab.get_by_label("Value").fill(SECRET)
     with tab.expect_response("**/settings/secrets") as answered:
-        tab.get_by_role("button", name="Keep it").click()
+        tab.get_by_role("button", name="Save").click()
     tab.wait_for_load_state()
     assert answered.value.status == 422
     tab.complaints.clear()  # the browser tells of the status

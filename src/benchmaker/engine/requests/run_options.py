@@ -159,7 +159,7 @@ class LimitOptions:
         None, OptionKind.NUMBER,
         "Make no request that could lead beyond this; what was spent before counts.",
         flag="--max-cost", metavar="USD", least=0, online=(0, 1_000_000),
-        label="Budget, $", placeholder="no bound",
+        label="Budget, $", placeholder="no limit",
         calls=Calls.ALL, recorded=True, for_live=True, for_judges=True,
     )  # fmt: skip
     executor: str | None = option(

@@ -272,7 +272,7 @@ class Authenticator:
         if is_data or headers.get("hx-request") or scope["method"] not in {"GET", "HEAD"}:
             challenge = _CHALLENGE
             challenge += ', error="invalid_token"' if "authorization" in headers else ""
-            said = "Nobody is signed in. Send a token that works, or sign in at /sign-in."
+            said = "Not signed in. Send a valid token, or sign in at /sign-in."
             return self._refusal(scope, 401, said, {"www-authenticate": challenge})
         words = scope["query_string"].decode("latin-1")
         return RedirectResponse(sign_in_address(f"{path}{'?' if words else ''}{words}"), 303)
@@ -309,4 +309,4 @@ def is_https(scope: Scope, bench: Workbench) -> bool:
 
 
 def _too_many(rate: Rate) -> str:
-    return f"More than {rate.limit:,} requests a minute. Wait as long as Retry-After says."
+    return f"More than {rate.limit:,} requests per minute. Retry after the time in Retry-After."

@@ -27,7 +27,7 @@ async def require_permission(request: Request) -> None:
     pages: PageList = request.app.state.pages
     need = need_of(request.method, route_of(request.scope), pages.by_route)
     if need is None:
-        raise HTTPException(403, "This address is open to nobody.")
+        raise HTTPException(403, "No role has access to this address.")
     actor: Actor | None = getattr(request.state, "actor", None)
     if not need.is_open:
         _refuse_unless(request, actor, need)
@@ -38,26 +38,26 @@ def _refuse_unless(request: Request, actor: Actor | None, need: Need) -> None:
     if actor is None or not (actor.user_id or need.is_public):
         raise _sign_in_required(request)
     if need.is_in_person and actor.token_id:
-        raise HTTPException(403, "This is for people who are signed in, not for tokens.")
+        raise HTTPException(403, "Tokens have no access to this address. Sign in instead.")
     if need.role is None:
         return
     if not actor.team:
-        raise HTTPException(403, "You are in no team. Ask an admin to take you into one.")
+        raise HTTPException(403, "You are in no team. Ask an admin to add you to one.")
     if not actor.role.covers(need.role):
         raise HTTPException(
-            403, f"This takes the role {need.role} in the team {actor.team}; yours is {actor.role}."
+            403, f"This needs the role {need.role} in the team {actor.team}; yours is {actor.role}."
         )
     if need.is_of_server and actor.team != MAIN:
-        raise HTTPException(403, f"This concerns all teams, and takes an admin of {MAIN}.")
+        raise HTTPException(403, f"Only admins of the team {MAIN} can do this.")
     if not actor.may(need.role, need.scope):
-        raise HTTPException(403, f"This takes a token with the scope {need.scope}.")
+        raise HTTPException(403, f"This needs a token with the scope {need.scope}.")
 
 
 def _sign_in_required(request: Request) -> HTTPException:
     """To the sign-in page; a program is told that it needs a token."""
     path = request.url.path
     if path.startswith(ROOT) or request.headers.get("hx-request"):
-        return HTTPException(401, "Nobody is signed in.", headers=_CHALLENGE)
+        return HTTPException(401, "Not signed in.", headers=_CHALLENGE)
     words = request.url.query
     back = f"{path}?{words}" if words else path
     return HTTPException(303, "Sign in first.", headers={"Location": sign_in_address(back)})

@@ -53,7 +53,7 @@ def step_content(step: TraceStep, hide: Hide, *, whole: bool = False) -> dict[st
 def _call(call: ToolUse, hide: Hide, *, whole: bool) -> dict[str, Any]:
     brief = " ".join(words.arguments(call.arguments).split())
     return {
-        "name": hide(call.name) or "a call that the log doesn't show",
+        "name": hide(call.name) or "a call not in the log",
         "brief": truncate(hide(brief), _CUT),
         "notes": [hide(note) for note in words.call_notes(call)],
         "is_error": call.is_error,

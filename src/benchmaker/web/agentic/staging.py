@@ -35,7 +35,8 @@ class Staging:
         self._sweep()
         if sum(1 for _ in self._entries()) >= _MOST:
             raise Conflict(
-                f"{_MOST} logs wait to be kept or discarded.", hint="Decide on one of them first."
+                f"{_MOST} uploaded logs wait for a decision.",
+                hint="Submit or discard one of them first.",
             )
         token = secrets.token_hex(16)
         place = self._folder / token
@@ -56,7 +57,7 @@ class Staging:
         place = self._folder / token
         found = next(iter(place.iterdir()), None) if self._is_there(token) else None
         if found is None:
-            raise Missing("nothing waits here any more.", hint="Send the log again.")
+            raise Missing("this preview has expired.", hint="Upload the log again.")
         return found
 
     def drop(self, token: str) -> None:

@@ -67,7 +67,7 @@ def _row(made: Composite, name: str, lines: tuple[str, ...]) -> TermRow:
         absence(made.reason)
         if score is None
         else _score_or_range(f"{score:.2f}", made.upper.get(name), "{:.2f}".format),
-        f"{weight:.2f}" if weight else "left out",
+        f"{weight:.2f}" if weight else "excluded",
         f"{weight * score / over:.2f}" if is_in and score is not None else "–",
     )
 

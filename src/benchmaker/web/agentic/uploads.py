@@ -85,8 +85,8 @@ def _write_upload(folder: Path, name: str, body: bytes) -> tuple[Path, Path]:
         if place is not None:
             shutil.rmtree(place, ignore_errors=True)
         raise StoreError(
-            f"what was sent can't be written down ({exc.strerror or exc}).",
-            hint="Make room on the server's disk, then send it again; nothing of it was kept.",
+            f"the upload could not be written ({exc.strerror or exc}).",
+            hint="Free disk space on the server, then upload it again. Nothing was saved.",
         ) from exc
     return place, path
 

@@ -79,7 +79,7 @@ def _warning(setup: Setup, cost: Span | None) -> str:
     if budget is None or cost is None or cost.high <= budget:
         return ""
     money = numbers.money(budget)
-    return f"It may reach the budget of {money}: no request is made that might lead beyond it."
+    return f"The run may reach the budget of {money}. No request is sent that could exceed it."
 
 
 def _duration(bench: Workbench, setup: Setup, estimate: Estimate) -> str:

@@ -164,7 +164,7 @@ def _price(rates: RateCard | None) -> str:
 
 
 def _usd(rate: Rate | None) -> str:
-    return "not known" if rate is None else numbers.money(rate.usd)
+    return "unknown" if rate is None else numbers.money(rate.usd)
 
 
 def _key(endpoint: Endpoint, variables: Mapping[str, str]) -> str:

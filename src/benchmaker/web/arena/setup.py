@@ -132,7 +132,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     }
     faults |= _model_faults("judges", judges)
     if judges and "no_judge" in given:
-        faults["judges"] = "A judge is named, and nobody is to judge. Leave one out."
+        faults["judges"] = "No judge is selected, but judges are named. Remove one of them."
     answers = "live" if is_other else _text(given, "answers") or "live"
     if answers == EXAMPLE and suite != EXAMPLE:
         faults["answers"] = "The bundled answers belong to the example suite. Choose live models."
@@ -197,9 +197,9 @@ def _names(given: "ImmutableMultiDict[str, Any]", field_name: str) -> tuple[str,
 def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:
     programs = [model for model in models if model.startswith(_NAMES_OF_PROGRAMS)]
     if programs:
-        return {name: f"{programs[0]} would start a program. Ask it from the command line."}
+        return {name: f"{programs[0]} starts a program. Run it from the command line."}
     if len(models) > _MOST_MODELS:
-        return {name: f"{len(models)} names are too many. Name {_MOST_MODELS} at most."}
+        return {name: f"{len(models)} models are too many; the maximum is {_MOST_MODELS}."}
     return {}
 
 
@@ -238,7 +238,7 @@ def _option_faults(chosen: Mapping[str, str]) -> dict[str, str]:
 def _option_fault(declared: Option, text: str) -> str:
     if declared.kind is OptionKind.CHOICE:
         known = ", ".join(declared.choices)
-        return "" if text in declared.choices else f"“{text[:40]}” is none of {known}."
+        return "" if text in declared.choices else f"“{text[:40]}” is not one of {known}."
     if declared.kind not in _NUMBERS:
         return ""
     low, high = declared.online or (declared.least or 0, _MOST)

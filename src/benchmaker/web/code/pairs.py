@@ -45,5 +45,5 @@ def next_pair(subject: CodeRun, voter: str, *, after: int = 0) -> Duel | None:
 
 def _place(number: int, run: Run) -> int:
     if not 1 <= number <= len(run.models):
-        raise SpecError(f"there is no answer {number} here.", hint=f"Give 1 to {len(run.models)}.")
+        raise SpecError(f"there is no answer {number} here.", hint=f"Use 1 to {len(run.models)}.")
     return number - 1

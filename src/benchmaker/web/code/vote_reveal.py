@@ -49,7 +49,7 @@ def _state(made: PreparedAnswer | None) -> tuple[str, str]:
 
 
 def _checks(made: PreparedAnswer | None) -> tuple[str, str]:
-    return checks_of(made) or "none written", ""
+    return checks_of(made) or "no checks", ""
 
 
 def _count_cell(
@@ -57,7 +57,7 @@ def _count_cell(
 ) -> Callable[[PreparedAnswer | None], tuple[str, str]]:
     def cell(made: PreparedAnswer | None) -> tuple[str, str]:
         number = count(made.report) if made and made.report and made.report.is_rendered else None
-        return ("not known", "none") if number is None else (str(number), "")
+        return ("unknown", "none") if number is None else (str(number), "")
 
     return cell
 
@@ -65,7 +65,7 @@ def _count_cell(
 def _overflow(width: str) -> Callable[[PreparedAnswer | None], tuple[str, str]]:
     def cell(made: PreparedAnswer | None) -> tuple[str, str]:
         if not made or not made.report or width not in made.report.overflow_px:
-            return "not known", "none"
+            return "unknown", "none"
         over = made.report.overflow_px[width]
         return (f"{over} px", "bad") if over else ("none", "ok")
 

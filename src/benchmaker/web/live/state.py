@@ -18,7 +18,7 @@ from benchmaker.store.runs.stopped_models import StoppedModel
 
 GROUPS: Mapping[str, str] = {
     "ok": "scored",
-    "bad": "the model's doing",
+    "bad": "answer failed",
     "infra": "request failed",
     "none": "unscored",
 }

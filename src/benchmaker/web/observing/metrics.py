@@ -55,20 +55,20 @@ class ServerMetrics:
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "benchmaker_http_requests",
-            "Requests that were answered, by the template of their route.",
+            "Requests answered, by route template.",
             ("method", "route", "status"),
             registry=self._registry,
         )
         self._seconds = Histogram(
             "benchmaker_http_request_seconds",
-            "Seconds until an answer began.",
+            "Seconds until the response started.",
             ("method", "route"),
             buckets=_SECONDS,
             registry=self._registry,
         )
         self._open = Gauge(
             "benchmaker_http_requests_open",
-            "Requests that are being answered, streams of events among them.",
+            "Requests in flight, event streams included.",
             registry=self._registry,
         )
         self._registry.register(_StoreCollector(bench))
@@ -107,13 +107,13 @@ class _StoreCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         """The families, the last sums again where the store can't be read."""
         found = self._read_totals()
-        yield _gauge("benchmaker_up", "Whether the store could be read.", float(self._is_up))
+        yield _gauge("benchmaker_up", "1 if the store is readable, else 0.", float(self._is_up))
         yield _labelled_gauge(
-            "benchmaker_info", "The version that runs.", ("version",), {(__version__,): 1.0}
+            "benchmaker_info", "Version of the running server.", ("version",), {(__version__,): 1.0}
         )
         yield _gauge(
             "benchmaker_sse_listeners",
-            "Pages and programs that follow a run just now.",
+            "Clients that follow a run.",
             sum(len(tail.listeners) for tail in tuple(self._bench.watch.tails.values())),
         )
         if found is not None:
@@ -144,14 +144,16 @@ def _families(found: Totals, kinds: frozenset[str]) -> Iterator[Metric]:
     tokens: Values = {("models", kind): float(n) for kind, n in found.tokens.items()}
     tokens |= {("judges", kind): float(n) for kind, n in found.judge_tokens.items()}
     yield _labelled_gauge(
-        "benchmaker_tokens", "Tokens, as providers report them.", ("of", "kind"), tokens
+        "benchmaker_tokens", "Tokens, as reported by providers.", ("of", "kind"), tokens
     )
     costs: Values = {("models",): found.cost_usd, ("judges",): found.judge_cost_usd}
-    yield _labelled_gauge("benchmaker_cost_usd", "Dollars, as far as known.", ("of",), costs)
+    yield _labelled_gauge("benchmaker_cost_usd", "Known cost in dollars.", ("of",), costs)
     queued = sum(n for (_, state), n in found.jobs.items() if state == JobState.QUEUED.value)
     queues: Values = {("jobs",): float(queued), ("notices",): float(found.notices)}
-    yield _labelled_gauge("benchmaker_queue_length", "What waits.", ("queue",), queues)
-    yield _gauge("benchmaker_store_bytes", "The room that the database takes.", found.size_bytes)
+    yield _labelled_gauge(
+        "benchmaker_queue_length", "Jobs and notices that wait.", ("queue",), queues
+    )
+    yield _gauge("benchmaker_store_bytes", "Size of the database in bytes.", found.size_bytes)
 
 
 def _jobs(found: Mapping[tuple[str, str], int], kinds: frozenset[str]) -> Values:

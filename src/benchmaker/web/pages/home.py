@@ -61,7 +61,7 @@ def _needs_a_person(bench: Workbench, run: Run) -> str:
     if run.state is RunState.RUNNING:
         return ""
     if run.state is not RunState.FINISHED:
-        return "stopped early: resume it, or leave it"
+        return "stopped early: resume it or leave it as it is"
     outcomes = bench.store.outcomes([run.id])[run.id]
     failed = sum(outcomes.get(one, 0) for one in _INFRASTRUCTURE)
-    return f"requests of {count(failed, 'trial')} failed: retry" if failed else ""
+    return f"requests of {count(failed, 'trial')} failed: retry them" if failed else ""

@@ -70,7 +70,7 @@ def mark_differences(text: str, base: str | None, limit: int) -> MarkedText:
         return _cut((Piece("same", text),), len(text), limit)
     found = word_diff(base, text)
     if found is None:
-        note = f"No diff: longer than {LARGEST:,} characters, or of too many words."
+        note = f"No diff: the text has more than {LARGEST:,} characters or too many words."
         plain = _cut((Piece("same", text),), len(text), limit)
         return MarkedText(plain.pieces, plain.left_out, note)
     return _cut(found, sum(len(piece.text) for piece in found), limit)

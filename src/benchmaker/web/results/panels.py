@@ -237,11 +237,11 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
     """One cell; what failed has a sign, never a colour of the ramp."""
     kind, mean = grid.kind(row, column), float(grid.mean[row, column])
     if kind == "bad":
-        return Cell("f-bad", "bad", f"failed by model, {_score(mean)}")
+        return Cell("f-bad", "bad", f"answer failed, {_score(mean)}")
     if kind == "infra":
         return Cell("f-infra", "infra", "request failed")
     if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
-        return Cell("f-none", "none", "unscored" if kind else "not asked")
+        return Cell("f-none", "none", "unscored" if kind else "not run")
     step = min(int(mean * _STEPS), _STEPS - 1) + 1
     return Cell(f"q{step}", "", f"{mean * 100:.0f}")
 

@@ -62,5 +62,7 @@ def model_at(run: Run, number: str) -> str:
     """
     if not (number.isascii() and number.isdigit() and int(number[:9]) < len(run.models)):
         last = len(run.models) - 1
-        raise SpecError(f"{number[:40]!r} is no model's number.", hint=f"They go from 0 to {last}.")
+        raise SpecError(
+            f"{number[:40]!r} is not a model number.", hint=f"Model numbers go from 0 to {last}."
+        )
     return run.models[int(number)]

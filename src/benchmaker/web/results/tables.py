@@ -111,7 +111,7 @@ def table_response(made: RunsOverview, table: str, form: str, redactor: Redactor
     """
     if table not in TABLES or form not in {"csv", "json"}:
         known = ", ".join(TABLES)
-        raise Missing("There is no such table.", hint=f"There are {known}, as csv and as json.")
+        raise Missing("There is no such table.", hint=f"Tables: {known}, as csv or json.")
     keys, rows = TABLES[table]
     if form == "csv":
         return csv_answer(

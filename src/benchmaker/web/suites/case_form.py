@@ -110,11 +110,11 @@ def _scorer(texts: Mapping[str, str]) -> tuple[dict[str, Any], tuple[Remark, ...
     if given is None:
         given = {}
     if not isinstance(given, dict):
-        hint = "Write one a line, for example tolerance: 0.01."
-        return {}, (*wrong, Remark(field, "parameters are names with values.", hint))
+        hint = "Write one per line, for example tolerance: 0.01."
+        return {}, (*wrong, Remark(field, "parameters must be names with values.", hint))
     if given and not texts["scorer"]:
-        hint = "Choose the case's own scorer, or remove them."
-        return {}, (*wrong, Remark(field, "parameters without a scorer of its own.", hint))
+        hint = "Choose a scorer for the case, or remove the parameters."
+        return {}, (*wrong, Remark(field, "scorer parameters without a scorer.", hint))
     return ({"id": texts["scorer"], **given} if texts["scorer"] else {}), wrong
 
 

@@ -84,7 +84,7 @@ def save_without_form(store: Store, base: Suite, known: str, wanted: Suite) -> s
     saved = save(store, base, known, wanted)
     if isinstance(saved, EditConflict):
         raise Conflict(
-            f"another version of {base.name!r} was stored meanwhile, and nothing was changed.",
-            hint=f"See it: /suites/{saved.newest.content_hash}",
+            f"not saved: another version of {base.name!r} was saved in the meantime.",
+            hint=f"Open it at /suites/{saved.newest.content_hash}",
         )
     return saved

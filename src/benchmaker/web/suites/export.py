@@ -78,7 +78,7 @@ def as_yaml(suite: Suite) -> str:
         plain = plain_case(case)
         size += len(msgspec.json.encode(plain))
         if size > _MOST // 2:
-            hint = "Take the cases as JSON lines."
+            hint = "Export the cases as JSON lines."
             raise SpecError("the suite is too large for one YAML file.", hint=hint)
         cases.append(plain)
     return block_of({**data, "cases": cases})

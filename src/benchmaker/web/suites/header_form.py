@@ -75,7 +75,7 @@ def read_suite(fields: Fields, before: Suite, *, glance: bool = False) -> Header
     made = replace(before, **form.header, places=places)
     found = [*remarks, *_LINES.remarks(findings.items)]
     if not form.name:
-        found.append(Remark("name", "a suite needs a name.", "Write one."))
+        found.append(Remark("name", "a suite needs a name.", "Enter a name."))
         made = replace(made, name="?")
     seen = replace(made, cases=tuple(islice(made.cases, _GLANCE))) if glance else made
     found += _LINES.remarks(check_suite(seen))
@@ -93,14 +93,14 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
     parameters, wrong = read_block(texts["scorer_parameters"], "scorer_parameters")
     found = [*remarks, *wrong]
     if parameters is not None and not isinstance(parameters, dict):
-        hint = "Write one a line, for example tolerance: 0.01."
-        found.append(Remark("scorer_parameters", "parameters are names with values.", hint))
+        hint = "Write one per line, for example tolerance: 0.01."
+        found.append(Remark("scorer_parameters", "parameters must be names with values.", hint))
         parameters = None
     if texts["scorer"]:
         data["scorer"] = {"id": texts["scorer"], **(parameters or {})}
     elif parameters:
-        hint = "Choose a scorer, or remove them."
-        found.append(Remark("scorer_parameters", "parameters without a scorer.", hint))
+        hint = "Choose a scorer, or remove the parameters."
+        found.append(Remark("scorer_parameters", "scorer parameters without a scorer.", hint))
     data["grades"] = bool(texts["grades"])
     data["judge"] = judge
     data["parameters"] = {

@@ -57,7 +57,7 @@ def file_name(given: str) -> str:
                    if last.lower().endswith(one)), None)  # fmt: skip
     if ending is None:
         raise SpecError(
-            "a suite comes as YAML, JSON, JSON lines or CSV.",
+            "a suite file must be YAML, JSON, JSON lines or CSV.",
             where=last[:200],
             hint=f"Choose a file that ends in {', '.join(_ENDINGS)}.",
         )

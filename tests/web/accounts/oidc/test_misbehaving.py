@@ -84,7 +84,7 @@ def test_the_server_starts_and_takes_passwords_while_the_provider_is_away(home, 
     with serving(copy, works=False, oidc=away) as address:
         answer = Asker(address).post(BACK, next="/runs")
         assert is_refused(answer, 503)
-        assert "does not answer" in answer.text
+        assert "is not responding correctly" in answer.text
         assert 'name="next" value="/runs"' in answer.text
         assert sign_in(address, "ada")[1].status == 303
 

@@ -84,7 +84,7 @@ def verify_id_token(
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as exc:
         raise SignInRefused(f"the ID token was refused: {_reason(exc)}.") from None
     if not is_claim_value(claims["sub"]):
-        raise SignInRefused("the ID token names no subject that can be kept.")
+        raise SignInRefused("the ID token has no usable subject.")
     return dict(claims)
 
 
@@ -97,7 +97,7 @@ def keys_of(told: Mapping[str, Any]) -> tuple["Key", ...]:
     refuse_unready()
     found = told.get("keys")
     if not isinstance(found, list):
-        raise ProviderUnavailable("the provider's keys are no set of keys.")
+        raise ProviderUnavailable("the provider's key set is invalid.")
     made = (_key_of(one) for one in found[:_MOST_KEYS] if _is_usable(one))
     return tuple(one for one in made if one is not None)
 
@@ -109,7 +109,7 @@ def refuse_unready() -> None:
         import_module("joserfc.jwt")
     except ImportError as exc:
         raise PrerequisiteError(
-            "signing in elsewhere needs the packages authlib and joserfc.",
+            "single sign-on needs the packages authlib and joserfc.",
             hint="Install them with: pip install 'benchmaker[accounts]'",
         ) from exc
 
@@ -139,7 +139,7 @@ def _key_for(keys: Sequence["Key"], header: Mapping[str, Any]) -> "Key":
     if named is not None:
         fits = [it for it in fits if it.kid == named]
     if len(fits) != 1:
-        raise UnknownKey("the ID token is signed with a key that the provider does not tell.")
+        raise UnknownKey("the ID token is signed with a key that the provider does not publish.")
     return fits[0]
 
 

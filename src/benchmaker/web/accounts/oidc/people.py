@@ -49,7 +49,7 @@ class People:
             return user, FIRST
         if (joining := self._settings.joining) is not None:
             return self._join(claims, own, joining), JOINED
-        raise UnknownIdentity("nobody here is known by this identity.")
+        raise UnknownIdentity("the identity has no account here.")
 
     def link(self, claims: Claims, user_id: str) -> User:
         """Let a person who is signed in be known by this identity, too.
@@ -59,7 +59,7 @@ class People:
         """
         user = self._accounts.user_by_id(user_id)
         if user is None:
-            raise SignInRefused("the person who began it is gone.")
+            raise SignInRefused("the user who started the sign-in is gone.")
         own = identity(self._settings.issuer, claims["sub"])
         if user.oidc != own:
             before = user.oidc if awaited_value(user.oidc) else ""
@@ -84,16 +84,14 @@ class People:
 
     def _join(self, claims: Claims, own: str, joining: JoinPolicy) -> User:
         if not _may_join(claims, joining):
-            raise UnknownIdentity("nobody here is known by this identity, and it may not join.")
+            raise UnknownIdentity("the identity has no account here and may not join.")
         if self._accounts.team(joining.team) is None:
             raise SignInRefused(f"there is no team {joining.team!r} to join.")
         name = _name(claims)
         try:
             user = self._accounts.add_user(name, None, oidc=own)
         except SpecError as exc:  # odd, or another person's
-            raise UnknownIdentity(
-                "the name of the person can't be taken here, or is taken."
-            ) from exc
+            raise UnknownIdentity("the user name is invalid or taken.") from exc
         self._accounts.set_role(joining.team, user.id, joining.role)
         return user
 
@@ -108,7 +106,7 @@ def claim_value(claims: Claims, claim: str) -> str:
 
 def _require_enabled(user: User) -> User:
     if not user.is_enabled:
-        raise UnknownIdentity("the person may not sign in.")
+        raise UnknownIdentity("the user is disabled.")
     return user
 
 

@@ -55,7 +55,7 @@ class Description:
         """
         if told.get("issuer") != issuer:
             raise ProviderUnavailable(
-                "the provider describes another issuer than the one that was named."
+                "the provider describes a different issuer than the configured one."
             )
         scopes = told.get("scopes_supported")
         return cls(
@@ -75,7 +75,7 @@ class Description:
 def _address(told: Mapping[str, Any], word: str) -> str:
     found = told.get(word)
     if not isinstance(found, str):
-        raise ProviderUnavailable(f"the provider does not tell its {word}.")
+        raise ProviderUnavailable(f"the provider does not publish its {word}.")
     try:
         refuse_odd_address(found, f"the provider's {word}")
     except SpecError as exc:
@@ -217,11 +217,11 @@ class OidcProvider:
         """Refuse an answer of another provider (RFC 9207), and one without a code."""
         named = answer.get("iss")
         if (named is None and description.names_itself) or named not in {None, description.issuer}:
-            raise SignInRefused("the answer is of another provider.")
+            raise SignInRefused("the response is from another provider.")
         if error := answer.get("error"):
             raise SignInRefused(f"the provider says {error if error in _ERRORS else 'no'}.")
         if not 0 < len(answer.get("code", "")) <= _LONGEST_CODE:
-            raise SignInRefused("the answer has no code.")
+            raise SignInRefused("the response has no code.")
 
     async def _token(
         self, description: Description, code: str, begun: PendingSignIn, redirect_uri: str

@@ -60,7 +60,7 @@ class ProviderClient:
             said = exc.message if isinstance(exc, BenchmakerError) else "it took too long."
             raise ProviderUnavailable(f"the provider did not answer: {said}") from exc
         if status != _OK:
-            raise ProviderUnavailable(f"the provider answered with status {status}.")
+            raise ProviderUnavailable(f"the provider returned status {status}.")
         return _object(text)
 
     def _http(self) -> "Http":
@@ -83,7 +83,7 @@ def _object(text: bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as exc:
-        raise ProviderUnavailable("the provider's answer is not JSON.") from exc
+        raise ProviderUnavailable("the provider's response is not JSON.") from exc
     if not isinstance(found, dict):
-        raise ProviderUnavailable("the provider's answer is no JSON object.")
+        raise ProviderUnavailable("the provider's response is not a JSON object.")
     return found

@@ -89,11 +89,11 @@ class PendingSignInCookie:
         """
         begun = self._unseal(_HELD.read(headers, is_https=is_https))
         if not hmac.compare_digest(begun.state.encode(), state.encode("utf-8", "replace")):
-            raise SignInRefused("the answer is of another sign-in than the browser began.")
+            raise SignInRefused("the response belongs to another sign-in.")
         if self.clock() >= begun.until:
             raise SignInRefused("the sign-in took too long.")
         if not self.used.mark_used(begun.state, until=begun.until, now=self.clock()):
-            raise SignInRefused("the answer was used before.")
+            raise SignInRefused("the response was already used.")
         return begun
 
     def drop(self, answer: Response, *, is_https: bool) -> None:
@@ -106,12 +106,12 @@ class PendingSignInCookie:
 
     def _unseal(self, given: str) -> PendingSignIn:
         if not given:
-            raise SignInRefused("the browser began no sign-in.")
+            raise SignInRefused("the browser started no sign-in.")
         try:
             text = self.sealing().unseal(given.encode(), team="", name=_SEALED_FOR)
             return msgspec.json.decode(text, type=resolve_type(PendingSignIn))
         except (PrerequisiteError, ValueError) as exc:
-            raise SignInRefused("what the browser holds of a sign-in was not made here.") from exc
+            raise SignInRefused("the sign-in cookie is not from this server.") from exc
 
 
 class UsedSignIns:

@@ -117,7 +117,7 @@ def profile_comparison_page(request: Request, bench: Bench) -> Response:
     )
     known = list(visible_profiles(bench.store))
     told = profile_comparison_report(*made) if made else None
-    choices = [("One profile", "a", a, known), ("The other", "b", b, known)]
+    choices = [("Profile A", "a", a, known), ("Profile B", "b", b, known)]
     return _page(request, bench, view, "Profiles", told, choices=choices)
 
 
@@ -192,7 +192,7 @@ def trend_page(request: Request, bench: Bench) -> Response:
     choices = [
         *_profiles(bench, view),
         ("Metric", "metric", chosen["metric"] or "overall", list(VALUES)),
-        ("Days in a window", "days", chosen["days"] or "7", list(_DAYS)),
+        ("Days per window", "days", chosen["days"] or "7", list(_DAYS)),
     ]
     return _page(request, bench, view, "Trend", told, choices=choices)
 

@@ -136,10 +136,10 @@ def front_page(request: Request, bench: Bench) -> Response:
     return page(
         request,
         "agentic/told",
-        title=told["title"] if told else "What success takes",
+        title=told["title"] if told else "Cost and success",
         here="Agentic",
         place="Leaderboard",
-        crumbs=(Crumb("Agentic", "/agentic"), Crumb("What success takes")),
+        crumbs=(Crumb("Agentic", "/agentic"), Crumb("Cost and success")),
         view=asked.view,
         told=told,
         choices=_choices(asked, metrics=FRONT_FIGURES),
@@ -197,7 +197,7 @@ def _first_row(asked: BoardSelection) -> int:
     if not after:
         return 0
     if not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
-        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+        raise SpecError("invalid value for after.", hint="Start at the first page.")
     return int(after)
 
 

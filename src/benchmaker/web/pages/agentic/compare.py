@@ -90,7 +90,7 @@ def rows_by_name(bench: Workbench, names: list[str]) -> list[SubmissionRow]:
     names = list(dict.fromkeys(names))
     if len(names) > TOGETHER:
         raise SpecError(
-            f"{len(names)} submissions were chosen.", hint=f"Compare {TOGETHER} at most."
+            f"{len(names)} submissions were chosen.", hint=f"Compare at most {TOGETHER}."
         )
     return [lookup_submission(bench, name) for name in names]
 

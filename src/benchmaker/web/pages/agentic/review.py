@@ -76,7 +76,7 @@ def _queue(request: Request, bench: Workbench, view: View) -> Response:
     return page(
         request,
         "agentic/waiting",
-        title="Waiting for a moderator",
+        title="Awaiting moderation",
         here="Agentic",
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Review")),
         view=view,
@@ -105,7 +105,9 @@ def post_review(request: Request, bench: Bench, who: Who, fields: Posted) -> Res
     """Clear a submission or put it under quarantine; its task settles again."""
     state = _DECISIONS.get(fields["do"])
     if state is None:
-        raise SpecError("a decision is to clear or to quarantine.", hint="Use the page's buttons.")
+        raise SpecError(
+            "the decision must be clear or quarantine.", hint="Use the buttons of the page."
+        )
     note = _note(fields)
     row = lookup_submission(bench, fields["n"])
     decide_submission_review(
@@ -128,13 +130,15 @@ def post_moderation(request: Request, bench: Bench, who: Who, fields: Posted) ->
     state = _WORDS.get(fields["do"])
     number = fields["n"]
     if state is None or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):
-        raise SpecError("a decision is to accept or to reject.", hint="Use the page's buttons.")
+        raise SpecError(
+            "the decision must be accept or reject.", hint="Use the buttons of the page."
+        )
     note = _note(fields)
     found = bench.store.agentic.find_pending(number=int(number))
     if found is None:
         raise Conflict(
-            "it does not wait any more, or was handed in again with other figures.",
-            hint="Look at what waits now.",
+            "the submission is no longer waiting, or was resubmitted with other figures.",
+            hint="Review the waiting submissions again.",
         )
     moderate(
         found.step.submission_id,
@@ -166,5 +170,5 @@ def _view(request: Request) -> View:
 def _first_row(view: View) -> int:
     after = view.after
     if after and not (after.isascii() and after.isdecimal() and len(after) < 10):  # noqa: PLR2004  digits
-        raise SpecError("after is no place in this list.", hint="Begin at the first page.")
+        raise SpecError("invalid value for after.", hint="Start at the first page.")
     return int(after or 0)

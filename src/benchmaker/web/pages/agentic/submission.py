@@ -123,7 +123,7 @@ def submission_cost(request: Request, bench: Bench, who: Who, name: Name) -> Res
     return page(
         request,
         "agentic/cost",
-        title="How the cost was worked out",
+        title="Cost calculation",
         here="Agentic",
         crumbs=crumbs_to(bench, row, "Cost"),
         row=row,
@@ -166,7 +166,7 @@ def _profile_content(
 
 def _tiles(it: Submission, row: SubmissionRow) -> list[tuple[str, str, str]]:
     cost, time = it.cost, it.time
-    usd = "not known" if cost.usd is None else numbers.money(cost.usd)
+    usd = "unknown" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else "computed"
     criteria = it.outcome.criteria
     share = row.metrics.correctness if row.metrics else None
@@ -219,15 +219,15 @@ def _cost(it: Submission) -> list[tuple[str, str]]:
     reported = missing_words(it, "cost.reported_usd", "not reported")
     told = [
         (
-            "Reported by the log",
+            "Reported in the log",
             reported if cost.reported_usd is None else f"${cost.reported_usd!r}",
         ),
-        ("Computed", f"not known: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
+        ("Computed", f"unknown: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
     ]
     if usd is not None:
         told.append(("Method", f"{cost.method or 'as given'}, prices {cost.rate_card or 'given'}"))
     if cost.as_of:
-        told.append(("Prices of", cost.as_of))
+        told.append(("Price date", cost.as_of))
     if cost.gap_usd is not None:
         gap = numbers.fixed_point(cost.gap_usd, 6, signed=True)
         told.append(("Computed − reported", f"{gap} dollars"))

@@ -62,7 +62,9 @@ def receive(bench: Bench, upload: Uploaded) -> Response:
     try:
         found = _read(bench, staging.path(token))
         if not found.submissions:
-            raise SpecError("no session is in it.", where=upload.name, hint=why_none(found))
+            raise SpecError(
+                "the file contains no session.", where=upload.name, hint=why_none(found)
+            )
     except BenchmakerError as error:
         staging.drop(token)
         error.where = (error.where or "").replace(str(bench.home), "")
@@ -78,7 +80,7 @@ def preview(request: Request, bench: Bench, token: str) -> Response:
     return page(
         request,
         "agentic/preview",
-        title="What was found",
+        title="Preview of the log",
         here="Agentic",
         crumbs=(Crumb("Agentic", "/agentic"), Crumb("Submit", "/agentic/submit"), Crumb("Preview")),
         token=token,
@@ -135,11 +137,11 @@ def _read(bench: Workbench, path: Path, task: str = "") -> Imported:
 def refuse_odd(task: str) -> None:
     """A task is named by its id here, never by a folder of this machine."""
     if len(task) > _LONGEST_TASK or "\n" in task:
-        raise SpecError("the task's name is too long.", hint="Name it by its id.")
+        raise SpecError("the task id is too long.", hint="Enter the task id.")
     if task and task not in shipped_ids() and ("/" in task or "\\" in task or is_there(task)):
         raise SpecError(
-            "a task is named by its id here, not by a folder.",
-            hint="From the terminal a folder can be named: benchmaker submit LOG --task FOLDER",
+            "enter a task id, not a folder.",
+            hint="On the command line, name the folder: benchmaker submit LOG --task FOLDER",
         )
 
 
@@ -155,21 +157,21 @@ def why_none(found: Imported) -> str:
         first = found.skipped_lines[0]
         return f"Line {first.line}: {first.reason}" if first.line else capitalise(first.reason)
     if found.empty:
-        return "It is empty: it has no rows, or nothing was done in its session."
+        return "It is empty: it has no rows, or its session has no steps."
     return "Choose another file."
 
 
 def _rest_lines(found: Imported) -> list[str]:
     """What else was in the file, in words."""
     told = (
-        (found.copies, "copy of a session that counts elsewhere", "copies of sessions that count"),
-        (found.repeats, "file that is there twice", "files that are there twice"),
-        (found.empty, "session in which nothing was done", "sessions in which nothing was done"),
-        (found.refused, "file that was refused", "files that were refused"),
-        (found.unknown, "file that is no log", "files that are no logs"),
+        (found.copies, "duplicate session", "duplicate sessions"),
+        (found.repeats, "duplicate file", "duplicate files"),
+        (found.empty, "empty session", "empty sessions"),
+        (found.refused, "rejected file", "rejected files"),
+        (found.unknown, "file that is not a log", "files that are not logs"),
     )
     numbers_of = [(len(paths), one, many) for paths, one, many in told]
-    numbers_of.append((found.refused_rows, "row that was refused", "rows that were refused"))
+    numbers_of.append((found.refused_rows, "rejected row", "rejected rows"))
     return [f"{n:,} {one if n == 1 else many}." for n, one, many in numbers_of if n]
 
 
@@ -177,7 +179,7 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
     """Found, value, note; and what was taken out for being secret."""
     cost, time = it.cost, it.time
     calls = "" if not it.tool_errors else f"{it.tool_errors:,} failed"
-    usd = "not known" if cost.usd is None else numbers.money(cost.usd)
+    usd = "unknown" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else f"computed, {cost.rate_card or ''}"
     wall = missing_words(it, "time.wall_s")
     if time.wall_s is not None:
@@ -192,13 +194,13 @@ def _session(it: Submission, found: Imported) -> dict[str, Any]:
             it.task.id if it.task else "not in the log",
             "" if it.task else "choose one above",
         ),
-        ("When", time_range(it) or "not in the log", ""),
+        ("Time", time_range(it) or "not in the log", ""),
         ("Tokens", tokens, count(it.llm_calls or 0, "request")),
         _counted(it, "tool_calls", calls),
         _counted(it, "iterations"),
         ("Cost", usd, basis if cost.usd is not None else why_no_cost(it)),
         (FIGURE_ROWS["time.wall_s"].label, wall, ""),
-        ("Read", it.completeness, f"by {it.importer} {it.importer_version}"),
+        ("Content", it.completeness, f"imported by {it.importer} {it.importer_version}"),
     )
     secrets = found.secrets.get(it.id, ())
     return {"name": it.id, "rows": rows, "secrets": secrets[:_SHOWN], "n_secrets": len(secrets)}

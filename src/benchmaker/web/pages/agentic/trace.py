@@ -105,7 +105,7 @@ def _first_step(view: View, chosen: list[TraceStep]) -> int:
     if not at:
         return 0
     if not (at.isascii() and at.isdecimal() and len(at) < 10):  # noqa: PLR2004  digits of an int
-        raise SpecError(f"at can't be {at!r}.", hint="It is the number of a step.")
+        raise SpecError(f"invalid value for at: {at!r}.", hint="Enter the number of a step.")
     index = next((i for i, step in enumerate(chosen) if step.number >= int(at)), len(chosen) - 1)
     return max(index, 0) // STEPS * STEPS
 

@@ -120,7 +120,7 @@ def _groups(made: UsageTable) -> str:
     """The number of groups, and of the sessions that belong to none that is known."""
     unknown = sum(row.sessions for row in made.rows if row.key == UNKNOWN)
     known = sum(row.key != UNKNOWN for row in made.rows)
-    apart = f"{count(unknown, 'session')} of no known {made.by}" if unknown else ""
+    apart = f"{count(unknown, 'session')} of unknown {made.by}" if unknown else ""
     return ", ".join(filter(None, (count(known, made.by), apart)))
 
 

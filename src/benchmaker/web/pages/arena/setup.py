@@ -162,11 +162,11 @@ def _readiness_fault(bench: Workbench, setup: Setup) -> FormFault | None:
     if setup.uses_example:
         return None
     if not setup.models:
-        return FormFault("No model is chosen.", "Search for one, or write its name.")
+        return FormFault("No model chosen.", "Search for a model or enter its name.")
     missing = model_choices.missing_keys(bench, (*setup.models, *setup.judges))
     if missing:
-        hint = "Set them where the server is started, or in .env, and start it again."
-        return FormFault(f"Keys are missing. {'; '.join(missing)}.", hint)
+        hint = "Set them in the server's environment or .env file, then restart the server."
+        return FormFault(f"Missing API keys. {'; '.join(missing)}.", hint)
     return None
 
 

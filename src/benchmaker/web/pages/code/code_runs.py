@@ -91,7 +91,7 @@ def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
     return page(
         request,
         "code/done",
-        title="Nothing is left to vote on",
+        title="Voting finished",
         here="Code",
         crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Vote")),
         subject=subject,
@@ -102,7 +102,7 @@ def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
 
 def _place(after: str) -> int:
     if after and not (after.isascii() and after.isdecimal()):
-        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Begin at the first one.")
+        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Start at the first pair.")
     return int(after[:9] or 0)
 
 

@@ -110,7 +110,7 @@ def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
     words = {
         "whole": f"written, {len(text):,} characters",
         "writing": f"writing, {len(text):,} characters so far",
-        "waiting": "not begun",
+        "waiting": "not started",
     }[state]
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
     return {"n": pane.n, "state": state, "words": words, "version": f"{state[0]}{version}"}

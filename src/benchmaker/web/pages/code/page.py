@@ -40,7 +40,7 @@ def shot(bench: Bench, sha256: str) -> Response:
         raise Missing("there is no such screenshot.", where=sha256[:20])
     blob = bench.store.renders.find_blob(sha256)
     if blob.type not in _IMAGES:
-        raise Missing("that is no screenshot.", where=sha256[:20])
+        raise Missing("not a screenshot.", where=sha256[:20])
     return Response(blob.body, media_type=blob.type, headers={"cache-control": _FOR_GOOD})
 
 
@@ -55,7 +55,7 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     made = subject.prepared_pages.get((case.id, model))
     if made is None:
         raise Missing(
-            "this answer was not made ready.",
+            "this answer is not rendered yet.",
             where=f"{subject.run.id}, {case.id}",
             hint="Wait for the run, or render it with: benchmaker code judge",
         )
@@ -99,7 +99,7 @@ def _facts(made: PreparedAnswer) -> list[tuple[str, str]]:
 def _word(value: object) -> str:
     match value:
         case None:
-            return "not known"
+            return "unknown"
         case bool():
             return "yes" if value else "no"
         case _:

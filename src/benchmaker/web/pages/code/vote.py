@@ -79,7 +79,7 @@ def _first_pair(subject: CodeRun, number: int, voter: str) -> Response:
     own = [it for it in subject.queue(voter) if it.case_id == case.id]
     if not own:
         raise Missing(
-            "fewer than two answers to this prompt hold a page.",
+            "fewer than two answers to this prompt contain a page.",
             where=f"{subject.run.id}, {case.id}",
         )
     waiting = {*subject.waiting_pairs(voter)}
@@ -95,7 +95,7 @@ def _pair(subject: CodeRun, number: int, view: View) -> Duel:
 
 def _number(text: str) -> int:
     if not (text.isascii() and text.isdecimal()):
-        raise SpecError(f"there is no answer {text[:20]!r} here.", hint="Give numbers, from 1.")
+        raise SpecError(f"there is no answer {text[:20]!r} here.", hint="Use numbers from 1.")
     return int(text[:9])
 
 
@@ -159,14 +159,14 @@ def _vote_content(
 def _undo(store: Store, pair: Duel, voter: str) -> None:
     given = current_vote(store, pair, voter=voter)
     if given is None:
-        raise SpecError("there is nothing to take back.", hint="Vote first.")
+        raise SpecError("there is no vote to undo.", hint="Vote first.")
     take_back(store, given, voter=voter)
 
 
 def _pick(text: str) -> Pick:
     found = next((it for it in PICKS if it == text), None)
     if found is None:
-        raise SpecError(f"{text[:20]!r} is no vote.", hint=f"Send one of {', '.join(PICKS)}.")
+        raise SpecError(f"{text[:20]!r} is not a vote.", hint=f"Send one of {', '.join(PICKS)}.")
     return found
 
 

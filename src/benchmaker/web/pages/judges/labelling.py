@@ -82,9 +82,9 @@ def status(request: Request, bench: Bench) -> Response:
     return page(
         request,
         "judges/label_status",
-        title="Labelling: how far it has come",
+        title="Labelling progress",
         here="Judges",
-        crumbs=(HOME, Crumb("Labelling", LABEL), Crumb("How far")),
+        crumbs=(HOME, Crumb("Labelling", LABEL), Crumb("Progress")),
         run=view.filters["run"],
         made=made,
         sentences=_sentences(made) if made.people else [],
@@ -180,7 +180,7 @@ def _undo(desk: LabellingQueue, view: View, fields: Fields) -> RedirectResponse:
     if item is None:
         raise SpecError("there is nothing to undo.", hint="Label an answer first.")
     desk.withdraw(item)
-    return _redirect(view, at=_place(desk, item), said="taken back")
+    return _redirect(view, at=_place(desk, item), said="undone")
 
 
 def _next_item(desk: LabellingQueue, at: int) -> Item | None:
@@ -219,7 +219,9 @@ def _number(view: View, word: str, usual: int, given: str = "") -> int:
     if not text:
         return usual
     if not text.isdecimal() or int(text) > _MOST:
-        raise SpecError(f"{word} can't be {text[:40]!r}.", hint=f"Give a number up to {_MOST:,}.")
+        raise SpecError(
+            f"invalid value for {word}: {text[:40]!r}.", hint=f"Enter a number up to {_MOST:,}."
+        )
     return int(text)
 
 

@@ -60,9 +60,9 @@ def change_password(request: Request, tried: Tried, fields: Posted) -> Response:
         return account_page(request, status=429, refused=wait_words(wait_s))
     user = tried.authenticate(request, own.name, fields["password"])
     if user is None:
-        return account_page(request, status=422, refused="That is not your password.")
+        return account_page(request, status=422, refused="Wrong password.")
     if fields["new"] != fields["again"]:
-        return account_page(request, status=422, refused="The new password was typed in two ways.")
+        return account_page(request, status=422, refused="The two new passwords differ.")
     try:
         passwords.refuse_weak(fields["new"], own.name)
     except SpecError as exc:
@@ -95,7 +95,7 @@ def look_at_team(request: Request, fields: Posted) -> Response:
     """Look at another team of one's own."""
     accounts, own = accounts_of(request), actor_of(request)
     if accounts.role(own.user_id, fields["team"]) is None:
-        raise Missing("you are in no such team.", hint="Choose one of yours.")
+        raise Missing("you are not in that team.", hint="Choose one of your teams.")
     accounts.set_session_team(_session(request).id, fields["team"])
     annotate(request, object=fields["team"])
     return RedirectResponse("/", 303)
@@ -184,11 +184,11 @@ def _objection(
 ) -> str:
     """What is wrong with a token that is asked for."""
     if not own.team:
-        return "You are in no team, and a token is for one. Ask an admin to take you into one."
+        return "You are in no team, and a token belongs to a team. Ask an admin to add you to one."
     if not 0 < len(name) <= _LONGEST_NAME or not name.isprintable():
         return f"A token needs a name of at most {_LONGEST_NAME} characters."
     if not scopes:
-        return "A token needs a scope. Choose what it is for."
+        return "Choose at least one scope for the token."
     moment_now = accounts.now_utc()
     working = [it for it in accounts.tokens(user_id=own.user_id) if it.works_at(moment_now)]
     if len(working) >= MOST_TOKENS:

@@ -31,13 +31,13 @@ _HIGHEST: Final = 2**62
 
 COLUMNS: Final[tuple[Column[AuditEntry], ...]] = (
     Column("number", "Number", lambda row: row.number, is_number=True),
-    Column("at", "At", lambda row: row.at),
-    Column("actor", "Who", lambda row: row.actor),
-    Column("action", "What", lambda row: row.action),
+    Column("at", "Time", lambda row: row.at),
+    Column("actor", "User", lambda row: row.actor),
+    Column("action", "Action", lambda row: row.action),
     Column("object", "Object", lambda row: row.object),
     Column("detail", "Detail", lambda row: row.detail),
     Column("team", "Team", lambda row: row.team),
-    Column("address", "From", lambda row: row.address),
+    Column("address", "Address", lambda row: row.address),
     Column("request_id", "Request", lambda row: row.request_id),
 )
 

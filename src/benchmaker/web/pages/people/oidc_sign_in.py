@@ -105,7 +105,7 @@ async def link(request: Request, there: There, tried: Tried, fields: Posted) -> 
         return with_retry_after(answer, wait_s)
     user = await run_in_threadpool(tried.authenticate, request, own.name, fields["password"])
     if user is None:
-        refused = "That is not your password."
+        refused = "Wrong password."
         return await run_in_threadpool(account_page, request, status=422, refused=refused)
     try:
         begun, address = await there.begin(
@@ -113,7 +113,7 @@ async def link(request: Request, there: There, tried: Tried, fields: Posted) -> 
         )
     except ProviderUnavailable as exc:
         there.log_refusal(request, exc)
-        refused = f"{there.name} does not answer now. Try again later."
+        refused = f"{there.name} does not respond. Try again later."
         return await run_in_threadpool(account_page, request, status=503, refused=refused)
     return await run_in_threadpool(_redirect_page, request, there, begun, address)
 
@@ -134,7 +134,7 @@ def _redirect_page(
 ) -> Response:
     """A page that goes on to the provider; a form that leads to another site is refused."""
     says = f"You are about to sign in with {there.name}."
-    answer = _continue_page(request, f"Sign in with {there.name}", says, address, "Go on")
+    answer = _continue_page(request, f"Sign in with {there.name}", says, address, "Continue")
     return there.keep(request, answer, begun)
 
 
@@ -154,7 +154,9 @@ def _complete_sign_in(
     tried.throttle.record_success(None, address_of(request.scope))
     annotate(request, object=user.name, detail=detail)
     back = return_address(begun.back)
-    answer = _continue_page(request, "You are signed in", f"Welcome, {user.name}.", back, "Go on")
+    answer = _continue_page(
+        request, "You are signed in", f"Welcome, {user.name}.", back, "Continue"
+    )
     hold(request, answer, cookie)
     return answer
 
@@ -166,15 +168,15 @@ def _complete_link(
     open_ones = accounts.sessions(begun.links)
     session = next((it for it in open_ones if it.id == begun.session), None)
     if session is None:
-        raise SignInRefused("the person who began it is not signed in any more.")
+        raise SignInRefused("the user who started it is no longer signed in.")
     user = there.people.link(claims, begun.links)
     role = accounts.role(user.id, session.team) or Role.VIEWER
     request.state.actor = Actor(user_id=user.id, name=user.name, team=session.team, role=role)
     setattr(request.state, ACTION, "user.link")
     annotate(request, object=user.name, detail=f"by {there.name}")
     tried.throttle.record_success(None, address_of(request.scope))
-    says = f"You may sign in with {there.name} from now on."
-    return _continue_page(request, f"{there.name} is linked", says, HOME, "Go on")
+    says = f"You can now sign in with {there.name}."
+    return _continue_page(request, f"{there.name} is linked", says, HOME, "Continue")
 
 
 def _audit_first_sign_in(request: Request, user: User, action: str, detail: str) -> None:
@@ -199,11 +201,11 @@ def _refusal_page(
         return page(
             request,
             "fault",
-            title="This did not work",
+            title=f"Linking {there.name} failed",
             status=status,
             message=said,
             where="",
-            hint="Go back to your account, and try again.",
+            hint="Return to your account and try again.",
             onward=None,
         )
     back = begun.back if begun else "/"
@@ -213,13 +215,13 @@ def _refusal_page(
 def _words(refused: SignInRefused, name: str) -> str:
     """What a person is told; the log has the reason."""
     if isinstance(refused, ProviderUnavailable):
-        return f"{name} does not answer as it should. Use your password, or try again later."
+        return f"{name} is not responding correctly. Use your password, or try again later."
     if isinstance(refused, UnknownIdentity):
         return (
             f"{name} knows you, but you have no account here. Ask an admin for one; or sign in "
             f"with your password, and link {name} under Account."
         )
-    return f"Signing in with {name} did not work. Begin again."
+    return f"Signing in with {name} failed. Start again."
 
 
 def _continue_page(request: Request, title: str, says: str, to: str, link: str) -> Response:

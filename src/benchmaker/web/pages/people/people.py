@@ -1,4 +1,4 @@
-"""People and teams: who is what in the team, and for admins of ``main`` who there is at all."""
+"""Users and teams: who is what in the team, and for admins of ``main`` who there is at all."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
@@ -85,7 +85,7 @@ def add_team(request: Request, fields: Posted) -> Response:
 def _set_role(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[str, str]:
     person, said = _person(accounts, fields["user"]), fields["role"]
     if said not in {*map(str, Role), "none"}:
-        raise SpecError(f"{said[:40]!r} is no role.", hint=f"Choose {', '.join(Role)} or none.")
+        raise SpecError(f"{said[:40]!r} is not a role.", hint=f"Choose {', '.join(Role)} or none.")
     accounts.set_role(own.team, person.id, None if said == "none" else Role(said))
     return person.name, said
 
@@ -106,7 +106,7 @@ def _add_user(accounts: AccountStore, _own: Actor, fields: Fields) -> tuple[str,
 
     name, password = fields["user"].strip(), fields["password"]
     if password != fields["again"]:
-        raise SpecError("The password was typed in two ways.")
+        raise SpecError("The two passwords differ.")
     passwords.refuse_weak(password, name)
     made = accounts.add_user(name, passwords.hash_password(password))
     role = fields["role"]
@@ -121,7 +121,7 @@ def _change_user(accounts: AccountStore, own: Actor, fields: Fields) -> tuple[st
         accounts.enable(person.id)
         return person.name, "enabled"
     if person.id == own.user_id:
-        raise SpecError("You can't shut yourself out.", hint="Ask another admin.")
+        raise SpecError("You cannot disable your own account.", hint="Ask another admin.")
     accounts.disable(person.id)
     return person.name, "disabled"
 
@@ -151,9 +151,9 @@ def _page(request: Request, *, status: int = 200, refused: str = "") -> Response
     return page(
         request,
         "people/people",
-        title="People and teams",
+        title="Users and teams",
         here="Settings",
-        crumbs=(Crumb("Settings", "/settings/about"), Crumb("People and teams")),
+        crumbs=(Crumb("Settings", "/settings/about"), Crumb("Users and teams")),
         status=status,
         refused=refused,
         own=own,
@@ -175,11 +175,11 @@ def _person(accounts: AccountStore, name: str) -> User:
     found = accounts.user(name.strip())
     if found is None:
         raise SpecError(
-            f"There is no user {name.strip()[:60]!r}.", hint="An admin of main adds people."
+            f"There is no user {name.strip()[:60]!r}.", hint="Add the user under All users first."
         )
     return found
 
 
 def _require_main_team(request: Request) -> None:
     if actor_of(request).team != MAIN:
-        raise HTTPException(403, "This takes an admin of the team main.")
+        raise HTTPException(403, "Only admins of the team main can do this.")

@@ -33,7 +33,7 @@ class SignInPage:
     routes: ClassVar = router
 
 
-_UNFIT = "That name and that password don't belong together."
+_UNFIT = "Wrong name or password."
 
 
 def sign_ins(request: Request) -> SignIns:
@@ -87,7 +87,7 @@ def hold(request: Request, answer: Response, cookie: str) -> None:
 def wait_words(wait_s: float) -> str:
     """What is said of a wait."""
     seconds = math.ceil(wait_s)
-    return f"Too many passwords were tried. Wait {seconds} s, then try again."
+    return f"Too many failed attempts. Wait {seconds} s, then try again."
 
 
 def oidc_sign_in_of(request: Request) -> OidcSignIn | None:

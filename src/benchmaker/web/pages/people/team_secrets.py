@@ -128,14 +128,14 @@ def _base_url(endpoint: Endpoint, name: str, value: str) -> str:
         return with_base_url(endpoint, {name: value}).base_url
     except SpecError as exc:
         raise SpecError(
-            f"that is no base URL for {name}.", hint="Write https://host/v1, host and path alone."
+            f"not a base URL for {name}.", hint="Write https://host/v1, with host and path only."
         ) from exc
 
 
 def _refuse_too_many(accounts: AccountStore, team: str, name: str) -> None:
     known = {it.name for it in accounts.secret_names(team)}
     if name not in known and len(known) >= MOST:
-        raise SpecError(f"the team has {MOST} secrets.", hint="Drop one first.")
+        raise SpecError(f"the team has {MOST} secrets, the maximum.", hint="Delete one first.")
 
 
 def _endpoints(bench: Workbench) -> list[Endpoint]:

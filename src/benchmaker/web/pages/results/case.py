@@ -73,7 +73,9 @@ def case_results(
     try:
         case = store.case(run.suite_hash, position)
     except (StoreError, OverflowError) as exc:
-        raise Missing("The suite has no such case.", hint=f"See /runs/{run_id}/cases.") from exc
+        raise Missing(
+            "The suite has no such case.", hint=f"/runs/{run_id}/cases lists all cases."
+        ) from exc
     found = [trial for one in runs for trial in store.trial_pages.read_at(one.id, position)]
     return CaseResults(run, tuple(runs), position, case, tuple(found))
 
@@ -178,8 +180,8 @@ def _base(found: CaseResults, word: str, redactor: Redactor) -> tuple[str, str |
     try:
         model = model_at(found.run, word)
     except SpecError as exc:
-        hint = "Write expected, off, or the number of a model."
-        raise SpecError(f"diff can't be {word[:40]!r}.", hint=hint) from exc
+        hint = "Use expected, off, or the number of a model."
+        raise SpecError(f"invalid value for diff: {word[:40]!r}.", hint=hint) from exc
     said = answers.distinct_answers([trial for trial in found.trials if trial.model == model])
     return word, answers.safe_text(said[0].first_trial.text, redactor) if said else None
 

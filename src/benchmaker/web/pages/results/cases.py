@@ -234,7 +234,7 @@ def _all_rows(store: Store, made: RunsOverview, order: CaseOrder) -> Iterator[di
 
 def _word(kind: str) -> str:
     words = {group: word for word, group in OUTCOMES.items()}
-    return words.get(kind, "scored" if kind else "not asked")
+    return words.get(kind, "scored" if kind else "not run")
 
 
 def _nan_to_none(value: float) -> float | None:

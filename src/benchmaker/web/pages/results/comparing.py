@@ -75,7 +75,7 @@ def units_of(store: Store, names: list[str]) -> tuple[Unit, ...]:
         SpecError: a name that stands for nothing, or too many of them.
     """
     if len(names) > _TOGETHER:
-        raise SpecError(f"{len(names)} runs were named.", hint=f"Compare {_TOGETHER} at most.")
+        raise SpecError(f"{len(names)} runs are too many.", hint=f"Compare at most {_TOGETHER}.")
     seen: set[str] = set()
     units = []
     for name in dict.fromkeys(names):
@@ -150,8 +150,8 @@ def _base(models: list[str], word: str, made: RunsOverview) -> str:
     """What everything is compared with: the number in the address, or the best."""
     if word:
         if not (word.isascii() and word.isdigit() and int(word[:9]) < len(models)):
-            hint = f"They go from 0 to {len(models) - 1}."
-            raise SpecError(f"ref can't be {word[:40]!r}.", hint=hint)
+            hint = f"Model numbers go from 0 to {len(models) - 1}."
+            raise SpecError(f"invalid value for ref: {word[:40]!r}.", hint=hint)
         return models[int(word)]
     if made.comparison:
         return made.comparison.headline.model_a

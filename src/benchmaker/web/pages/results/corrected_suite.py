@@ -98,7 +98,7 @@ def _page(
     return page(
         request,
         "results/corrected_suite",
-        title="Re-score with a corrected suite",
+        title="Rescore with a corrected suite",
         here="Results",
         crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Suite")),
         status=422 if refused else 200,
@@ -147,7 +147,7 @@ def _words(found: CorrectionPreview) -> dict[str, Any]:
             (
                 one.model,
                 one.requests,
-                dollar_range(one.cost_usd.low, one.cost_usd.high) if one.cost_usd else "not known",
+                dollar_range(one.cost_usd.low, one.cost_usd.high) if one.cost_usd else "unknown",
             )
             for one in found.judges
         ],

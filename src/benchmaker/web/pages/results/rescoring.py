@@ -60,8 +60,8 @@ class Wanted(BaseModel):
         except ValueError:
             found = -1.0
         if not 0 <= found < float("inf"):
-            hint = "Write dollars, such as 0.50."
-            raise SpecError(f"{self.max_cost[:40]!r} is no amount.", hint=hint)
+            hint = "Enter dollars, such as 0.50."
+            raise SpecError(f"{self.max_cost[:40]!r} is not an amount.", hint=hint)
         return found
 
 
@@ -107,7 +107,7 @@ def state_of_series(request: Request, series: str, bench: Bench) -> Response:
 def _start(bench: Workbench, subject: Subject, wanted: Wanted) -> Response:
     profile, scorer = wanted.profile, wanted.scorer
     if not profile and not scorer:
-        raise SpecError("Nothing was asked to change.", hint="Choose a profile, a scorer, or both.")
+        raise SpecError("Nothing to rescore.", hint="Choose a profile, a scorer, or both.")
     _refuse_unknown(profile, _PROFILES, "profile")
     _refuse_unknown(scorer, [one.id for one in list_plugins("scorer")], "scorer")
     asks_judges = bool(subject.run.judge) or scorer == _JUDGES

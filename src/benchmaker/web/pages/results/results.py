@@ -182,8 +182,8 @@ def _export_response(
     """A file of that form; it is written before the first byte goes out, so that it is whole."""
     known = [one.id for one in listed_formats()]
     if form not in known:
-        hint = f"There are {', '.join(known)}."
-        raise Missing("Results are not exported in this form.", hint=hint)
+        hint = f"Use one of: {', '.join(known)}."
+        raise Missing("Unknown export format.", hint=hint)
     made = overviews.of_runs(bench.store, subject.run_ids)
     place = Home(bench.home, bench.settings.store_url)
     result = RunResult(subject.run_ids, subject.run.series_id, made.summary, place)

@@ -140,7 +140,7 @@ def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     wanted = models[rank] if 0 <= rank < len(models) else None
     trial = next((one for one in found.trials if one.model == wanted), None)
     if trial is None:
-        hint = f"See the case: /runs/{run}/cases/{position}."
+        hint = f"The case is at /runs/{run}/cases/{position}."
         raise Missing("There is no such trial.", hint=hint)
     return _Found(found, trial, rank, explain(trial, case=found.case, run=found.run))
 
@@ -171,7 +171,7 @@ def _tiles(trial: Trial) -> Iterator[tuple[str, str, str]]:
     value = "unscored" if score is None or score.score is None else numbers.score(score.score)
     yield "Score", value, f"weight {trial.weight:g}, version {trial.score_version}"
     cost = trial.cost_usd
-    yield "Cost", "not known" if cost is None else numbers.money(cost), _requests(trial)
+    yield "Cost", "unknown" if cost is None else numbers.money(cost), _requests(trial)
     latency = trial.latency_s
     first = done.first_byte_s if done else None
     began = "" if first is None else f"first byte {numbers.duration(first)}"
@@ -189,7 +189,7 @@ def _other_tokens(usage: Usage | None) -> Iterator[str]:
     if cached := sum(count or 0 for count in kinds):
         yield f"{cached:,} more in, cached"
     if usage.reasoning_tokens:
-        yield f"{usage.reasoning_tokens:,} of reasoning inside output"
+        yield f"output includes {usage.reasoning_tokens:,} of reasoning"
 
 
 def _requests(trial: Trial) -> str:
@@ -216,7 +216,7 @@ def _scoring_facts(made: Explanation, redactor: Redactor) -> Iterator[tuple[str,
         yield "Extracted", _short_text(taken, redactor)
     if score.raw_score is not None:
         of = "" if score.max_score is None else f" of {score.max_score:g}"
-        yield "Given as", f"{score.raw_score:g}{of}"
+        yield "Raw score", f"{score.raw_score:g}{of}"
     if score.confidence is not None:
         yield "Confidence", f"{score.confidence:g}"
     if score.notes:
@@ -238,9 +238,9 @@ def _attempt(one: Attempt, redactor: Redactor) -> dict[str, Any]:
         "status": _short_text(one.status, redactor),
         "at": one.started_at,
         "first": "none" if one.first_byte_s is None else numbers.duration(one.first_byte_s),
-        "last": "not known" if one.last_byte_s is None else numbers.duration(one.last_byte_s),
-        "tokens": "not known" if sent is None or got is None else f"{sent:,} in, {got:,} out",
-        "cost": "not known" if one.cost_usd is None else numbers.money(one.cost_usd),
+        "last": "unknown" if one.last_byte_s is None else numbers.duration(one.last_byte_s),
+        "tokens": "unknown" if sent is None or got is None else f"{sent:,} in, {got:,} out",
+        "cost": "unknown" if one.cost_usd is None else numbers.money(one.cost_usd),
         "error": _short_text(failure_words(one.error_type, one.error), redactor),
         "partial": _short_text(one.partial_text or "", redactor),
     }
@@ -283,7 +283,7 @@ def _judgment(one: Judgment, redactor: Redactor) -> dict[str, Any]:
         "repeat": one.repeat,
         "order": _short_text(one.order, redactor),
         "at": one.created_at,
-        "cost": "not known" if cost is None else numbers.money(cost),
+        "cost": "unknown" if cost is None else numbers.money(cost),
         "cached": one.is_cached,
         "reply": truncate(answers.safe_text(reply, redactor), _REPLY),
     }

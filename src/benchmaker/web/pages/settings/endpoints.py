@@ -97,5 +97,5 @@ def _out_of_reach(endpoint: Endpoint, reach: EgressPolicy) -> str:
     try:
         reach.check_literal(endpoint.base_url)
     except BenchmakerError:
-        return "private address, not asked from here"
+        return "blocked: private address"
     return ""

@@ -41,7 +41,7 @@ def switch_keys(
 ) -> RedirectResponse:
     """Let single keys do something on pages, or not; WCAG 2.1.4 asks for the choice."""
     if keys not in {"on", "off"}:
-        raise SpecError(f"keys can't be {keys!r}.", hint="Choose on or off.")
+        raise SpecError(f"invalid value for keys: {keys!r}.", hint="Choose on or off.")
     answer = RedirectResponse(own_address(back), 303)
     answer.set_cookie(KEYS_COOKIE, keys, max_age=_A_YEAR_S, samesite="strict", path="/")
     return answer

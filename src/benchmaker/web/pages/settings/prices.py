@@ -54,7 +54,7 @@ COLUMNS: tuple[Column[PriceRow], ...] = (
     Column("cache_read", "Cache read", lambda row: usd(row, "cache_read"), is_number=True),
     Column("cache_write", "Cache write", lambda row: usd(row, "cache_write"), is_number=True),
     Column("context", "Context", lambda row: row.context_tokens, is_number=True),
-    Column("source", "From", lambda row: row.source),
+    Column("source", "Source", lambda row: row.source),
 )
 
 

@@ -22,8 +22,8 @@ class ScoringProfilesPage:
 
 
 SAID = {
-    Family.CLASSIC: "The published method, to the digit: the whole reply is scored.",
-    Family.ROBUST: "Ours: the answer is extracted first and normalised, the rule that hit is kept.",
+    Family.CLASSIC: "Scores the whole reply, with the definitions of the published method.",
+    Family.ROBUST: "Extracts and normalises the answer first; the rule that matched is stored.",
 }
 """What each profile of suites means."""
 

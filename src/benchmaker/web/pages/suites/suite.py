@@ -183,9 +183,9 @@ def diff(request: Request, bench: Bench, content: Content) -> Response:
     return page(
         request,
         "suites/diff",
-        title="What changed",
+        title="Changes",
         here="Suites",
-        crumbs=(HOME, crumb(new), Crumb("What changed")),
+        crumbs=(HOME, crumb(new), Crumb("Changes")),
         view=view,
         new=new,
         old=old,
@@ -205,7 +205,7 @@ def _to_newest(bench: Workbench, name: str) -> Response:
     """The page of the version that was stored last under a name."""
     found = bench.store.suites.versions(name, limit=1)
     if not found:
-        raise Missing(f"there is no suite {name!r}.", hint="See all of them: /suites.")
+        raise Missing(f"there is no suite {name!r}.", hint="/suites lists all suites.")
     return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
 
 

@@ -148,7 +148,7 @@ def _read(
     at = bench.store.suites.position_of(suite.content_hash, name) if name else None
     if at is None or at == number - 1:
         return form
-    taken = Remark("id", f"the id {name!r} is that of case {at + 1:,}.", "Give it its own.")
+    taken = Remark("id", f"case {at + 1:,} has the id {name!r}.", "Choose another id.")
     return CaseForm(form.texts, None, (taken, *form.remarks))
 
 
