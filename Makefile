@@ -49,6 +49,9 @@ lint: setup
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
 
+words: setup ## check the words of documentation, help, messages, pages and docstrings
+	@$(BIN)/python -m scripts.check_words $(AREAS)
+
 types: setup
 	$(BIN)/mypy
 
@@ -92,4 +95,4 @@ audit: ## look the locked packages up among known vulnerabilities (needs pip-aud
 	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
 		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
 
-.PHONY: help setup system demo check lint types wheel test test-changed test-all bench docs screenshots lock sbom audit
+.PHONY: help setup system demo check lint words types wheel test test-changed test-all bench docs screenshots lock sbom audit
