@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.make_docs import FOLDER, PAGES
 from scripts.words.commands import helps
 from scripts.words.docstrings import paragraphs, public_docstrings
-from scripts.words.literals import VALUE, literals
+from scripts.words.literals import VALUE, Literal, literals
 from scripts.words.markdown import blocks
 from scripts.words.sentence import Area, Text
 from scripts.words.templates import page_texts, script_texts
@@ -17,6 +17,13 @@ from scripts.words.templates import page_texts, script_texts
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "benchmaker"
 WEB = SOURCE / "web"
+PROMPTS = {
+    SOURCE / "judging" / "instructions.py",
+    SOURCE / "scoring" / "code" / "prompt.py",
+    SOURCE / "scoring" / "judge" / "prompt.py",
+}
+"""Modules of texts that models read: another word there makes other scores."""
+
 MARKDOWN = ("*.md", "docs/**/*.md", "benchmarks/*.md", "deploy/**/*.md")
 
 
@@ -41,7 +48,6 @@ def _code() -> Iterator[Text]:
 
 def _module(path: Path, helps: Collection[str]) -> Iterator[Text]:
     """The texts of a module; those that a command or an option has as its help are help."""
-    place = path.relative_to(ROOT)
     tree = ast.parse(path.read_text(encoding="utf-8"))
     messages, docstrings = literals(tree)
     public = {id(node): is_boolean for node, is_boolean in public_docstrings(tree)}
@@ -49,13 +55,24 @@ def _module(path: Path, helps: Collection[str]) -> Iterator[Text]:
         is_help = _plain(str(node.value)) in helps
         if is_help or id(node) in public:
             area = Area.HELP if is_help else Area.DOCSTRINGS
-            for line, words in paragraphs(node):
-                yield Text(area, place, line, words, public.get(id(node), False))
+            pieces = paragraphs(str(node.value), node.lineno)
+            yield from _placed(area, path, pieces, is_boolean=public.get(id(node), False))
     for it in messages:
-        area = Area.DOCSTRINGS if it.is_description else Area.MESSAGES
-        if it.keyword == "help" or _plain(it.words) in helps:
-            area = Area.HELP
-        yield Text(area, place, it.line, it.words, it.is_boolean)
+        yield from _placed(*_literal(it, path, helps), is_boolean=it.is_boolean)
+
+
+def _literal(
+    it: Literal, path: Path, helps: Collection[str]
+) -> tuple[Area, Path, Iterator[tuple[int, str]]]:
+    """A literal that has an example is the docstring of a function that is made."""
+    if it.keyword == "help" or _plain(it.words) in helps:
+        return Area.HELP, path, iter([(it.line, it.words)])
+    if path in PROMPTS:
+        return Area.MESSAGES, path, iter([])
+    if ">>> " in it.words:
+        return Area.DOCSTRINGS, path, paragraphs(it.words, it.line)
+    area = Area.DOCSTRINGS if it.is_description else Area.MESSAGES
+    return area, path, iter([(it.line, it.words)])
 
 
 def _made_up(given: Mapping[str, tuple[str, int]], found: list[Text]) -> Iterator[Text]:

@@ -17,12 +17,10 @@ def public_docstrings(module: ast.Module) -> Iterator[tuple[ast.Constant, bool]]
     yield from _of_body(module.body)
 
 
-def paragraphs(docstring: ast.Constant) -> Iterator[tuple[int, str]]:
-    """The prose with its lines: paragraphs, and the items of lists and sections."""
+def paragraphs(words: str, first: int) -> Iterator[tuple[int, str]]:
+    """The prose of a docstring at line ``first``: paragraphs, and items of lists and sections."""
     piece: list[str] = []
-    first = docstring.lineno
-    lines = [*_prose(str(docstring.value)), ""]
-    for number, line in enumerate(lines, docstring.lineno):
+    for number, line in enumerate([*_prose(words), ""], first):
         if piece and (not line.strip() or _is_item(line)):
             yield first, "\n".join(piece)
             piece = []

@@ -47,7 +47,7 @@ def docstrings() -> list[tuple[int, str, bool]]:
     return [
         (line, words.strip(), is_boolean)
         for node, is_boolean in public_docstrings(ast.parse(MODULE))
-        for line, words in paragraphs(node)
+        for line, words in paragraphs(str(node.value), node.lineno)
     ]
 
 
