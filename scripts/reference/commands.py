@@ -136,7 +136,7 @@ def _spelling(option: click.Option) -> str:
 def _choices(option: click.Option) -> Iterator[str]:
     if isinstance(option.type, click.Choice):
         yield f"One of {', '.join(f'`{it}`' for it in option.type.choices)}."
-    if option.multiple and "repeat" not in (option.help or ""):
+    if option.multiple and "repeat" not in (option.help or "").lower():
         yield "May be given several times."
 
 
