@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from benchmaker.cli.context import Context
 
 SECTIONS: dict[str, dict[str, str]] = {
-    "Begin": {
+    "Start": {
         "demo": "Run a bundled suite on bundled illustrative answers.",
         "init": "Write a runnable suite with illustrative answers.",
         "validate": "Report all errors in suite files.",
@@ -32,7 +32,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "rescore": "Rescore stored answers. Only judges are called.",
         "code": "Generate pages with models; render, judge and compare them.",
     },
-    "Look": {
+    "Inspect": {
         "results": "Print the scores of a run or a series.",
         "runs": "List stored runs, newest first.",
         "show": "List the trials of a run, or show one case or submission.",
@@ -41,7 +41,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "serve": "Open the workbench in a browser.",
         "worker": "Execute runs started in the workbench.",
     },
-    "Judge": {
+    "Judge and compare": {
         "calibrate": "Calibrate a judge on answers with known scores.",
         "label": "Score answers yourself to correct a judge's means.",
         "compare": "Compare models case by case.",
@@ -49,7 +49,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "trend": "Track the scores of a suite, or of coding agents, over time.",
         "power": "Calculate the number of cases a comparison needs.",
     },
-    "Verify": {
+    "Submit and verify": {
         "submit": "Submit a session and its workspace for a task.",
         "attempt": "Register attempts before the work, and list them.",
         "verify": "Verify the workspaces of stored submissions for one task.",
@@ -60,20 +60,20 @@ SECTIONS: dict[str, dict[str, str]] = {
         "task": "Write, show, test and store tasks.",
         "sandbox": "Run an untrusted command, or test the isolation.",
     },
-    "Boards": {
+    "Leaderboards": {
         "leaderboard": "Rank coding agents.",
         "baselines": "List baselines.",
         "bias": "Check a board for bias.",
         "profile": "List, show and compare scoring profiles.",
     },
-    "Share": {
+    "Access": {
         "user": "Manage users.",
         "team": "Manage teams and their members.",
         "token": "Manage tokens for programs.",
         "secret": "Manage a team's keys to endpoints.",
         "audit": "Print the audit log, newest entry first.",
     },
-    "Keep": {
+    "Data": {
         "import": "Import logs of coding tools, tables of figures and exported runs.",
         "usage": "Summarise tokens, cost and time of coding tools.",
         "trace": "Show an agent's steps with their time and cost.",
