@@ -14,7 +14,7 @@ EXIT_CODES = {
     ExitCode.OK: "Success.",
     ExitCode.THRESHOLD_MISSED: "A threshold was missed.",
     ExitCode.USAGE: "The command line, the suite or a file is wrong; the message says where.",
-    ExitCode.PREREQUISITE: "A prerequisite is missing or unusable: a package, a key, a readable store.",
+    ExitCode.PREREQUISITE: "A prerequisite is missing or unusable: a package, a key, a store.",
     ExitCode.PARTIAL: "Partial success: there were failures, or another process holds the run.",
     ExitCode.UNDECIDED: "A gate is undecided: more cases are needed (`--gate sure`).",
     ExitCode.UNEXPECTED: "An internal error; `--debug` shows the traceback.",

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
 Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -46,7 +47,7 @@ def _own(node: Documented) -> Iterator[tuple[ast.Constant, bool]]:
         yield first.value, is_boolean(node)
 
 
-def _is_text(node: ast.expr) -> bool:
+def _is_text(node: ast.expr) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
