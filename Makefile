@@ -48,6 +48,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+	$(BIN)/python -m scripts.check_words
 
 words: setup ## check the words of documentation, help, messages, pages and docstrings
 	@$(BIN)/python -m scripts.check_words $(AREAS)
