@@ -11,11 +11,11 @@ WORKERS ?= 4
 ON_POSTGRESQL := tests/arenas tests/engine tests/faults tests/judging tests/web
 .DEFAULT_GOAL := help
 
-help: ## list these commands
+help: ## list the targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1	\2/p' Makefile | while IFS='	' read -r name what; do \
 		printf 'make %-12s %s\n' "$$name" "$$what"; done
 
-setup: $(VENV)/.ready ## make .venv with everything that requirements.lock names
+setup: $(VENV)/.ready ## create .venv with the packages in requirements.lock
 
 # One recipe for both tools: an interrupted one leaves no .ready behind and starts over.
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -35,19 +35,23 @@ else
 endif
 	@touch $@
 
-system: ## install system parts with apt, as root
+system: ## install system packages with apt, as root
 	@sh scripts/system.sh
 
-demo: setup ## do the main job once, without key or network
+demo: setup ## run the bundled demo, without key or network
 	@$(BIN)/benchmaker demo
 
-check: lint types wheel ## run the checks that read the code
+check: lint types wheel ## run the static checks
 
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+	$(BIN)/python -m scripts.check_words
+
+words: setup ## check the words of documentation, help, messages, pages and docstrings
+	@$(BIN)/python -m scripts.check_words $(AREAS)
 
 types: setup
 	$(BIN)/mypy
@@ -55,24 +59,24 @@ types: setup
 wheel: setup
 	$(BIN)/python scripts/check_wheel.py
 
-test: lint ## run the checks and the quick tests, in random order: under 8 minutes on two cores
+test: lint ## run the checks and the quick tests in random order (under 8 minutes on two cores)
 	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) -m "not long"
 
-test-changed: setup ## run the tests that are nearest to what you changed, for two minutes
+test-changed: setup ## run the tests closest to your changes, for two minutes
 	@$(BIN)/python -m tests.running.changed $(ARGS)
 
-test-all: lint ## run the checks and every test, then quick ones that open a store on PostgreSQL
+test-all: lint ## run the checks and all tests, then quick tests of the store on PostgreSQL
 	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt
 	$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt \
 		--database postgresql -m "not long" $(ON_POSTGRESQL)
 
-bench: setup ## measure speed and memory; wants a quiet machine and some minutes
+bench: setup ## measure speed and memory (needs a quiet machine and some minutes)
 	@for it in scorers start recorded memory engine leaderboard secret_scan "agent_logs --megabytes 500 --small 50" sandbox; do \
 		set -- $$it; name=$$1; shift; $(BIN)/python benchmarks/$$name.py "$$@" || exit; echo; done
 
-docs: setup ## rewrite the generated pages of the documentation
+docs: setup ## regenerate the generated pages of the documentation
 	@$(BIN)/python -m scripts.make_docs
 
 site: ## build the documentation as a site with search into build/site
@@ -80,21 +84,21 @@ site: ## build the documentation as a site with search into build/site
 	@build/site-tools/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
 	@build/site-tools/bin/sphinx-build -W --keep-going -q -c docs/site . build/site && echo build/site/index.html
 
-screenshots: setup ## take the pictures of every page for the documentation anew
+screenshots: setup ## retake the pictures of every page for the documentation
 	@$(BIN)/python -m scripts.make_screenshots
 
-lock: ## rewrite requirements.lock from pyproject.toml (needs uv)
+lock: ## update requirements.lock from pyproject.toml (needs uv)
 	@test -n "$(UV)" || { echo "uv was not found. Install it, then: make lock" >&2; exit 3; }
 	$(UV) pip compile --quiet --universal --python-version 3.11 --extra test --extra postgres \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 		pyproject.toml -o requirements.lock
 	$(BIN)/python -m scripts.locked
 
-sbom: setup ## write build/sbom.cdx.json, what everything is made of (CycloneDX 1.6)
+sbom: setup ## write the bill of materials build/sbom.cdx.json (CycloneDX 1.6)
 	@$(BIN)/python -m scripts.make_sbom build/sbom.cdx.json && echo build/sbom.cdx.json
 
-audit: ## look the locked packages up among known vulnerabilities (needs pip-audit and a network)
+audit: ## check the locked packages for known vulnerabilities (needs pip-audit and a network)
 	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
 		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
 
-.PHONY: site help setup system demo check lint types wheel test test-changed test-all bench docs screenshots lock sbom audit
+.PHONY: help setup system demo check lint words types wheel test test-changed test-all bench docs site screenshots lock sbom audit

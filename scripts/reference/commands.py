@@ -11,21 +11,21 @@ from benchmaker.cli.main import SECTIONS, main
 from scripts.reference.docstring import inline
 
 EXIT_CODES = {
-    ExitCode.OK: "Everything was done.",
+    ExitCode.OK: "Success.",
     ExitCode.THRESHOLD_MISSED: "A threshold was missed.",
     ExitCode.USAGE: "The command line, the suite or a file is wrong; the message says where.",
-    ExitCode.PREREQUISITE: "Something is missing or unusable: a part, a key, a readable store.",
-    ExitCode.PARTIAL: "Partly done: failures, or the run is held by another process.",
+    ExitCode.PREREQUISITE: "A prerequisite is missing or unusable: a package, a key, a store.",
+    ExitCode.PARTIAL: "Partial success: there were failures, or another process holds the run.",
     ExitCode.UNDECIDED: "A gate is undecided: more cases are needed (`--gate sure`).",
-    ExitCode.UNEXPECTED: "A fault of Benchmaker; `--debug` shows the traceback.",
-    ExitCode.INTERRUPTED: "Interrupted by Ctrl-C; what was done is kept.",
+    ExitCode.UNEXPECTED: "An internal error; `--debug` shows the traceback.",
+    ExitCode.INTERRUPTED: "Interrupted by Ctrl-C; finished work is kept.",
 }
 
 HEAD = """\
 # Commands
 
-Every command prints a table for people, or JSON with `--json`. A `RUN` is a run's id, the
-beginning of one, a series, or `latest`.
+Every command prints a table for people, or JSON with `--json`. A `RUN` is a run id, a prefix of
+one, a series, or `latest`.
 """
 
 
@@ -136,8 +136,8 @@ def _spelling(option: click.Option) -> str:
 def _choices(option: click.Option) -> Iterator[str]:
     if isinstance(option.type, click.Choice):
         yield f"One of {', '.join(f'`{it}`' for it in option.type.choices)}."
-    if option.multiple and "repeat" not in (option.help or ""):
-        yield "May be given several times."
+    if option.multiple and "repeat" not in (option.help or "").lower():
+        yield "Repeatable."
 
 
 def _default(option: click.Option) -> Iterator[str]:

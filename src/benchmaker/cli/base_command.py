@@ -16,9 +16,7 @@ FILE = click.Path(path_type=Path)
 
 _USUAL_HOME = "BENCHMAKER_HOME, else ~/.local/share/benchmaker"
 _json = click.option("--json", "use_json", is_flag=True, help="Print JSON and nothing else.")
-_debug = click.option(
-    "--debug", is_flag=True, help="Show the traceback when something unexpected fails."
-)
+_debug = click.option("--debug", is_flag=True, help="Show the traceback of unexpected errors.")
 
 
 class CommandWithExamples(click.Command):
@@ -55,7 +53,7 @@ def command(
 
 def _home(default: str) -> Callable[[C], C]:
     return click.option(
-        "--home", type=FOLDER, metavar="DIR", help=f"The data folder. Default: {default}."
+        "--home", type=FOLDER, metavar="DIR", help=f"Data folder. Default: {default}."
     )
 
 

@@ -53,8 +53,8 @@ class Subgroup(click.Group):
 
 
 def _options() -> list[click.Parameter]:
-    folder = "The data folder; every command takes it."
-    fault = "Show the traceback when something unexpected fails."
+    folder = "Data folder. Every command accepts it."
+    fault = "Show the traceback of unexpected errors."
     return [
         click.Option(["--home"], type=FOLDER, metavar="DIR", help=folder),
         click.Option(["--json", "use_json"], is_flag=True, help="Print JSON and nothing else."),

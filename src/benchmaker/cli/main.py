@@ -16,71 +16,71 @@ if TYPE_CHECKING:
     from benchmaker.cli.context import Context
 
 SECTIONS: dict[str, dict[str, str]] = {
-    "Begin": {
-        "demo": "Run a bundled suite over bundled illustrative answers.",
-        "init": "Write a suite that runs, with illustrative answers to score.",
-        "validate": "Report every error of suite files at once.",
-        "schema": "Print the JSON Schema of suite files, of tasks, or of submissions.",
-        "doctor": "Check this machine, and print the command for what is missing.",
-        "plugins": "List the installed scorers, providers, importers, report formats and pages.",
+    "Start": {
+        "demo": "Run a bundled suite on bundled illustrative answers.",
+        "init": "Write a runnable suite with illustrative answers.",
+        "validate": "Report all errors in suite files.",
+        "schema": "Print the JSON Schema of suites, tasks or submissions.",
+        "doctor": "Check this machine and print commands that add missing parts.",
+        "plugins": "List installed scorers, providers, importers, report formats and pages.",
     },
     "Run": {
-        "models": "List the endpoints, or the models of one with their prices.",
-        "estimate": "Estimate tokens and money of a run; nothing is sent.",
-        "run": "Run a suite over models and print their scores.",
-        "resume": "Go on with a run; add models or runs to it.",
-        "rescore": "Score stored answers again; no model is asked but judges.",
-        "code": "Have models write pages; render, judge and compare these.",
+        "models": "List endpoints, or the models and prices of one endpoint.",
+        "estimate": "Estimate the tokens and cost of a run without sending requests.",
+        "run": "Run a suite against models and print their scores.",
+        "resume": "Resume a run, or add models or runs to it.",
+        "rescore": "Rescore stored answers. Only judges are called.",
+        "code": "Generate pages with models; render, judge and compare them.",
     },
-    "Look": {
+    "Inspect": {
         "results": "Print the scores of a run or a series.",
-        "runs": "List the runs that are stored, newest first.",
-        "show": "List the trials of a run, or show all about one case or a submission.",
-        "explain": "Print how a score or a submission's figures came about, computed again.",
-        "export": "Write a run, a series or submissions as a file.",
+        "runs": "List stored runs, newest first.",
+        "show": "List the trials of a run, or show one case or submission.",
+        "explain": "Explain a score or a submission's figures by recalculating them.",
+        "export": "Export a run, a series or submissions to a file.",
         "serve": "Open the workbench in a browser.",
-        "worker": "Carry out runs that were begun in the workbench.",
+        "worker": "Execute runs started in the workbench.",
     },
-    "Judge": {
-        "calibrate": "Show a judge answers of known worth, and say how far it can be trusted.",
-        "label": "Score answers yourself, so that a judge's means can be corrected.",
+    "Judge and compare": {
+        "calibrate": "Calibrate a judge on answers with known scores.",
+        "label": "Score answers yourself to correct a judge's means.",
         "compare": "Compare models case by case.",
         "rank": "Rank models from scores or votes.",
-        "trend": "Follow a suite's scores, or coding agents, over time.",
-        "power": "Plan how many cases a comparison takes.",
+        "trend": "Track the scores of a suite, or of coding agents, over time.",
+        "power": "Calculate the number of cases a comparison needs.",
     },
-    "Verify": {
-        "submit": "Hand in one session for a task, with the workspace it left behind.",
+    "Submit and verify": {
+        "submit": "Submit a session and its workspace for a task.",
         "attempt": "Register attempts before the work, and list them.",
-        "verify": "Verify the workspaces of stored submissions to one task.",
+        "verify": "Verify the workspaces of stored submissions for one task.",
         "evaluate": "Score submissions of coding tools against their tasks' baselines.",
-        "reviews": "List flagged submissions, and clear or quarantine them.",
-        "moderate": "List what waits for a moderator, accept it, or reject it.",
-        "notices": "List the notices that wait, and deliver them.",
-        "task": "Write a task, show it, test it, and put it into the store.",
-        "sandbox": "Run a command that is not trusted, or test the walls.",
+        "reviews": "Review flagged submissions.",
+        "moderate": "List, accept or reject submissions that await moderation.",
+        "notices": "List pending notices, and deliver them.",
+        "task": "Write, show, test and store tasks.",
+        "sandbox": "Run an untrusted command, or test the isolation.",
     },
-    "Boards": {
+    "Leaderboards": {
         "leaderboard": "Rank coding agents.",
         "baselines": "List baselines.",
-        "bias": "Look for bias of a board.",
+        "bias": "Check a board for bias.",
         "profile": "List, show and compare scoring profiles.",
     },
-    "Share": {
-        "user": "Add people, list them, and let them in or not.",
-        "team": "Add teams, list them, and say who is what in them.",
-        "token": "Make tokens for programs, list them, revoke them.",
-        "secret": "Enter keys to endpoints for a team, list their names, drop them.",
-        "audit": "Print the audit log, the newest line first.",
+    "Access": {
+        "user": "Manage users.",
+        "team": "Manage teams and their members.",
+        "token": "Manage tokens for programs.",
+        "secret": "Manage a team's keys to endpoints.",
+        "audit": "Print the audit log, newest entry first.",
     },
-    "Keep": {
-        "import": "Take in logs of coding tools, tables of figures, exported runs.",
-        "usage": "Sum up tokens, cost and time of coding tools.",
-        "trace": "Show what an agent did, step by step, and where time and money went.",
+    "Data": {
+        "import": "Import logs of coding tools, tables of figures and exported runs.",
+        "usage": "Summarise tokens, cost and time of coding tools.",
+        "trace": "Show an agent's steps with their time and cost.",
         "search": "Search the text of sessions: prompts, answers, tool calls.",
-        "reprice": "Price stored submissions again; no log is read.",
+        "reprice": "Recalculate the prices of stored submissions; no log is read.",
         "delete": "Delete a run, all runs of a series, or a submission.",
-        "vacuum": "Give back the room that deleted runs took.",
+        "vacuum": "Reclaim disk space from deleted runs.",
         "db": "Upgrade, check, back up, restore or copy the database.",
     },
 }
@@ -214,8 +214,8 @@ def _suggestion(name: str) -> str:
     "--home",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="The data folder; every command takes it, too.",
+    help="Data folder. Every command accepts it too.",
 )
-@click.option("--debug", is_flag=True, help="Show the traceback when something unexpected fails.")
+@click.option("--debug", is_flag=True, help="Show the traceback of unexpected errors.")
 def main(home: str | None, *, debug: bool) -> None:
-    """Run, score, compare and rank language models, honestly."""
+    """Run, score, compare and rank language models and coding agents."""

@@ -8,7 +8,7 @@ import click
 otel_option = click.option(
     "--otel-endpoint",
     metavar="URL",
-    help="Send spans of trials and requests to this OTLP/HTTP collector (extra otel).",
+    help="Send spans of trials and requests to this OTLP/HTTP collector (requires the otel extra).",
 )
 
 

@@ -22,13 +22,13 @@ command = AttemptGroup(
     "attempt",
     help="""Register attempts before the work, and list them.
 
-    Hand in each result with: benchmaker submit LOG --task TASK --attempt ID. On boards an attempt
-    without a result counts as failed, once another of the same person's with that system has one.
-    None is ever deleted.
+    Submit each result with: benchmaker submit LOG --task TASK --attempt ID. On boards, an attempt
+    without a result counts as failed once another one of the same person and system has a result.
+    Attempts are never deleted.
     """,
 )
 
-_team = click.option("--team", metavar="TEAM", default="main", help="Whose; default main.")
+_team = click.option("--team", metavar="TEAM", default="main", help="Team. Default: main.")
 
 
 @declare(
@@ -39,11 +39,15 @@ _team = click.option("--team", metavar="TEAM", default="main", help="Whose; defa
     ),
 )
 @click.argument("task")
-@click.option("--harness", metavar="NAME", required=True, help="The coding tool.")
-@click.option("--model", metavar="NAME", help="The language model.")
-@click.option("--effort", metavar="NAME", help="As the tool calls it.")
-@click.option("--count", type=click.IntRange(1, 100), default=1, help="How many; default 1.")
-@click.option("--by", metavar="NAME", default="local", help="Who will try; default is local.")
+@click.option("--harness", metavar="NAME", required=True, help="Coding tool.")
+@click.option("--model", metavar="NAME", help="Language model.")
+@click.option("--effort", metavar="NAME", help="Effort level, as the tool names it.")
+@click.option(
+    "--count", type=click.IntRange(1, 100), default=1, help="Number of attempts. Default: 1."
+)
+@click.option(
+    "--by", metavar="NAME", default="local", help="Name of the submitter. Default: local."
+)
 @_team
 def register(
     context: Context,
@@ -56,9 +60,9 @@ def register(
     by: str,
     team: str,
 ) -> None:
-    """Register attempts of a system at a task, before the work begins.
+    """Register attempts of a system at a task before the work begins.
 
-    The names are those that the log will have. The ids stand alone on stdout, one a line.
+    Use the names that the log will contain. The ids are printed on stdout, one per line.
     """
     from benchmaker.arenas.agentic.evaluation.registered_attempts import register as announce
     from benchmaker.cli.server.accounts import team_home
@@ -79,11 +83,11 @@ def register(
 
 
 @declare("list", examples=("benchmaker attempt list", "benchmaker attempt list --task parse-dates"))
-@click.option("--task", metavar="TASK", help="Only at this task.")
-@click.option("--system", metavar="NAME", help="Only of this system, as boards name it.")
+@click.option("--task", metavar="TASK", help="Only attempts at this task.")
+@click.option("--system", metavar="NAME", help="Only attempts of this system, as boards name it.")
 @_team
 def list_attempts(context: Context, *, task: str | None, system: str | None, team: str) -> None:
-    """List registered attempts with what came of them."""
+    """List registered attempts with their results."""
     from benchmaker.arenas.agentic.evaluation.registered_attempts import attempt_statuses
     from benchmaker.cli.output.table import format_table
     from benchmaker.cli.server.accounts import team_home

@@ -18,16 +18,22 @@ _HEADS = ("number", "time", "who", "team", "action", "what", "more", "from")
         "benchmaker audit --actor ada --team main",
     ),
 )
-@click.option("--actor", metavar="NAME", help="Only what this one did: a user's name, or cli.")
-@click.option("--action", metavar="ACTION", help="Only this: run.start; run. is all of a kind.")
-@click.option("--team", metavar="TEAM", help="Only what concerns this team.")
-@click.option("--before", metavar="NUMBER", type=click.IntRange(1), help="Only lines before it.")
+@click.option("--actor", metavar="NAME", help="Only actions of this user, or of cli.")
+@click.option(
+    "--action",
+    metavar="ACTION",
+    help="Only this action, such as run.start; run. matches all actions on runs.",
+)
+@click.option("--team", metavar="TEAM", help="Only actions that concern this team.")
+@click.option(
+    "--before", metavar="NUMBER", type=click.IntRange(1), help="Only entries before this number."
+)
 @click.option(
     "--limit",
     metavar="N",
     type=click.IntRange(1, 10_000),
     default=50,
-    help="How many; default 50.",
+    help="Maximum number of entries. Default: 50.",
 )
 def command(
     context: Context,
@@ -38,10 +44,10 @@ def command(
     before: int | None,
     limit: int,
 ) -> None:
-    """Print the audit log, the newest line first.
+    """Print the audit log, newest entry first.
 
-    It says who changed what: people, tokens, runs, votes, decisions. The database refuses to
-    change or delete a line. Times are local; in JSON they are UTC.
+    The log records changes and their authors: people, tokens, runs, votes, decisions. The database
+    refuses to change or delete entries. Times are local; in JSON, they are UTC.
     """
     with existing_accounts(context) as accounts:
         found = (

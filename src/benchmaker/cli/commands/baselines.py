@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 )
 @click.argument("task", metavar="[TASK]", required=False)
 @profile_option
-@click.option("--system", metavar="NAME", help="What is usual for this system at each task.")
+@click.option("--system", metavar="NAME", help="Show typical figures of this system at each task.")
 @form_options
 def command(
     context: Context, *, task: str | None, profile: str, system: str | None, form: str | None
 ) -> None:
     """List baselines.
 
-    Of all tasks the newest, of one task every snapshot. A baseline is frozen and numbered; what
-    it is made of is named by its hash.
+    Lists the newest baseline of every task, or all snapshots of one task. A baseline is frozen and
+    numbered; its hash identifies its contents.
     """
     from benchmaker.arenas.agentic.evaluation.profiles import profile_named
 

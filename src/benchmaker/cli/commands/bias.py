@@ -14,11 +14,11 @@ from benchmaker.cli.output.table_formats import (
 @profile_option
 @form_options
 def command(context: Context, *, profile: str, form: str | None) -> None:
-    """Look for bias of a board.
+    """Check a board for bias.
 
-    Four looks: what a tool scores beside others at the same task and outcome; how often its
-    figures are missing; self-reported figures beside measured ones; and whom a system moves by
-    standing in the baselines. What is suspicious is flagged, not changed.
+    Compares a tool's scores with others' at the same task and outcome, and self-reported figures
+    with measured ones. Counts missing figures of each tool, and measures the influence of each
+    system on others through the baselines. Suspicious results are flagged, not changed.
     """
     from benchmaker.arenas.agentic.boards.leaderboard import stored_bias
     from benchmaker.report.arenas.bias import bias_report, write_bias_csv

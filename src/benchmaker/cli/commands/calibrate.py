@@ -30,19 +30,20 @@ _PAIR = 2
         "benchmaker calibrate --judge openai/gpt-4o --tier human --labels rated.csv --json",
     ),
 )
-@click.option("--judge", metavar="MODEL", help="The judge.")
+@click.option("--judge", metavar="MODEL", help="Judge model to calibrate.")
 @click.option(
     "--tier",
     type=click.Choice(["quick", "standard", "human"]),
-    help="8 bundled answers, which only screen; 48 of them; or your own. Default: standard, "
-    "human with --labels.",
+    help="Answers to judge: 8 bundled ones, for screening only; 48 bundled ones; or your own. "
+    "Default: standard, or human with --labels.",
 )
 @click.option(
     "--labels",
     metavar="FILE",
     type=FILE,
-    help="Answers that people have rated: a file (.jsonl, .csv) whose lines have id, answer, "
-    "score, and where known question, reference, author; several raters as human_NAME.",
+    help="Answers rated by people: a .jsonl or .csv file with id, answer and score, and "
+    "optionally question, reference and author. For several raters, use fields named "
+    "human_NAME.",
 )
 @click.option(
     "--label-scale",
@@ -50,28 +51,28 @@ _PAIR = 2
     type=float,
     nargs=_PAIR,
     default=(0.0, 1.0),
-    help="The lowest and the highest score that people could give; default 0 1.",
+    help="Lowest and highest score that people could give. Default: 0 1.",
 )
 @click.option(
     "--judge-scale",
     metavar="LOW HIGH",
     type=float,
     nargs=_PAIR,
-    help="The lowest and the highest score of the judge; default that of --suite, else 0 10.",
+    help="Lowest and highest score of the judge. Default: the scale of --suite, else 0 10.",
 )
 @click.option(
     "--tolerance",
     metavar="SHARE",
     type=Number(0, 1, min_open=True),
     default=0.1,
-    help="How near to people's scores the judge must come, as a share of that scale; default 0.1.",
+    help="Accepted distance from people's scores, as a share of their scale. Default: 0.1.",
 )
 @click.option(
     "--repeats",
     metavar="K",
     type=click.IntRange(1, 100),
     default=3,
-    help="Ask for each answer K times; default 3. The first reply is rated.",
+    help="Number of judgments per answer; the first is rated. Default: 3.",
 )
 @moved_judge_option
 @click.option(
@@ -79,22 +80,22 @@ _PAIR = 2
     metavar="N",
     type=click.IntRange(1),
     default=5,
-    help="Requests at the same time; default 5.",
+    help="Maximum number of parallel requests. Default: 5.",
 )
 @click.option(
     "--suite",
     metavar="FILE",
     type=FILE,
-    help="Judge as this suite does: by its instructions, scale and criteria.",
+    help="Judge with the instructions, scale and criteria of this suite.",
 )
 @click.option(
     "--max-cost",
     "max_cost_usd",
     metavar="USD",
     type=DOLLARS,
-    help="Make no request that could lead beyond this.",
+    help="Spending limit in dollars. No request is sent that could exceed it.",
 )
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--quiet", is_flag=True, help="Hide progress.")
 def command(
     context: Context,
     *,
@@ -104,11 +105,11 @@ def command(
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Show a judge answers of known worth, and say how far it can be trusted.
+    """Calibrate a judge on answers with known scores.
 
-    The rating is that of the published table; beside it stands the rating that the 95 % intervals
-    support. Every reply is stored; a second calibration asks again and shows what has drifted. The
-    exit code is 4 when the judge gave no judgment at all, or was stopped early.
+    The rating follows the published table; beside it is the rating that the 95 % intervals support.
+    Every reply is stored. A second calibration queries the judge again and shows its drift. The
+    exit code is 4 if the judge gave no judgment at all or was stopped early.
     """
     from benchmaker.judging.calibrate import calibrate_judge
     from benchmaker.report.judges.calibration import calibration_data, calibration_text

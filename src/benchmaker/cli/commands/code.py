@@ -8,12 +8,12 @@ import click
 from benchmaker.cli.group import Subgroup
 
 COMMANDS = {
-    "run": "Put prompts for pages to models; render, use, measure and judge the pages.",
-    "extract": "Find the code in answers, and write it as pages that need no network.",
-    "probe": "Render pages that nobody trusts, and print what they do.",
-    "judge": "Judge pages: those of a stored run again, or those in files.",
+    "run": "Run a suite of page prompts; render, exercise, measure and judge the pages.",
+    "extract": "Extract code from answers and write it as offline pages.",
+    "probe": "Render untrusted pages and report their behaviour.",
+    "judge": "Judge the pages of a stored run, or pages in files.",
     "rate": "Rate models by people's votes on their pages.",
-    "export": "Write the pages of a run as a file.",
+    "export": "Export the pages of a run to a file.",
 }
 """The commands as ``--help`` lists them, none loaded; ``x`` is in the module ``code_x``."""
 
@@ -41,8 +41,8 @@ class CodeGroup(Subgroup):
 
 command = CodeGroup(
     "code",
-    help="""Have models write pages; render, judge and compare these.
+    help="""Generate pages with models; render, judge and compare them.
 
-    What stands before the command counts as if it stood behind it.
+    Options before the command also apply to it.
     """,
 )

@@ -22,14 +22,19 @@ from benchmaker.errors import SpecError
 )
 @click.argument("run", metavar="RUN")
 @click.option(
-    "--format", "form", type=click.Choice(("html", "zip")), default="html", help="Default html."
+    "--format",
+    "form",
+    type=click.Choice(("html", "zip")),
+    default="html",
+    help="Format of the file. Default: html.",
 )
-@click.option("--output", metavar="FILE", type=FILE, required=True, help="Where to.")
+@click.option("--output", metavar="FILE", type=FILE, required=True, help="Output file.")
 def command(context: Context, *, run: str, form: str, output: Path) -> None:
-    """Write the pages of a run as a file.
+    """Export the pages of a run to a file.
 
-    html is one file with screenshots, scores and code as text; it loads nothing and runs nothing.
-    zip holds every answer with its page, and the libraries that ship with them; those pages do run.
+    The html format is one file with screenshots, scores and code as text; it loads and runs
+    nothing. The zip format contains every answer with its page and the bundled libraries of the
+    pages; those pages do run.
     """
     from benchmaker.arenas.code.generated_pages import gather_pages, screenshots
     from benchmaker.cli.database import open_store

@@ -34,14 +34,14 @@ _VENDOR = "./v/"
     metavar="DIR",
     help="Write each answer's code to DIR/NAME/code and its page to DIR/NAME/page.",
 )
-@click.option("--no-mapping", is_flag=True, help="Leave addresses of libraries as they are.")
+@click.option("--no-mapping", is_flag=True, help="Leave addresses of libraries unchanged.")
 def command(
     context: Context, *, files: tuple[Path, ...], out: Path | None, no_mapping: bool
 ) -> None:
-    """Find the code in answers, and write it as pages that need no network.
+    """Extract code from answers and write it as offline pages.
 
-    Each FILE holds one answer of a model as text. Code is found in fences and outside them; files
-    are joined by their names. What is named and is not there is listed as missing.
+    Each FILE contains one model answer as text. Code is found inside and outside fences; files are
+    joined by their names. Files that are referenced but absent are listed as missing.
     """
     from benchmaker.arenas.code.extract import extract_artifact
     from benchmaker.arenas.code.preview import assemble

@@ -36,21 +36,24 @@ _MOST_BYTES = 20_000_000
     ),
 )
 @click.argument("what", metavar="RUN | FILE...", nargs=-1, required=True)
-@click.option("--prompt", metavar="TEXT", help="What was asked for, where files are judged.")
+@click.option("--prompt", metavar="TEXT", help="Prompt that the files answer.")
 @click.option(
-    "--quick", is_flag=True, help="Show judges the first 5,000 characters of the code alone."
+    "--quick", is_flag=True, help="Show judges only the first 5,000 characters of the code."
 )
-@click.option(
-    "--vision", is_flag=True, help="Send screenshots along; the judge must be able to see."
-)
+@click.option("--vision", is_flag=True, help="Send screenshots too. The judge must accept images.")
 @judge_options
 @NO_JUDGE
 @render_options
 @click.option(
-    "--timeout", metavar="S", type=SECONDS, help="Seconds for each request to a judge; default 120."
+    "--timeout",
+    metavar="S",
+    type=SECONDS,
+    help="Timeout in seconds for each judge request. Default: 120.",
 )
-@declared_option("max_cost_usd", "Put no question to a judge that could lead beyond this.")
-@click.option("--quiet", "-q", is_flag=True, help="Show no progress and no hints.")
+@declared_option(
+    "max_cost_usd", "Spending limit in dollars. No judge request is sent that could exceed it."
+)
+@click.option("--quiet", "-q", is_flag=True, help="Hide progress and hints.")
 def command(
     context: Context,
     *,
@@ -59,11 +62,11 @@ def command(
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Judge pages: those of a stored run again, or those in files.
+    """Judge the pages of a stored run, or pages in files.
 
-    A file is an answer as a model gave it, or a page; each becomes a model in a run of its own, by
-    the name of the file. Pages of a run that were rendered before are not rendered again. Without
-    --judge, the judges of before are asked, or those of the suite.
+    A file is a model's answer or a page; each becomes a model in a run of its own, named after the
+    file. Pages that a run has already rendered are not rendered again. Without --judge, the run's
+    earlier judges are used, or the suite's.
     """
     refuse_unclear(options)
     files = [Path(one) for one in what if Path(one).is_file()]

@@ -42,27 +42,29 @@ _WIDTH = 110
 @click.option(
     "--no-mapping",
     is_flag=True,
-    help="Leave addresses of well-known libraries as they are; they are then missing.",
+    help="Leave addresses of well-known libraries unchanged. These libraries are then missing.",
 )
-@click.option("--shots", metavar="DIR", type=FOLDER, help="Write the screenshots there, as PNG.")
+@click.option(
+    "--shots", metavar="DIR", type=FOLDER, help="Write screenshots to this folder, as PNG."
+)
 @click.option(
     "--workers",
     metavar="N",
     type=click.IntRange(1, 32),
     default=1,
-    help="Pages at once; default 1.",
+    help="Number of pages in parallel. Default: 1.",
 )
 @click.option(
     "--browser",
     metavar="PATH",
     type=FILE,
-    help="Chromium or a kin; default: the first that is installed.",
+    help="Path of Chromium or a compatible browser. Default: the first one installed.",
 )
 @click.option(
     "--isolation",
     type=click.Choice(_ISOLATIONS),
     default="auto",
-    help="What keeps pages from the network; default: the strongest that holds.",
+    help="Network isolation of pages. Default: the strongest that works.",
 )
 @executor_option
 def command(
@@ -76,11 +78,11 @@ def command(
     isolation: str,
     executor: str | None,
 ) -> ExitCode:
-    """Render pages that nobody trusts, and print what they do.
+    """Render untrusted pages and report their behaviour.
 
-    A file of HTML or SVG is the page; in any other file the page is looked for as in a model's
-    answer. Each page is loaded at 375, 768 and 1440 pixels and its controls are clicked, without
-    any network; it has ten seconds. Without a browser the files are only read.
+    HTML and SVG files are rendered directly; in other files, the page is extracted as from a
+    model's answer. Each page is loaded at 375, 768 and 1440 pixels and its controls are clicked,
+    offline, within ten seconds. Without a browser, the files are only read.
     """
     import asyncio
 

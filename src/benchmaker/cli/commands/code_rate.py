@@ -15,14 +15,14 @@ from benchmaker.errors import SpecError
     examples=("benchmaker code rate", "benchmaker code rate latest --json"),
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
-@click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def command(context: Context, *, runs: tuple[str, ...], as_csv: bool) -> None:
     """Rate models by people's votes on their pages.
 
-    Votes are given in the workbench, blind: names are shown after the vote. Beside the rating stand
-    the means that judge and checks gave the same pages, and how often they agree with people.
-    Voters whose votes look odd are named; every vote counts until it is taken back. RUN is as
-    everywhere; by default the newest runs with generated pages.
+    People vote blind in the workbench; names are shown after the vote. Beside the ratings are the
+    means that judge and checks gave the same pages, and their agreement with people. Voters with
+    unusual votes are named; every vote counts until it is withdrawn. RUN defaults to the newest
+    runs with generated pages.
     """
     if as_csv and context.use_json:
         raise SpecError("--json and --csv both write to stdout.", hint="Give --json or --csv.")

@@ -39,7 +39,7 @@ from benchmaker.errors import SpecError
     "models",
     metavar="NAME",
     multiple=True,
-    help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
+    help=f"Model to query: {LIVE_MODELS}. With --recorded, only this model. Repeatable.",
 )
 @recorded_options
 @run_options(Calls.RUN)
@@ -56,13 +56,14 @@ def command(
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Put prompts for pages to models; render, use, measure and judge the pages.
+    """Run a suite of page prompts; render, exercise, measure and judge the pages.
 
-    SUITE is a suite whose scorer is code_judge; starter is one that ships, and --recorded starter
-    its illustrative answers. Answers are stored before anything is rendered, and
-    so is every render: resume repeats only what was under way, and rescore renders nothing.
-    Functionality and responsiveness are measured; a judge gives the looks and the code. Results,
-    explain, compare, rank and export show the scores as they do all others.
+    SUITE must use the scorer code_judge. The bundled suite starter has illustrative answers, which
+    --recorded starter selects. Answers and renders are stored as soon as they exist: benchmaker
+    resume repeats only work in flight, and benchmaker rescore renders nothing.
+
+    Functionality and responsiveness are measured; a judge scores appearance and code. The commands
+    results, explain, compare, rank and export show these scores like any others.
     """
     collect_seldom()
     refuse_unclear(options)

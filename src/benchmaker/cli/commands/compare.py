@@ -26,27 +26,28 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
 @click.option(
-    "--model", "models", metavar="NAME", multiple=True, help="Only these models; repeatable."
+    "--model", "models", metavar="NAME", multiple=True, help="Only these models. Repeatable."
 )
-@click.option("--reference", metavar="NAME", help="Show the pairs with this model alone.")
+@click.option("--reference", metavar="NAME", help="Only pairs with this model.")
 @click.option(
     "--correction",
     type=click.Choice(CORRECTIONS),
     default="holm",
-    help="For the number of pairs; default holm. max_t holds for all intervals together.",
+    help="Adjustment for the number of pairs. Default: holm. With max_t, all intervals hold "
+    "jointly.",
 )
 @click.option(
     "--margin",
     metavar="POINTS",
     type=Number(0, 100, min_open=True),
-    help="A difference, in points of 100, that does not matter: call smaller ones equivalent.",
+    help="Equivalence margin in points of 100: smaller differences count as equivalent.",
 )
 @click.option(
     "--level",
     metavar="SHARE",
     type=Number(0.5, 1, max_open=True),
     default=0.95,
-    help="Of the intervals; default 0.95.",
+    help="Confidence level of intervals. Default: 0.95.",
 )
 @metric_option
 @click.option(
@@ -55,13 +56,13 @@ CORRECTIONS = ("holm", "bh", "by", "max_t", "none")
     help="Compare within each group of cases.",
 )
 @click.option("--explain", "form", flag_value="explain", help="Add methods and notes.")
-@click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 @click.option(
     "--table",
     type=click.Choice(["pairs", "models"]),
     default="pairs",
-    help="Which table --csv prints; default pairs.",
+    help="Table printed by --csv. Default: pairs.",
 )
 def command(
     context: Context,
@@ -79,10 +80,10 @@ def command(
 ) -> None:
     """Compare models case by case.
 
-    RUN is a run's id, the beginning of one, a series, or latest, which is the default. Several runs
-    of one suite are joined, so that models may have been asked in different runs; several versions
-    of it are compared over the cases that are the same in all. Each pair gets the test that suits
-    its scores; p-values are adjusted for the number of pairs.
+    RUN is a run id, a prefix of one, a series, or latest (the default). Several runs of one suite
+    are joined, so models may come from different runs. Several versions of a suite are compared on
+    the cases that are identical in all. The scores of a pair determine its test; p-values are
+    adjusted for the number of pairs.
     """
     from benchmaker.cli.actions.comparing import Settings, compare_runs
     from benchmaker.cli.options.run_selection import select_runs

@@ -35,22 +35,22 @@ command = DbGroup(
     "db",
     help="""Upgrade, check, back up, restore or copy the database.
 
-    The database is the file in the data folder, or what BENCHMAKER_STORE names. What stands
-    before the command counts as if it stood behind it.
+    The database is the file in the data folder, or the one in BENCHMAKER_STORE. Options before the
+    command also apply to it.
     """,
 )
 
 
-_team = click.option("--team", metavar="TEAM", help="The database of a team; default main's.")
+_team = click.option("--team", metavar="TEAM", help="Team of the database. Default: main.")
 
 
 @declare("upgrade", examples=("benchmaker db upgrade",))
 def upgrade(context: Context) -> None:
-    """Bring the tables to what this Benchmaker writes, those of every team too.
+    """Upgrade the tables of all teams to this version of Benchmaker.
 
-    An empty database gets its tables.
-    A file is copied beside itself first. Before PostgreSQL is upgraded, stop what uses it, and
-    keep a copy with: benchmaker db backup. Where a step fails, nothing is changed in that team.
+    An empty database gets its tables. A file is copied first, to a file beside it. Before you
+    upgrade PostgreSQL, stop every program that uses it, and back it up with: benchmaker db backup.
+    If a step fails, nothing is changed in that team.
     """
     from benchmaker.store.database.database import Database
     from benchmaker.store.database.schema import upgrade
@@ -96,10 +96,10 @@ def _say_upgraded(done: "SchemaUpgrade", who: str = "") -> None:
 @click.argument("backup", type=FILE, required=False)
 @_team
 def check_database(context: Context, *, backup: Path | None, team: str | None) -> ExitCode:
-    """Read the whole database, or a backup, and say whether it is whole.
+    """Read a whole database, or a backup, and check it for damage.
 
-    Nothing is changed. The hash printed is the same for the same contents, in a file, in
-    PostgreSQL and in a backup. The exit code is 3 where something is wrong.
+    Nothing is changed. The printed hash is the same for the same contents, in a file, in PostgreSQL
+    and in a backup. The exit code is 3 if something is wrong.
     """
     from benchmaker.store.upkeep.checking import check_backup, check_store
 
@@ -116,12 +116,12 @@ def check_database(context: Context, *, backup: Path | None, team: str | None) -
 @click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
 @_team
 def backup(context: Context, *, path: Path | None, team: str | None) -> None:
-    """Copy everything into a new file, while others go on writing.
+    """Back up the database to a new file while others keep writing.
 
-    Without FILE it is named by the time, in this folder. The backup of a file is a store itself;
-    that of PostgreSQL is gzipped JSON Lines. Either can be restored into either. The file carries
-    the revision of the tables and a hash over its contents, and is for its owner alone. Each team
-    is backed up by itself.
+    Without FILE, the backup is named by the time, in the current folder. The backup of a file is
+    itself a store; that of PostgreSQL is gzipped JSON Lines. Both can be restored into either. The
+    backup contains the revision of the tables and a hash of its contents, and only its owner can
+    read it. Each team is backed up separately.
     """
     from benchmaker.store.upkeep.backups import back_up, suffix_of
 
@@ -143,10 +143,10 @@ def backup(context: Context, *, path: Path | None, team: str | None) -> None:
 @declare("restore", examples=("benchmaker db restore /backups/benchmaker.db",))
 @click.argument("backup", metavar="FILE", type=FILE)
 def restore(context: Context, *, backup: Path) -> None:
-    """Put a backup into a database that is empty, or not there yet.
+    """Restore a backup into a database that is empty or new.
 
-    The contents are read back and must have the hash that the backup carries; else nothing is
-    kept. An older backup is upgraded on the way.
+    The contents are read back and must match the hash in the backup; otherwise, nothing is kept. An
+    older backup is upgraded in the process.
     """
     from benchmaker.store.upkeep.copying import restore
 
@@ -162,10 +162,10 @@ def restore(context: Context, *, backup: Path) -> None:
 )
 @click.argument("target", metavar="ADDRESS")
 def copy(context: Context, *, target: str) -> None:
-    """Copy everything into another database, which is empty or not there yet.
+    """Copy the database to another one that is empty or new.
 
-    All of it, or nothing. What came to be there is read back and must have the same hash. Stop
-    what writes before: what is written later is not in the copy.
+    The copy is complete or not made at all. It is read back and must have the same hash. First stop
+    every program that writes; later changes are not in the copy.
     """
     from benchmaker.store.database.address import parse_address
     from benchmaker.store.upkeep.copying import copy_store

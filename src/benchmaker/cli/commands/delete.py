@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("run", metavar="RUN|SUBMISSION")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Delete without confirmation.")
 def command(context: Context, *, run: str, yes: bool) -> ExitCode:
     """Delete a run, all runs of a series, or a submission.
 
-    Answers and scores go with a run. With a submission go its revisions, trace, figures,
-    evaluations, verifications, flags, review and waiting notice, at once; its task then settles
-    without it, and boards no longer count it. Baselines frozen with it stay under their numbers.
-    The file shrinks with: benchmaker vacuum
+    A run is deleted with its answers and scores. A submission is deleted with its revisions, trace,
+    figures, evaluations, verifications, flags, review and pending notice, in one step. Its task is
+    then recalculated without it, and boards no longer count it. Baselines frozen with it keep their
+    numbers. To shrink the file, run: benchmaker vacuum
     """
     from benchmaker.cli.actions.run_or_submission import find_submission_id
     from benchmaker.cli.database import open_store

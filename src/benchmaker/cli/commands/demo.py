@@ -21,14 +21,14 @@ _REPORT = "report.html"
 @declare(
     "demo",
     examples=("benchmaker demo", "benchmaker demo --home demo"),
-    home="a fresh temporary folder, whatever BENCHMAKER_HOME says",
+    home="a fresh temporary folder, not BENCHMAKER_HOME",
 )
 def command(context: Context) -> None:
-    """Run a bundled suite over bundled illustrative answers.
+    """Run a bundled suite on bundled illustrative answers.
 
-    It makes three runs, prints the table with intervals, explains one score and writes an HTML
-    report. The answers are written by hand for models that do not exist. Results go to a fresh
-    folder unless you name one with --home.
+    The demo makes three runs, prints a table with intervals, explains one score and writes an HTML
+    report. The answers are hand-written, for models that do not exist. Results go to a fresh folder
+    unless --home names one.
     """
     at = context.with_home(context.home if context.home_was_given else _fresh_folder())
     if not context.use_json:

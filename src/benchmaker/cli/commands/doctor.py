@@ -15,9 +15,9 @@ _MARKS = {"ok": "ok", "note": "note", "missing": "MISSING"}
 
 @declare("doctor", examples=("benchmaker doctor", "benchmaker doctor --home /data/benchmaker"))
 def command(context: Context) -> ExitCode:
-    """Check this machine, and print the command for what is missing.
+    """Check this machine and print commands that add missing parts.
 
-    The exit code is 3 when something needed is missing.
+    The exit code is 3 if a required part is missing.
     """
     from benchmaker.cli.server.checkup import CheckState, checkup
 

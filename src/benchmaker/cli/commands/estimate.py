@@ -32,23 +32,23 @@ _HEADS = ("model", "requests", "input tokens", "output tokens", "cost, estimated
     metavar="NAME",
     multiple=True,
     required=True,
-    help=f"A model that would be asked: {LIVE_MODELS}; repeatable.",
+    help=f"Model to estimate: {LIVE_MODELS}. Repeatable.",
 )
 @click.option(
-    "--runs", metavar="N", type=click.IntRange(1), default=1, help="The number of runs; default 1."
+    "--runs", metavar="N", type=click.IntRange(1), default=1, help="Number of runs. Default: 1."
 )
 @click.option(
     "--judge",
     "judges",
     metavar="MODEL",
     multiple=True,
-    help="A model that would judge, before those of the suite; repeatable: a panel.",
+    help="Judge model; overrides the suite's judges. Repeatable, for a panel.",
 )
 @click.option(
     "--judge-repeats",
     metavar="N",
     type=click.IntRange(1, 100),
-    help="Each judge would be asked N times.",
+    help="Number of judgments per answer from each judge.",
 )
 @selection_options
 @max_tokens_option
@@ -59,10 +59,10 @@ def command(
     models: tuple[str, ...],
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> None:
-    """Estimate tokens and money of a run; nothing is sent.
+    """Estimate the tokens and cost of a run without sending requests.
 
-    No key is needed. Tokens are estimated from the texts, since every model cuts them in its own
-    way; a range runs from the shortest answers to answers that use all of --max-tokens.
+    No key is needed. Tokens are estimated from the texts, since each model has its own tokenizer.
+    The range extends from the shortest answers to answers that use all of --max-tokens.
     """
     from benchmaker.arenas.standard import estimate
     from benchmaker.cli.options.judge_options import judge_of

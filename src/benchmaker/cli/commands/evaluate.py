@@ -23,10 +23,15 @@ from benchmaker.cli.server.audit_log import written_down
 )
 @click.argument("path", metavar="[FILE|FOLDER]", type=FILE, required=False)
 @profile_option
-@click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
-@click.option("--submitter", metavar="NAME", help="Who submits them; default is local.")
-@click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")
-@click.option("--quiet", is_flag=True, help="Show no progress.")
+@click.option("--task", metavar="TASK", help="Task for logs and rows that name none.")
+@click.option("--submitter", metavar="NAME", help="Name of the submitter. Default: local.")
+@click.option(
+    "--source",
+    metavar="NAME",
+    default="",
+    help="Name that keeps rows apart from those of other sources.",
+)
+@click.option("--quiet", is_flag=True, help="Hide progress.")
 def command(
     context: Context,
     *,
@@ -39,13 +44,14 @@ def command(
 ) -> ExitCode:
     """Score submissions of coding tools against their tasks' baselines.
 
-    Logs, rows and submissions in a file or a folder are taken in first; without one, everything
-    that is stored is evaluated. Doing it again changes nothing, and goes on where it was
-    interrupted; a table that has grown or was corrected never counts twice. Printed are all
-    submissions to the tasks that were touched, each with its rank and, where a score is missing,
-    the reason, and how many submissions of PATH are new, unchanged and revised.
-    The exit code is 4 where something of PATH could not be read, and 2 where nothing of it could,
-    or where it is empty, such as a table with a header only.
+    With PATH, logs, rows and submissions in a file or folder are imported first; without it,
+    everything stored is evaluated. Repeating the command changes nothing and continues an
+    interrupted evaluation. A table that has grown or was corrected never counts twice.
+
+    All submissions to the affected tasks are printed, with their rank or the reason for a missing
+    score, and the numbers of new, unchanged and revised submissions of PATH. The exit code is 4 if
+    part of PATH is unreadable. It is 2 if all of it is, or if it is empty, such as a table with
+    only a header.
     """
     from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, batch, profile_of
     from benchmaker.cli.actions.evaluations import EvaluationProgress, Printer, tell_end

@@ -23,18 +23,21 @@ _WIDE = 100
 )
 @click.argument("run", metavar="RUN|SUBMISSION")
 @click.argument("case", metavar="[CASE]", required=False)
-@click.option("--model", metavar="NAME", help="The model; not needed where there is one alone.")
-@click.option("--profile", metavar="NAME|FILE", help="SUBMISSION: its evaluation under this one.")
+@click.option("--model", metavar="NAME", help="The model. Optional if there is only one.")
+@click.option(
+    "--profile", metavar="NAME|FILE", help="SUBMISSION: only the evaluation under this profile."
+)
 def command(
     context: Context, *, run: str, case: str | None, model: str | None, profile: str | None
 ) -> None:
-    """Print how a score or a submission's figures came about, computed again.
+    """Explain a score or a submission's figures by recalculating them.
 
-    RUN is a run's id, the beginning of one, a series, or latest, and takes a CASE. SUBMISSION is
-    the id of a session of a coding tool that was imported, or the beginning of it. Its figures are
-    printed, and every term of its evaluation, with the baseline that it was scored under: under
-    robust, or another profile that evaluated it. With --profile the evaluation under this one is
-    printed alone. Below is what each criterion came to, with its evidence.
+    RUN is a run id, a prefix of one, a series, or latest, and requires CASE. SUBMISSION is the id
+    of an imported coding session, or a prefix of it.
+
+    A submission's figures are printed with every term of its evaluation and the baseline used,
+    under robust or another profile that evaluated it. With --profile, only the evaluation under
+    that profile is printed. The result of each criterion follows, with its evidence.
     """
     if profile is not None and case is None:
         _explain_evaluation(context, run, profile)

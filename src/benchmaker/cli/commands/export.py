@@ -39,12 +39,12 @@ OF_SUBMISSIONS = ("atif", "otel", "submission")
     "form",
     type=PluginChoice("format", OF_SUBMISSIONS),
     required=True,
-    help="Of runs: json holds everything and can be imported; csv and jsonl have a row a trial; "
-    "package.module:Class is a format of your own. "
-    "Of submissions: atif, otel, submission; all can be imported.",
+    help="For runs: json is complete and can be imported; csv and jsonl have one row per trial; "
+    "package.module:Class is a custom format. For submissions: atif, otel or submission; all "
+    "can be imported.",
 )
 @click.option(
-    "--output", metavar="FILE", type=FILE, help="Where to; without it, or with -, to stdout."
+    "--output", metavar="FILE", type=FILE, help="Output file, or - for stdout (the default)."
 )
 @gate_options
 def command(
@@ -56,14 +56,15 @@ def command(
     threshold: float | None,
     gate: str | None,
 ) -> ExitCode:
-    """Write a run, a series or submissions as a file.
+    """Export a run, a series or submissions to a file.
 
-    The file is there whole or not at all. RUN is a run's id, the beginning of one, a series, or
-    latest; SUBMISSION is the id of a session that was imported, the beginning of one, or latest.
-    Under a threshold, that of --threshold or else the one that the run was made with, junit holds
-    the decision for each model and fails by that alone, and the exit code is that of a run with
-    this threshold. The formats atif (one trajectory), otel (a line of spans each) and submission
-    are those of submissions.
+    The file is written completely or not at all. RUN is a run id, a prefix of one, a series, or
+    latest. SUBMISSION is the id of an imported session, a prefix of it, or latest.
+
+    A threshold comes from --threshold, else from the run. With a threshold, a junit file contains
+    the decision for each model and fails on nothing else, and the exit code is the same as for a
+    run. The formats atif (one trajectory), otel (one line of spans per submission) and submission
+    apply to submissions.
     """
     to_stdout = output is None or str(output) == "-"
     if to_stdout and context.use_json:

@@ -26,30 +26,39 @@ SCOPES = ("with_subagents", "main")
     ),
 )
 @click.argument("paths", metavar="[PATH...]", type=FILE, nargs=-1)
-@click.option("--task", metavar="TASK", help="The task of logs and rows that name none.")
-@click.option("--source", metavar="NAME", default="", help="Keep rows apart from other sources'.")
-@click.option("--model", metavar="NAME", help="The model, where a log doesn't say.")
-@click.option("--importer", metavar="ID", help="Read with this importer instead of recognising.")
+@click.option("--task", metavar="TASK", help="Task for logs and rows that name none.")
+@click.option(
+    "--source",
+    metavar="NAME",
+    default="",
+    help="Name that keeps rows apart from those of other sources.",
+)
+@click.option("--model", metavar="NAME", help="Model for logs that name none.")
+@click.option(
+    "--importer", metavar="ID", help="Use this importer instead of recognising the format."
+)
 @click.option(
     "--scope",
     type=click.Choice(SCOPES),
     default=SCOPES[0],
-    help="What is printed: with subagents (default), or the main agent alone. Both are stored.",
+    help="Figures to print: with subagents (default), or of the main agent only. Both are stored.",
 )
-@click.option("--drop-content", is_flag=True, help="Keep numbers; no texts, arguments, outputs.")
+@click.option(
+    "--drop-content", is_flag=True, help="Keep only numbers; drop texts, arguments and outputs."
+)
 @click.option(
     "--gap-limit",
     metavar="SECONDS",
     type=SECONDS,
     default=300.0,
-    help="Longer gaps are no active time; default 300.",
+    help="Longest gap in seconds that counts as active time. Default: 300.",
 )
 @click.option(
     "--max-line-bytes",
     metavar="BYTES",
     type=click.IntRange(min=1),
     default=64 * 2**20,
-    help="Longer lines are skipped and named; default 67108864 (64 MiB).",
+    help="Longest line in bytes; longer ones are skipped and listed. Default: 67108864 (64 MiB).",
 )
 @click.option("--dry-run", is_flag=True, help="Store nothing.")
 def command(
@@ -66,15 +75,16 @@ def command(
     max_line_bytes: int,
     dry_run: bool,
 ) -> ExitCode:
-    """Take in logs of coding tools, tables of figures, exported runs.
+    """Import logs of coding tools, tables of figures and exported runs.
 
     A path is a file or a folder; without one, the log folders of all coding tools are read. The
     format of each file is recognised by its content. Every answer counts once, even if several
     files contain it. A row of a table is identified by its id, task, tool and submitter: if a table
-    has grown or was corrected, new rows are added and changed ones revised. With --drop-content,
-    texts that an earlier import of the same sessions stored are removed.
-    Runs that Benchmaker exported are imported, too, and keep their ids. The exit code is 4 where
-    something could not be read, and 2 where nothing of it could.
+    has grown or was corrected, new rows are added and changed ones revised.
+
+    With --drop-content, texts that an earlier import of the same sessions stored are removed. Runs
+    exported by Benchmaker keep their ids. The exit code is 4 if some input is unreadable, and 2 if
+    all of it is.
     """
     from benchmaker.cli.actions.importing import exports_among, import_export_file
     from benchmaker.cli.actions.log_intake import exit_code, report_import, take_logs

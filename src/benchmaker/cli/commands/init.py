@@ -20,12 +20,12 @@ _ENDINGS = {".yaml", ".yml"}
     examples=("benchmaker init", "benchmaker init my-suite", "benchmaker init my-suite/first.yaml"),
 )
 @click.argument("place", metavar="[DIR|FILE]", default=".", type=FILE)
-@click.option("--force", is_flag=True, help="Overwrite files that are already there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(context: Context, *, place: Path, force: bool) -> None:
-    """Write a suite that runs, with illustrative answers to score.
+    """Write a runnable suite with illustrative answers.
 
     Writes the suite (suite.yaml, or the file you name), suite.schema.json beside it for your
-    editor, and answers.jsonl, whose answers are written by hand and labelled illustrative.
+    editor, and answers.jsonl. Its answers are hand-written and labelled illustrative.
     """
     suite = place if place.suffix in _ENDINGS else place / _SUITE
     contents = _contents(suite)

@@ -36,32 +36,36 @@ _PAIR = 2
     ),
 )
 @run_argument
-@click.option("--by", metavar="NAME", default="local", help="Who labels; default local.")
+@click.option("--by", metavar="NAME", default="local", help="Name of the labeller. Default: local.")
 @click.option(
     "--n",
     "number",
     metavar="N",
     type=click.IntRange(1),
     default=60,
-    help="How many answers this person labels in all; default 60.",
+    help="Total number of answers for this person. Default: 60.",
 )
 @click.option(
     "--share-random",
     metavar="SHARE",
     type=Number(0, 1),
     default=0.5,
-    help="How much of that is drawn at random, which alone corrects means; the rest are answers "
-    "whose judgments differ most. Default 0.5.",
+    help="Share of answers drawn at random; only these correct means. The others have the most "
+    "divergent judgments. Default: 0.5.",
 )
 @click.option(
     "--traps",
     metavar="N",
     type=click.IntRange(0, 10),
     default=4,
-    help="Slip in answers whose worth is known; default 4.",
+    help="Number of control answers with known scores. Default: 4.",
 )
 @click.option(
-    "--seed", metavar="N", type=int, default=0, help="For the draw; default 0, for all people."
+    "--seed",
+    metavar="N",
+    type=int,
+    default=0,
+    help="Seed of the draw, the same for everybody. Default: 0.",
 )
 @click.option(
     "--scale",
@@ -69,32 +73,35 @@ _PAIR = 2
     type=float,
     nargs=_PAIR,
     default=None,
-    help="The lowest and the highest score. Default: the judge's scale, 0 10 without one; with "
-    "--import 0 1.",
+    help="Lowest and highest score. Default: the judge's scale, else 0 10; with --import, 0 1.",
 )
-@click.option("--queue", is_flag=True, help="Print what waits to be labelled, and ask nothing.")
-@click.option("--status", is_flag=True, help="Print who labelled how much, and how far all agree.")
+@click.option(
+    "--queue", is_flag=True, help="Print the answers waiting for labels, without prompting."
+)
+@click.option(
+    "--status", is_flag=True, help="Print the number of labels per person and the agreement of all."
+)
 @click.option(
     "--import",
     "source_file",
     metavar="FILE",
     type=FILE,
-    help="Take labels from a file (.csv, .jsonl): case, model, score, and where known run, by, "
-    "source, note.",
+    help="Import labels from a .csv or .jsonl file with case, model and score, and optionally "
+    "run, by, source and note.",
 )
 @click.option(
     "--source",
     type=click.Choice(["random", "targeted"]),
     default="targeted",
-    help="How the answers of --import were chosen; random only if drawn from the whole run. "
-    "Default targeted.",
+    help="Selection of the answers in --import; random only if drawn from the whole run. Default: "
+    "targeted.",
 )
 @click.option(
     "--export",
     "target_file",
     metavar="FILE",
     type=FILE,
-    help="Write everybody's labels to a file (.csv, .jsonl).",
+    help="Export everybody's labels to a .csv or .jsonl file.",
 )
 def command(
     context: Context,
@@ -109,12 +116,12 @@ def command(
     scale: tuple[float, float] | None,
     **wish: Any,  # noqa: ANN401  handed on by name
 ) -> None:
-    """Score answers yourself, so that a judge's means can be corrected.
+    """Score answers yourself to correct a judge's means.
 
-    RUN is a run's id, the beginning of one, a series, or latest. Answers are shown without model
-    and score, each with its question and what is expected; give a score of the scale, pass or
-    fail, and a remark behind it. Every label is stored at once, and what you labelled is not asked
-    again. Where stdin is no terminal, lines of id and score are read from it.
+    RUN is a run id, a prefix of one, a series, or latest. Each answer is shown with its question
+    and expected text, without model and score. Enter a score on the scale, pass or fail, optionally
+    followed by a remark. Labels are stored at once, and labelled answers are not shown again. If
+    stdin is not a terminal, lines of id and score are read from it.
     """
     if queue + status + bool(source_file) + bool(target_file) > 1:
         raise SpecError(

@@ -40,40 +40,42 @@ FRONT_FIGURES = ("dollars", "tokens", "seconds", "tool_calls", "iterations")
     "--metric",
     metavar="NAME",
     type=click.Choice(METRICS),
-    help=f"What it goes by: {', '.join(METRICS)}; default is the composite, overall. With --pareto "
-    "dollars, tokens, seconds, tool_calls or iterations.",
+    help=f"Metric: {', '.join(METRICS)}. Default: overall, the composite. With --pareto: dollars, "
+    "tokens, seconds, tool_calls or iterations.",
 )
 @click.option(
     "--by",
     type=click.Choice(("system", "tool", "model", "effort", "submitter")),
     default="system",
-    help="What is ranked; default system: tool, model and effort together.",
+    help="Ranked unit. Default: system (tool, model and effort together).",
 )
 @click.option("--task", metavar="TASK", help="Only submissions to this task.")
-@click.option("--category", metavar="NAME", help="Only tasks of this category.")
+@click.option("--category", metavar="NAME", help="Only tasks in this category.")
 @click.option("--difficulty", metavar="NAME", help="Only tasks of this difficulty.")
 @click.option("--system", metavar="NAME", help="Only this system.")
 @click.option("--tool", metavar="NAME", help="Only this coding tool.")
 @click.option("--model", metavar="NAME", help="Only this model.")
 @click.option("--effort", metavar="NAME", help="Only this effort.")
-@click.option("--submitter", metavar="NAME", help="Only what this submitter sent.")
+@click.option("--submitter", metavar="NAME", help="Only submissions by this submitter.")
 @click.option(
     "--window",
     type=click.Choice(("week", "month", "all")),
     default="all",
-    help="7 or 30 days up to the newest submission; default all.",
+    help="Period of 7 or 30 days up to the newest submission. Default: all.",
 )
 @click.option(
     "--policy",
     type=click.Choice(("mean", "first", "last", "best")),
-    help="Which of a system's attempts at a task stand for it; default is the profile's.",
+    help="Attempts that represent a system at a task. Default: the profile's policy.",
 )
 @click.option(
     "--evidence",
     type=click.Choice(EVIDENCE),
-    help="The weakest evidence that is ranked; default is the profile's.",
+    help="Weakest evidence that is ranked. Default: the profile's level.",
 )
-@click.option("--pareto", is_flag=True, help="Success against cost, and what one success takes.")
+@click.option(
+    "--pareto", is_flag=True, help="Show success against cost, and the resources per success."
+)
 @form_options
 def command(
     context: Context,
@@ -90,8 +92,9 @@ def command(
 ) -> None:
     """Rank coding agents.
 
-    Ranks come with their intervals; equal scores share a rank. Below the profile's minimums a row
-    or the board is provisional. Rows of weaker evidence than is ranked are listed hollow.
+    Ranks come with intervals; equal scores share a rank. A row or board below the profile's
+    minimums is provisional. Rows with weaker evidence than the ranked level are listed without a
+    rank.
     """
     from benchmaker.arenas.agentic.settling.board_keys import BoardKey
 

@@ -30,13 +30,13 @@ _UNKNOWN = "not known"
 )
 @click.argument("endpoint", metavar="[ENDPOINT]", required=False)
 @click.option(
-    "--timeout", metavar="S", type=SECONDS, default=30.0, help="Seconds to wait; default 30."
+    "--timeout", metavar="S", type=SECONDS, default=30.0, help="Timeout in seconds. Default: 30."
 )
 def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
-    """List the endpoints, or the models of one with their prices.
+    """List endpoints, or the models and prices of one endpoint.
 
-    ENDPOINT is a name or a base URL. Prices are dollars per million tokens, from prices.yaml in
-    the data folder, else from the list that is installed.
+    ENDPOINT is a name or a base URL. Prices are in dollars per million tokens, from prices.yaml in
+    the data folder, else from the installed price list.
     """
     if endpoint is None:
         _list_endpoints(context)

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     "--state",
     type=click.Choice(("waiting", "accepted", "rejected", "all")),
     default="waiting",
-    help="list: which.",
+    help="list: only this state.",
 )
-@click.option("--note", default="", metavar="TEXT", help="accept, reject: why.")
-@click.option("--actor", default="local", metavar="NAME", help="accept, reject: who decides.")
-@click.option("--team", metavar="TEAM", default="main", help="Whose; default main.")
+@click.option("--note", default="", metavar="TEXT", help="accept, reject: reason for the decision.")
+@click.option(
+    "--actor", default="local", metavar="NAME", help="accept, reject: name of the decider."
+)
+@click.option("--team", metavar="TEAM", default="main", help="Team. Default: main.")
 def command(
     context: Context,
     *,
@@ -43,11 +45,11 @@ def command(
     actor: str,
     team: str,
 ) -> None:
-    """List what waits for a moderator, accept it, or reject it.
+    """List, accept or reject submissions that await moderation.
 
-    In a team that is moderated, what is submitted by somebody who is no admin of it counts nowhere
-    until an admin accepts it. What is rejected never counts; it stays listed, and every step is
-    kept. Either can be decided again.
+    In a moderated team, a submission by anybody but its admins counts nowhere until an admin
+    accepts it. A rejected submission never counts. It stays listed, and every step is kept. Both
+    decisions can be changed.
     """
     if action == "list":
         _list(context, state, team)

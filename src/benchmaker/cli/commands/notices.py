@@ -26,14 +26,19 @@ _SHOWN = 100
 )
 @click.argument("action", type=click.Choice(("list", "deliver", "retry")), default="list")
 @click.argument("notice", metavar="[NOTICE...]", nargs=-1)
-@click.option("--tries", type=click.IntRange(1, 100), default=3, help="For each; default 3.")
+@click.option(
+    "--tries",
+    type=click.IntRange(1, 100),
+    default=3,
+    help="Number of tries per notice. Default: 3.",
+)
 def command(context: Context, *, action: str, notice: tuple[str, ...], tries: int) -> ExitCode:
-    """List the notices that wait, and deliver them.
+    """List pending notices, and deliver them.
 
-    Receivers are named in notices.yaml in the data folder: webhooks, commands, apprise. deliver
-    hands over everything that waits, the oldest first, and gives up for now when nobody takes
-    three in a row; retry tries the named ones once, or all. A notice waits until every receiver
-    has taken it, and keeps its id, so that repeats can be dropped.
+    Receivers are configured in notices.yaml in the data folder: webhooks, commands, apprise. Use
+    deliver to send all pending notices, oldest first; it stops after three in a row without
+    success. Use retry to send the named notices once, or all. A notice is pending until every
+    receiver has accepted it. It keeps its id, so receivers can drop duplicates.
     """
     from benchmaker.cli.database import open_store
 

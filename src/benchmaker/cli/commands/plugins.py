@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @declare("plugins", examples=("benchmaker plugins", "benchmaker plugins --json"))
 def command(context: Context) -> None:
-    """List the installed scorers, providers, importers, report formats and pages.
+    """List installed scorers, providers, importers, report formats and pages.
 
-    A plug-in that can't be loaded is listed with the reason.
+    A plug-in that fails to load is listed with the reason.
     """
     from benchmaker import plugins
 

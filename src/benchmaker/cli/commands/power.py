@@ -24,60 +24,64 @@ _POINTS = Number(0, 100, min_open=True)
         "benchmaker power --n 500 --delta 2 --judged",
     ),
 )
-@click.option("--n", metavar="CASES", type=click.IntRange(2), help="How many cases there will be.")
+@click.option("--n", metavar="CASES", type=click.IntRange(2), help="Number of cases.")
 @click.option(
-    "--delta", metavar="POINTS", type=_POINTS, help="The difference to be found, in points of 100."
+    "--delta", metavar="POINTS", type=_POINTS, help="Difference to detect, in points of 100."
 )
 @click.option(
     "--power",
     metavar="SHARE",
     type=Number(0, 1, min_open=True, max_open=True),
-    help="The chance to find it; default 0.8, worked out where both others are given.",
+    help="Statistical power. Default: 0.8, or calculated if --n and --delta are given.",
 )
 @click.option(
     "--sd",
     metavar="POINTS",
     type=Number(0, min_open=True),
-    help="The standard deviation over cases of the difference, in points of 100.",
+    help="Standard deviation of the difference over cases, in points of 100.",
 )
-@click.option("--from", "pilot", metavar="RUN", help="Take the spread from this run instead.")
+@click.option(
+    "--from", "pilot", metavar="RUN", help="Estimate the standard deviation from this run."
+)
 @click.option(
     "--model",
     "models",
     metavar="NAME",
     multiple=True,
-    help="Of the run; two of them, or one. Default: the best two.",
+    help="Model of the run in --from; two of them, or one. Default: the best two. Repeatable.",
 )
 @click.option(
     "--runs",
     metavar="K",
     type=click.IntRange(1),
     default=1,
-    help="How often every case will be run; default 1.",
+    help="Number of runs per case. Default: 1.",
 )
 @click.option(
     "--tests",
     metavar="M",
     type=click.IntRange(1),
     default=1,
-    help="How many pairs will be tested; default 1.",
+    help="Number of pairs to test. Default: 1.",
 )
 @click.option(
     "--judged",
     is_flag=True,
-    help="Judges will give the scores: say how many runs that takes. Known of the run in --from.",
+    help="Calculate the number of runs too, since judges give the scores. Implied if the run in "
+    "--from is judged.",
 )
 @click.option(
     "--level",
     metavar="SHARE",
     type=Number(0.5, 1, max_open=True),
     default=0.95,
-    help="Of the later comparison; default 0.95.",
+    help="Confidence level of the later comparison. Default: 0.95.",
 )
 @click.option(
     "--metric",
     type=click.Choice(["mean", "strict"]),
-    help="With --from: count scores as they are, or exactly right ones; default as the suite says.",
+    help="With --from: use scores as they are, or count only exactly right answers. Default: the "
+    "suite's metric.",
 )
 def command(
     context: Context,
@@ -94,12 +98,12 @@ def command(
     level: float,
     metric: Literal["mean", "strict"] | None,
 ) -> None:
-    """Plan how many cases a comparison takes.
+    """Calculate the number of cases a comparison needs.
 
-    Of --n, --delta and --power give two; the third is worked out. Without --sd and --from, two
-    models are assumed that are each right in half of the cases, independently: the worst case for
-    scores of 0 and 1. For judged suites it says, too, how many runs they take: out of the run in
-    --from, else by the published guideline.
+    Give two of --n, --delta and --power; the third is calculated. Without --sd and --from, both
+    models are assumed to be right in half of the cases, independently: the worst case for scores of
+    0 and 1. For judged suites, the number of runs is calculated too, from the run in --from or else
+    by the published guideline.
     """
     from benchmaker.analysis.comparison import planning
     from benchmaker.cli.options.run_selection import judge_noise_in, select_runs

@@ -34,9 +34,10 @@ _NEEDS = {1: "one profile", 2: "two profiles"}
 def command(context: Context, *, action: str, names: tuple[str, ...], form: str | None) -> None:
     """List, show and compare scoring profiles.
 
-    PROFILE is a name or a YAML file. compare puts two beside each other on all submissions:
-    agreement, moves, what each tells apart, and how it stands gaming. shadow has a profile of your
-    own computed with each submission and shown by no board; promote shows it, drop ends it.
+    PROFILE is a name or a YAML file. Use compare to compare two profiles on all submissions:
+    agreement, changed ranks, discrimination and resistance to gaming. Use shadow to evaluate each
+    submission under your own profile without showing it on boards. Use promote to show it, and drop
+    to end it.
     """
     if len(names) != _COUNTS[action]:
         needs = _NEEDS.get(_COUNTS[action], "no profile")

@@ -35,56 +35,59 @@ METHODS = ("bradley_terry", "davidson", "rao_kupper", "win_rate", "newman", "elo
     "--votes",
     metavar="FILE",
     type=FILE,
-    help="Rank from votes: CSV or JSON Lines with a, b, winner; also voter, prompt, at, weight.",
+    help="Rank from votes: a CSV or JSON Lines file with a, b and winner, and optionally voter, "
+    "prompt, at and weight.",
 )
 @click.option(
-    "--model", "models", metavar="NAME", multiple=True, help="Only these models; repeatable."
+    "--model", "models", metavar="NAME", multiple=True, help="Only these models. Repeatable."
 )
 @click.option(
     "--method",
     type=click.Choice(METHODS),
     default="bradley_terry",
-    help="Default bradley_terry, ties as half wins; elo and glicko2 depend on the order.",
+    help="Rating method. Default: bradley_terry, with ties as half wins. The methods elo and "
+    "glicko2 depend on the order of battles.",
 )
 @click.option(
     "--cluster",
     type=click.Choice(["auto", "voter", "prompt", "both", "none"]),
     default="auto",
-    help="Battles that may move together; by default as far as voter and prompt are known.",
+    help="Unit of dependent battles. Default: voter and prompt, if known.",
 )
 @click.option(
     "--style",
     metavar="NAME",
     multiple=True,
-    help="Hold a feature equal, given by the columns NAME_a and NAME_b of the votes; repeatable.",
+    help="Control for a feature, given by the columns NAME_a and NAME_b of the votes. Repeatable.",
 )
 @click.option(
     "--prior",
     metavar="WEIGHT",
     type=Number(0),
     default=0.0,
-    help="Let each model tie so often with an average one; puts everybody on one scale.",
+    help="Number of added ties between each model and an average one, which put all models on one "
+    "scale.",
 )
 @click.option(
     "--top",
     metavar="K",
     type=click.IntRange(1),
     default=1,
-    help="Show the chance to be among the first K; default 1.",
+    help="Show the probability of a rank among the first K. Default: 1.",
 )
 @click.option(
-    "--marginal", is_flag=True, help="Rank intervals that hold each by itself, not all together."
+    "--marginal", is_flag=True, help="Use rank intervals that hold individually, not jointly."
 )
 @click.option(
     "--level",
     metavar="SHARE",
     type=Number(0.5, 1, max_open=True),
     default=0.95,
-    help="Of the intervals; default 0.95.",
+    help="Confidence level of intervals. Default: 0.95.",
 )
 @metric_option
 @click.option("--explain", "form", flag_value="explain", help="Add methods and notes.")
-@click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
 def command(
     context: Context,
@@ -104,9 +107,9 @@ def command(
 ) -> None:
     """Rank models from scores or votes.
 
-    RUN is a run's id, the beginning of one, a series, or latest, which is the default. Of a suite,
-    every case is a round: of each two models the higher score wins. A rank comes with its
-    interval; below five cases, or where battles do not connect the models, there is none.
+    RUN is a run id, a prefix of one, a series, or latest (the default). For a suite, every case is
+    a round: of any two models, the higher score wins. Ranks come with intervals. There are no ranks
+    below five cases, or if battles do not connect the models.
     """
     from benchmaker.cli.actions.rank_tables import Rankable
 

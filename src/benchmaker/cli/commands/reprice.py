@@ -33,16 +33,17 @@ _SHOWN = 30
     "--as-of",
     metavar="DATE",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="At the prices of that day; default is the day of each request.",
+    help="Use the prices of this day. Default: the day of each request.",
 )
 @click.option("--dry-run", is_flag=True, help="Store nothing.")
 def command(
     context: Context, *, submissions: tuple[str, ...], as_of: datetime | None, dry_run: bool
 ) -> None:
-    """Price stored submissions again; no log is read.
+    """Recalculate the prices of stored submissions; no log is read.
 
-    Prices are your prices.yaml, then the list that came with the installed genai-prices. What
-    changes becomes a new revision, the old one stays. What the tool reported is never touched.
+    Prices come from your prices.yaml, then from the list of the installed genai-prices. Changed
+    submissions get a new revision; the old one is kept. Figures reported by the tool are never
+    changed.
     """
     from benchmaker.arenas.agentic.submissions.repricing import reprice
     from benchmaker.cli.database import refuse_without_store

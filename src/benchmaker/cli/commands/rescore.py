@@ -40,24 +40,24 @@ _HINT = "Use numeric:tolerance=0.01, or a JSON object with id and parameters."
     "--suite",
     metavar="FILE",
     type=FILE,
-    help="Score by this corrected suite, as a run of its own. Cases with the same id and prompt "
+    help="Score with this corrected suite, as a separate run. Cases with the same id and prompt "
     "keep their answers; others are listed as not run.",
 )
 @click.option(
     "--no-judge",
     is_flag=True,
-    help="With --suite: ask no judge; what was judged under another rubric, or unreadably, stays "
-    "without a score.",
+    help="With --suite: call no judge. Answers judged under another rubric, or without a readable "
+    "reply, stay unscored.",
 )
 @click.option(
     "--scorer",
     metavar="ID[:NAME=VALUE,...]",
-    help="Score with this scorer where a case names none of its own.",
+    help="Scorer for cases that name none of their own.",
 )
 @run_options(
     Calls.RESCORE,
     profile="Score under this profile.",
-    max_cost_usd="Put no question to a judge that could lead beyond this.",
+    max_cost_usd="Spending limit in dollars. No judge request is sent that could exceed it.",
 )
 def command(
     context: Context,
@@ -68,12 +68,12 @@ def command(
     scorer: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Score stored answers again; no model is asked but judges.
+    """Rescore stored answers. Only judges are called.
 
-    A judge is asked for what it has not judged, and again where its reply can't be read. Each
-    trial gets a new version of its score, and the old one stays. With --suite the answers are
-    scored by a corrected suite as a run of their own; resume asks its new cases. RUN is a run's
-    id, the beginning of one, a series, or latest.
+    A judge is called for answers it has not judged and for those whose reply is unreadable. Each
+    trial gets a new version of its score; the old version is kept. With --suite, a corrected suite
+    scores the answers as a separate run, and benchmaker resume requests answers for its new cases.
+    RUN is a run id, a prefix of one, a series, or latest.
     """
     from benchmaker.arenas.standard import rescore
     from benchmaker.cli.options.run_options import options_of

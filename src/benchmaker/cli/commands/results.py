@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 @click.option(
     "--by",
     type=click.Choice(["category", "difficulty", "tag"]),
-    help="Show the means of each group of cases.",
+    help="Show the mean of each group of cases.",
 )
 @click.option(
     "--label-map",
     type=click.Choice(["linear", "isotonic"]),
-    help="Take scores to people's scale before labels correct the means: by a line, from 50 "
-    "labels, or by rising steps, from 200.",
+    help="Map scores to people's scale before labels correct the means: linear, from 50 labels, "
+    "or isotonic, from 200.",
 )
 @click.option("--explain", is_flag=True, help="Add methods, settings, costs and notes.")
 def command(
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Print the scores of a run or a series.
 
-    RUN is a run's id, the beginning of one, a series, or latest, which is the default.
+    RUN is a run id, a prefix of one, a series, or latest (the default).
     """
     if by is None:
         _say_summary(context, run, label_map, explain=explain)

@@ -32,17 +32,15 @@ _MOVED = "Remove it. To give the new place of recorded answers, use --recorded."
     ),
 )
 @run_argument
-@click.option(
-    "--recorded", metavar="FILE", type=FILE, help="Where the recorded answers lie now, if moved."
-)
+@click.option("--recorded", metavar="FILE", type=FILE, help="New location of the recorded answers.")
 @click.option(
     "--model",
     "models",
     metavar="NAME",
     multiple=True,
-    help=f"Ask this model, too: {LIVE_MODELS}; repeatable.",
+    help=f"Model to add: {LIVE_MODELS}. Repeatable.",
 )
-@run_options(Calls.RESUME, runs="Make it N runs in all; what there is counts.")
+@run_options(Calls.RESUME, runs="Total number of runs, existing ones included.")
 @verdict_options
 def command(
     context: Context,
@@ -55,11 +53,11 @@ def command(
     quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Go on with a run; add models or runs to it.
+    """Resume a run, or add models or runs to it.
 
-    What is stored is not asked again. How the run was begun (streaming, cache, budget, retries,
-    the total time of a request) holds on, unless it is given again. RUN is a run's id, the
-    beginning of one, a series, or latest.
+    Stored answers are not requested again. The run keeps its settings (streaming, cache, budget,
+    retries, total time of a request) unless you change them. RUN is a run id, a prefix of one, a
+    series, or latest.
     """
     collect_seldom()
     from benchmaker.arenas.standard import resume

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 @click.option(
     "--state",
     type=click.Choice(("open", "cleared", "quarantined")),
-    help="list: only those; default all.",
+    help="list: only this state. Default: all.",
 )
-@click.option("--clear", "is_clear", is_flag=True, help="decide: nothing is wrong with it.")
-@click.option("--quarantine", "is_quarantine", is_flag=True, help="decide: it counts no more.")
-@click.option("--note", default="", metavar="TEXT", help="decide: why.")
-@click.option("--actor", default="local", metavar="NAME", help="decide: who decides.")
-@click.option("--profile", metavar="FILE", help="decide: settle under your own profile, too.")
+@click.option("--clear", "is_clear", is_flag=True, help="decide: clear the submission.")
+@click.option("--quarantine", "is_quarantine", is_flag=True, help="decide: exclude the submission.")
+@click.option("--note", default="", metavar="TEXT", help="decide: reason for the decision.")
+@click.option("--actor", default="local", metavar="NAME", help="decide: name of the decider.")
+@click.option("--profile", metavar="FILE", help="decide: also recalculate under your own profile.")
 def command(
     context: Context,
     *,
@@ -46,10 +46,11 @@ def command(
     actor: str,
     profile: str | None,
 ) -> None:
-    """List flagged submissions, and clear or quarantine them.
+    """Review flagged submissions.
 
-    Each flag is a suspicion with its evidence. A quarantined submission leaves the baseline and
-    the ranks, and its task is settled again; it stays listed, and every decision is kept.
+    Each flag is a suspicion with its evidence. A quarantined submission is removed from the
+    baseline and the ranks, and its task is recalculated. It stays listed, and every decision is
+    kept.
     """
     if action == "list":
         _list(context, state)

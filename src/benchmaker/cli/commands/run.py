@@ -54,7 +54,7 @@ _NO_MODEL = (
     "models",
     metavar="NAME",
     multiple=True,
-    help=f"A model to ask: {LIVE_MODELS}. Of recorded answers, only this model; repeatable.",
+    help=f"Model to query: {LIVE_MODELS}. With --recorded, only this model. Repeatable.",
 )
 @recorded_options
 @run_options(Calls.RUN)
@@ -71,12 +71,14 @@ def command(
     otel_endpoint: str | None,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
-    """Run a suite over models and print their scores.
+    """Run a suite against models and print their scores.
 
-    Keys come from the environment or from a file .env in this folder; models lists the endpoints
-    and their variables. Every answer and score is stored; Ctrl-C stops cleanly and says how to go
-    on. The exit code is 1 when a threshold was missed, 5 when --gate sure can't tell, 3 when a key
-    is missing, 4 when trials were left out of the mean.
+    Keys come from the environment or from a .env file in the current folder; benchmaker models
+    lists the endpoints and their variables. Every answer and score is stored. Ctrl-C stops the run
+    cleanly and prints the command that resumes it.
+
+    Exit codes: 1 if a threshold was missed, 3 if a key is missing, 4 if trials were excluded from
+    the mean, 5 if --gate sure is undecided.
     """
     collect_seldom()
     refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))

@@ -17,13 +17,17 @@ _HEADS = ("run", "series", "started", "state", "trials", "suite")
 
 @declare("runs", examples=("benchmaker runs", "benchmaker runs --limit 5 --json"))
 @click.option(
-    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many; default 20."
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1),
+    default=20,
+    help="Maximum number of runs. Default: 20.",
 )
-@click.option("--all", "every", is_flag=True, help="All of them.")
+@click.option("--all", "every", is_flag=True, help="List all runs.")
 def command(context: Context, *, limit: int, every: bool) -> None:
-    """List the runs that are stored, newest first.
+    """List stored runs, newest first.
 
-    Times are local; in JSON they are UTC.
+    Times are local; in JSON, they are UTC.
     """
     from benchmaker.cli.database import existing_store, nothing_yet
 

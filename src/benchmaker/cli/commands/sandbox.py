@@ -35,18 +35,38 @@ _RISK = (
 )
 @click.argument("action", type=click.Choice(("exec", "check")))
 @click.argument("words", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
-@click.option("--work", type=FOLDER, help="exec: the folder of which the command gets a copy.")
-@click.option("--outputs", type=FOLDER, help="exec: an empty folder for the copy as it was left.")
+@click.option("--work", type=FOLDER, help="exec: folder to copy for the command.")
+@click.option("--outputs", type=FOLDER, help="exec: empty folder for the resulting copy.")
 @click.option(
-    "--isolation", type=click.Choice(_LEVELS), help="The walls; default is namespace, or refused."
+    "--isolation",
+    type=click.Choice(_LEVELS),
+    help="Isolation. Default: namespace; if unavailable, the command is refused.",
 )
-@click.option("--unsafe-local", is_flag=True, help="Go on without walls, as a process with limits.")
-@click.option("--image", default="", metavar="NAME", help="The image, for isolation by container.")
-@click.option("--timeout", type=float, default=60.0, metavar="S", help="Seconds; default 60.")
-@click.option("--memory", type=int, default=1024, metavar="MB", help="Megabytes; default 1024.")
-@click.option("--disk", type=int, default=256, metavar="MB", help="Megabytes; default 256.")
-@click.option("--processes", type=int, default=64, metavar="N", help="At once; default 64.")
-@click.option("--network", is_flag=True, help="Let it use this machine's network, all of it.")
+@click.option(
+    "--unsafe-local", is_flag=True, help="Run without isolation, as a process with limits."
+)
+@click.option("--image", default="", metavar="NAME", help="Image for container isolation.")
+@click.option(
+    "--timeout", type=float, default=60.0, metavar="S", help="Timeout in seconds. Default: 60."
+)
+@click.option(
+    "--memory",
+    type=int,
+    default=1024,
+    metavar="MB",
+    help="Memory limit in megabytes. Default: 1024.",
+)
+@click.option(
+    "--disk", type=int, default=256, metavar="MB", help="Disk limit in megabytes. Default: 256."
+)
+@click.option(
+    "--processes",
+    type=int,
+    default=64,
+    metavar="N",
+    help="Maximum number of processes. Default: 64.",
+)
+@click.option("--network", is_flag=True, help="Allow full use of this machine's network.")
 def command(
     context: Context,
     *,
@@ -63,11 +83,12 @@ def command(
     processes: int,
     network: bool,
 ) -> int:
-    """Run a command that is not trusted, or test the walls.
+    """Run an untrusted command, or test the isolation.
 
-    exec runs the command on a copy of the folder; the folder itself is not touched. The exit code
-    is the command's, 128 plus the signal's number, or 124 where a limit ended it; stderr says why.
-    check attacks the walls, and exits with 3 where one does not hold.
+    Use exec to run the command on a copy of a folder; the folder itself is not changed. The exit
+    code is that of the command, 128 plus the number of its signal, or 124 if a limit ended it;
+    stderr gives the reason. Use check to attack the isolation; the exit code is 3 if an attack
+    succeeds.
     """
     from benchmaker.sandbox import (
         Outputs,

@@ -17,10 +17,11 @@ _OF = ("suite", "task", "submission")
 )
 @click.argument("of", metavar="[suite|task|submission]", type=click.Choice(_OF), default=_OF[0])
 def command(context: Context, *, of: str) -> None:  # noqa: ARG001  it is JSON either way
-    """Print the JSON Schema of suite files, of tasks, or of submissions.
+    """Print the JSON Schema of suites, tasks or submissions.
 
-    Editors read it. That of suites covers every installed scorer with its parameters. Point your
-    editor to it with the first line of a file: # yaml-language-server: $schema=suite.schema.json
+    Editors use it for completion and checks. The schema of suites covers every installed scorer and
+    its parameters. Point your editor to it in the first line of a file: # yaml-language-server:
+    $schema=suite.schema.json
     """
     texts = {"suite": schema_text, "task": task_schema_text, "submission": submission_schema_text}
     say(texts[of]().rstrip("\n"))

@@ -27,17 +27,17 @@ _LIMIT = 20
     ),
 )
 @click.argument("text", required=False)
-@click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
+@click.option("--tool", metavar="NAME", help="Only sessions of this tool, such as claude-code.")
 @click.option(
-    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, in any case."
+    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, ignoring case."
 )
-@click.option("--since", metavar="DATE|7d", help="Only sessions active on or after that day.")
+@click.option("--since", metavar="DATE|7d", help="Only sessions active on or after this day.")
 @click.option(
     "--limit",
     metavar="N",
     type=click.IntRange(1),
     default=_LIMIT,
-    help=f"Stop after about N hits; default {_LIMIT}.",
+    help=f"Stop after about N hits. Default: {_LIMIT}.",
 )
 @click.option("--after", metavar="PLACE", default="", help="Continue after the previous page.")
 @click.option("--index", is_flag=True, help="Index stored sessions that are not indexed yet.")
@@ -54,9 +54,10 @@ def command(
 ) -> None:
     """Search the text of sessions: prompts, answers, tool calls.
 
-    A text matches if it contains all of the words, as whole words in any order; words in double
-    quotes match as a phrase. The sessions stored last come first; one that is stored for several
-    tasks is found once. Sessions imported without their content have no text to search.
+    A text matches if it contains all of the words, as whole words in any order. Words in double
+    quotes match as a phrase. Sessions are listed by the time they were stored, newest first; a
+    session stored for several tasks is listed once. Sessions imported without their content have no
+    text to search.
     """
     from benchmaker.arenas.agentic.traces.text_search import (
         TextQuery,

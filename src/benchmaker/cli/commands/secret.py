@@ -34,15 +34,15 @@ class SecretGroup(Subgroup):
 
 command = SecretGroup(
     "secret",
-    help="""Enter keys to endpoints for a team, list their names, drop them.
+    help="""Manage a team's keys to endpoints.
 
-    A secret has the name of the variable that an endpoint reads. It is stored encrypted, counts for
-    its team alone, and is never shown again. The key that encrypts is what BENCHMAKER_SECRETS_KEY
-    holds, else the file secrets.key in the data folder, which no backup of the database contains.
+    A secret has the name of the variable that an endpoint reads. It is stored encrypted, used for
+    its team alone, and never shown again. The encryption key is in BENCHMAKER_SECRETS_KEY, else in
+    the file secrets.key in the data folder, which no backup of the database contains.
     """,
 )
 
-_team = click.option("--team", metavar="TEAM", default="main", help="Whose; default main.")
+_team = click.option("--team", metavar="TEAM", default="main", help="Team. Default: main.")
 
 
 @declare(
@@ -55,10 +55,10 @@ _team = click.option("--team", metavar="TEAM", default="main", help="Whose; defa
 @click.argument("name")
 @_team
 def set_(context: Context, *, name: str, team: str) -> None:
-    """Enter a secret, instead of an earlier one of that name.
+    """Set a secret, replacing an earlier one of that name.
 
-    It is read from stdin, or asked for without being shown; it is never an argument, which others
-    on this machine could read. A server that runs takes it at once.
+    The secret is read from stdin or a hidden prompt, never from an argument, which others on this
+    machine could read. A running server uses it at once.
     """
     from benchmaker.accounts.sealing import checked_secret, refuse_name
 
@@ -76,7 +76,7 @@ def set_(context: Context, *, name: str, team: str) -> None:
 @declare("list", examples=("benchmaker secret list", "benchmaker secret list --json"))
 @_team
 def list_secrets(context: Context, *, team: str) -> None:
-    """List the names of a team's secrets, who entered them, and when."""
+    """List the names of a team's secrets, with their authors and dates."""
     with existing_accounts(context) as accounts:
         found = () if accounts is None else accounts.secret_names(team)
     rows = [{"name": it.name, "by": it.by, "at": it.at} for it in found]
@@ -97,7 +97,7 @@ def list_secrets(context: Context, *, team: str) -> None:
 @click.argument("name")
 @_team
 def drop(context: Context, *, name: str, team: str) -> None:
-    """Forget a secret."""
+    """Delete a secret."""
     with writable_accounts(context) as accounts, accounts.write_transaction():
         if not accounts.drop_secret(team, name):
             hint = f"See: {context.line('secret', 'list', '--team', team)}"
@@ -108,7 +108,7 @@ def drop(context: Context, *, name: str, team: str) -> None:
 
 @declare("key", examples=("benchmaker secret key",))
 def key(context: Context) -> None:
-    """Print a new key for BENCHMAKER_SECRETS_KEY; nothing is stored."""
+    """Print a new key for BENCHMAKER_SECRETS_KEY without storing it."""
     from benchmaker.accounts.sealing import new_key
 
     made = new_key()
@@ -119,9 +119,9 @@ def key(context: Context) -> None:
 def reseal(context: Context) -> None:
     """Encrypt every secret again with the first key.
 
-    To replace a key: put a new one before the old one, with a comma between them, start the server
-    again, reseal, then take the old key away. What a key has sealed that is not there any more
-    stays as it is, and is named.
+    To replace a key, put the new one before the old one, separated by a comma, and restart the
+    server. Run this command, then remove the old key. Secrets whose key is gone are listed and stay
+    unchanged.
     """
     from benchmaker.errors import PrerequisiteError
     from benchmaker.report.tables.numbers import count

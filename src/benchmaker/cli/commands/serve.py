@@ -25,56 +25,59 @@ _USUAL_RATE = 1_200
     metavar="N",
     type=click.IntRange(0, 65535),
     default=8600,
-    help="Default 8600; 0 takes a free one.",
+    help="Port; 0 picks a free one. Default: 8600.",
 )
 @click.option(
     "--host",
     metavar="ADDRESS",
     default="127.0.0.1",
-    help="Where it listens; default 127.0.0.1. Any but a loopback address takes accounts.",
+    help="Address to listen on. Default: 127.0.0.1. Any but a loopback address requires accounts.",
 )
 @click.option(
     "--allow-host",
     "names",
     metavar="NAME",
     multiple=True,
-    help="A name under which browsers of other machines reach it; takes accounts. Repeatable.",
+    help="Host name for browsers on other machines; requires accounts. Repeatable.",
 )
 @click.option(
     "--preview-host",
     "preview",
     metavar="NAME",
     default="",
-    help="A second name of the same server, for previews of generated pages alone.",
+    help="Second host name of the server, only for previews of generated pages.",
 )
 @click.option(
     "--trust-proxy",
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A proxy or a network of them; X-Forwarded-For and -Proto are believed. Repeatable.",
+    help="Address or network of a trusted proxy; its X-Forwarded-For and X-Forwarded-Proto "
+    "headers are used. Repeatable.",
 )
 @click.option(
     "--https",
     "is_https",
     is_flag=True,
-    help="Browsers reach it over HTTPS alone, by a proxy; cookies are kept to that.",
+    help="Browsers connect only over HTTPS, through a proxy; cookies are limited to HTTPS.",
 )
 @click.option(
     "--requests-a-minute",
     metavar="N",
     type=click.IntRange(1, 1_000_000),
     default=_USUAL_RATE,
-    help="Of each person, token or address, where there are accounts; default 1,200.",
+    help="Rate limit for each person, token or address, with accounts. Default: 1,200.",
 )
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Where there are accounts, ask models at private addresses, too: a company's own network.",
+    help="With accounts: allow models at private addresses, as in a company's own network.",
 )
 @click.option("--open", "opens", is_flag=True, help="Open the address in the default browser.")
-@click.option("--no-worker", is_flag=True, help="Carry out no runs here; another worker does.")
-@click.option("--metrics", is_flag=True, help="Answer /metrics to this machine, for Prometheus.")
+@click.option("--no-worker", is_flag=True, help="Execute no runs; leave them to another worker.")
+@click.option(
+    "--metrics", is_flag=True, help="Serve /metrics for Prometheus, to this machine only."
+)
 @click.option(
     "--page",
     "pages",
@@ -105,10 +108,11 @@ def command(
 ) -> None:
     """Open the workbench in a browser.
 
-    Everything that the command line does, as pages over the same data folder. It listens on this
-    machine alone, and prints an address with a token that opens one session in one browser. Where
-    there are accounts (benchmaker user add), people sign in instead, and other machines may reach
-    it. Ctrl-C ends it; runs that it carries out go on when it, or a worker, is started again.
+    The workbench has every feature of the command line, as pages on the same data folder. It
+    listens on this machine only and prints an address whose token opens one session in one browser.
+
+    With accounts (benchmaker user add), people sign in instead, and other machines can connect.
+    Ctrl-C stops the server; its unfinished runs continue when it or a worker starts again.
     """
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.cli.server.reachability import Reach

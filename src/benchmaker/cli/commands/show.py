@@ -35,17 +35,21 @@ _WIDE = 100
 @click.argument("case", metavar="[CASE]", required=False)
 @click.option("--model", metavar="NAME", help="Only this model.")
 @click.option(
-    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many trials; default 20."
+    "--limit",
+    metavar="N",
+    type=click.IntRange(1),
+    default=20,
+    help="Maximum number of trials. Default: 20.",
 )
-@click.option("--all", "every", is_flag=True, help="All trials.")
+@click.option("--all", "every", is_flag=True, help="Show all trials.")
 def command(
     context: Context, *, run: str, case: str | None, model: str | None, limit: int, every: bool
 ) -> None:
-    """List the trials of a run, or show all about one case or a submission.
+    """List the trials of a run, or show one case or submission.
 
-    RUN is a run's id, the beginning of one, a series, or latest. With CASE the question, every
-    answer in full, every request made for it and all versions of its score are shown. SUBMISSION is
-    the id of a session of a coding tool that was imported, or the beginning of it.
+    RUN is a run id, a prefix of one, a series, or latest. With CASE, the command shows the
+    question, every answer in full, all requests and all versions of the scores. SUBMISSION is the
+    id of an imported coding session, or a prefix of it.
     """
     from benchmaker.cli.actions.run_or_submission import find_submission_id
     from benchmaker.cli.database import open_store

@@ -22,24 +22,26 @@ from benchmaker.cli.server.audit_log import written_down
     ),
 )
 @click.argument("path", metavar="PATH", type=FILE)
-@click.option("--task", metavar="TASK", required=True, help="A task's folder, or its id.")
+@click.option("--task", metavar="TASK", required=True, help="Task folder or task id.")
 @click.option(
-    "--workspace", type=FILE, metavar="DIR", help="Verify what lies there; an archive will do."
+    "--workspace", type=FILE, metavar="DIR", help="Workspace to verify: a folder or an archive."
 )
 @click.option(
     "--isolation",
     type=click.Choice(("none", "process", "namespace", "container")),
-    help="The walls to verify in; the task says which it needs at least.",
+    help="Isolation for verification. The task sets the minimum.",
 )
-@click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
 @click.option(
-    "--judge", "judges", metavar="MODEL", multiple=True, help="Judges by rubrics; repeatable."
+    "--unsafe-local", is_flag=True, help="Verify without isolation, if the task allows it."
+)
+@click.option(
+    "--judge", "judges", metavar="MODEL", multiple=True, help="Judge model for rubrics. Repeatable."
 )
 @moved_judge_option
 @executor_option
 @profile_option
-@click.option("--submitter", metavar="NAME", help="Who hands it in; default is local.")
-@click.option("--attempt", metavar="ID", help="The registered attempt that it is the result of.")
+@click.option("--submitter", metavar="NAME", help="Name of the submitter. Default: local.")
+@click.option("--attempt", metavar="ID", help="Registered attempt that this session results from.")
 def command(
     context: Context,
     *,
@@ -55,13 +57,15 @@ def command(
     submitter: str | None,
     attempt: str | None,
 ) -> ExitCode:
-    """Hand in one session for a task, with the workspace it left behind.
+    """Submit a session and its workspace for a task.
 
     The session's log is imported. The workspace is never changed: its outputs are graded by the
-    task's criteria in a fresh place, in isolation, and the result is verified. Without a workspace
-    the verdict is the one that the log carries, if any. Criteria of the kind llm_rubric are
-    skipped unless a judge is named or its recorded replies are given. What every criterion came to
-    is printed below the row; one that was skipped waits, and is no fail.
+    task's criteria in a fresh, isolated folder, and the result is verified. Without a workspace,
+    the verdict is taken from the log, if it has one.
+
+    Criteria of the kind llm_rubric are skipped unless you name a judge or give its recorded
+    replies. The result of every criterion is printed below the row. A skipped criterion is pending,
+    not failed.
     """
     from benchmaker.arenas.agentic import submit
     from benchmaker.cli.actions.evaluations import Printer, tell_end

@@ -41,15 +41,17 @@ _WIDTH = 160
 @click.argument("target", metavar="[FOLDER|TASK|SUBMISSION]", required=False)
 @click.argument("into", metavar="[FOLDER|CRITERION]", required=False)
 @click.option(
-    "--isolation", type=click.Choice(_LEVELS), help="check: the walls; default is namespace."
+    "--isolation", type=click.Choice(_LEVELS), help="check: isolation. Default: namespace."
 )
-@click.option("--unsafe-local", is_flag=True, help="check: go on without walls, where a task may.")
-@click.option("--start", is_flag=True, help="copy: only what a tool begins with.")
-@click.option("--holds/--fails", "holds", default=None, help="answer: what you say.")
-@click.option("--note", default="", metavar="TEXT", help="answer: why.")
-@click.option("--by", "actor", default="local", metavar="NAME", help="answer: who says so.")
-@profile_option_with("answer: settle under this one, too; default is robust.")
-@click.option("--hidden", is_flag=True, help="show: hidden criteria, too.")
+@click.option(
+    "--unsafe-local", is_flag=True, help="check: run without isolation, if the task allows it."
+)
+@click.option("--start", is_flag=True, help="copy: only the files that a tool starts with.")
+@click.option("--holds/--fails", "holds", default=None, help="answer: your verdict.")
+@click.option("--note", default="", metavar="TEXT", help="answer: reason for the verdict.")
+@click.option("--by", "actor", default="local", metavar="NAME", help="answer: your name.")
+@profile_option_with("answer: also recalculate under this profile. Default: robust.")
+@click.option("--hidden", is_flag=True, help="show: include hidden criteria.")
 def command(
     context: Context,
     *,
@@ -65,19 +67,20 @@ def command(
     profile: str,
     hidden: bool,
 ) -> int | None:
-    """Write a task, show it, test it, and put it into the store.
+    """Write, show, test and store tasks.
 
-    list names the tasks that ship and those that are stored. copy TASK FOLDER copies one that
-    ships, with --start only the files that a tool begins with, and prints what to ask.
+    Use list for the bundled and stored tasks. Use copy TASK FOLDER to copy a bundled task and print
+    its prompt; with --start, only the files that a tool starts with are copied.
 
-    new writes a small task that works. check runs the task's reference, which must pass, and the
-    empty solution, the untouched start, {} and every cheat, which must fail; it leaves with 1
-    where one does not. show prints a task from its folder, from the store or of those that ship,
-    without a name all that are stored. add puts one into the store. schema prints the JSON Schema
-    of task.yaml.
+    Use new to write a small working task, and check to test one. The task's reference must pass;
+    the empty solution, the untouched start, {} and every cheat must fail. Otherwise, the exit code
+    is 1.
 
-    answer SUBMISSION CRITERION answers a human_review of a verified submission by --holds or
-    --fails; its task then settles again under --profile, and its row is printed.
+    Use show to print a task from its folder, the store or the bundled ones, or all stored tasks if
+    you name none. Use add to store a task, and schema to print the JSON Schema of task.yaml.
+
+    Use answer SUBMISSION CRITERION with --holds or --fails to answer a human_review of a verified
+    submission. Its task is then recalculated under --profile, and its row is printed.
     """
     if action == "schema":
         from benchmaker.cli.commands.schema import task_schema_text

@@ -32,10 +32,10 @@ class TeamGroup(Subgroup):
 
 command = TeamGroup(
     "team",
-    help="""Add teams, list them, and say who is what in them.
+    help="""Manage teams and their members.
 
-    Each team has a data folder and a store of its own, and sees nothing of the others. The team
-    main has what was there before there were teams.
+    Each team has its own data folder and store, and can't see those of other teams. The team main
+    owns the data from before there were teams.
     """,
 )
 
@@ -49,12 +49,12 @@ command = TeamGroup(
 )
 @click.argument("team")
 @click.argument("title", default="")
-@click.option("--admin", metavar="USER", help="Who is its first admin.")
+@click.option("--admin", metavar="USER", help="First admin of the team.")
 def create_team(context: Context, *, team: str, title: str, admin: str | None) -> None:
     """Add a team.
 
-    TEAM is its short name, in addresses and folders: 2 to 31 small letters and digits, a letter
-    first, hyphens between them. TITLE is what people read.
+    TEAM is its short name in addresses and folders: 2 to 31 lowercase letters and digits, starting
+    with a letter, with hyphens in between. TITLE is its display name.
     """
     from benchmaker.cli.database import home_of
     from benchmaker.record.account import Role
@@ -79,7 +79,7 @@ def create_team(context: Context, *, team: str, title: str, admin: str | None) -
 
 @declare("list", examples=("benchmaker team list", "benchmaker team list --json"))
 def list_teams(context: Context) -> None:
-    """List the teams with their people, by short name."""
+    """List teams with their members, by short name."""
     with existing_accounts(context) as accounts:
         found = [] if accounts is None else [_team_data(accounts, it) for it in accounts.teams()]
     if context.use_json:
@@ -103,10 +103,10 @@ def list_teams(context: Context) -> None:
 @click.argument("user")
 @click.argument("role", type=click.Choice(("viewer", "member", "admin", "none")))
 def role(context: Context, *, team: str, user: str, role: str) -> None:
-    """Set what a person is in a team; none takes them out of it.
+    """Set a user's role in a team; none removes the user.
 
-    A viewer looks. A member runs, votes, labels, hands in. An admin also changes settings, people
-    and secrets, and reads the audit log. A team's last admin stays one.
+    A viewer reads. A member also runs, votes, labels and submits. An admin also changes settings,
+    people and secrets, and reads the audit log. The last admin of a team keeps that role.
     """
     from benchmaker.record.account import Role
 
@@ -131,9 +131,9 @@ _switch = click.argument("switch", metavar="on|off", type=click.Choice(("on", "o
 @click.argument("team")
 @_switch
 def set_public(context: Context, *, team: str, switch: str) -> None:
-    """Show the boards of a team to everybody, or to the team alone.
+    """Make the boards of a team public or private.
 
-    Nobody needs to sign in to read public boards; what the answers say stays the team's.
+    Nobody needs to sign in to read public boards. The contents of answers remain private.
     """
     with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)
@@ -148,10 +148,10 @@ def set_public(context: Context, *, team: str, switch: str) -> None:
 @click.argument("team")
 @_switch
 def set_moderated(context: Context, *, team: str, switch: str) -> None:
-    """Let what is handed in wait for an admin, or count at once.
+    """Turn moderation of submissions on or off.
 
-    Where it is on, submissions of whoever is no admin of the team wait for one; see
-    benchmaker moderate. What waits when it is switched off goes on waiting.
+    With moderation, a submission by anybody but the team's admins waits for an admin; see
+    benchmaker moderate. Waiting submissions still wait after you turn it off.
     """
     with writable_accounts(context) as accounts, accounts.write_transaction():
         named_team(accounts, team)

@@ -40,10 +40,11 @@ class TokenGroup(Subgroup):
 
 command = TokenGroup(
     "token",
-    help="""Make tokens for programs, list them, revoke them.
+    help="""Manage tokens for programs.
 
-    A token acts for a person within one team, as far as its scopes and the person's role go:
-    read looks, submit hands in, write does what a member does, admin all.
+    A token acts for a user within one team, within its scopes and the user's role. The scope read
+    allows reading, submit allows submitting, write allows all actions of a member, and admin allows
+    everything.
     """,
 )
 
@@ -57,27 +58,27 @@ command = TokenGroup(
 )
 @click.argument("user")
 @click.argument("name")
-@click.option("--team", metavar="TEAM", default="main", help="The team it is for; default main.")
+@click.option("--team", metavar="TEAM", default="main", help="Team of the token. Default: main.")
 @click.option(
     "--scope",
     "scopes",
     multiple=True,
     type=click.Choice(SCOPES),
-    help="What it is for; repeatable; default read.",
+    help="Scope of the token. Default: read. Repeatable.",
 )
 @click.option(
     "--expires",
     metavar="WHEN",
     default="90d",
-    help="In days or hours (90d, 12h), on a date (2030-01-31), or never; default 90d.",
+    help="Lifetime in days or hours (90d, 12h), a date (2030-01-31), or never. Default: 90d.",
 )
 def create_token(
     context: Context, *, user: str, name: str, team: str, scopes: tuple[str, ...], expires: str
 ) -> None:
-    """Make a token for a person, and print its secret.
+    """Create a token for a user and print its secret.
 
-    NAME says what it is for. The secret is printed this once, alone on stdout; of it the store
-    keeps a hash. Programs send it as: Authorization: Bearer SECRET
+    NAME describes its purpose. The secret is printed only once, alone on stdout; the store keeps a
+    hash of it. Programs send it as: Authorization: Bearer SECRET
     """
     from benchmaker.accounts.tokens import hash_secret, new_secret
     from benchmaker.store.people.tokens import scopes_of
@@ -108,10 +109,10 @@ def create_token(
 
 
 @declare("list", examples=("benchmaker token list", "benchmaker token list --user ada --json"))
-@click.option("--user", metavar="USER", help="Only those of this person.")
-@click.option("--team", metavar="TEAM", help="Only those for this team.")
+@click.option("--user", metavar="USER", help="Only tokens of this user.")
+@click.option("--team", metavar="TEAM", help="Only tokens for this team.")
 def list_tokens(context: Context, *, user: str | None, team: str | None) -> None:
-    """List the tokens, those too that do not work any more, the newest first."""
+    """List tokens, newest first, including expired and revoked ones."""
     with existing_accounts(context) as accounts:
         found, now = ([], "") if accounts is None else _find_tokens(accounts, user=user, team=team)
     if context.use_json:
@@ -130,9 +131,9 @@ def list_tokens(context: Context, *, user: str | None, team: str | None) -> None
 @declare("revoke", examples=("benchmaker token revoke t-4f0c29be71a3",))
 @click.argument("token")
 def revoke(context: Context, *, token: str) -> None:
-    """Let a token in no more.
+    """Revoke a token.
 
-    TOKEN is its id, or its secret where it was found lying about.
+    TOKEN is its id or, if the token has leaked, its secret.
     """
     from benchmaker.accounts.tokens import hash_secret, is_secret
 

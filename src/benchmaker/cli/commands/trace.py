@@ -31,20 +31,20 @@ _SHOWN = 50
     ),
 )
 @click.argument("what", metavar="SUBMISSION|FILE|FOLDER")
+@click.option("--session", metavar="ID", help="Session id or task, if a log contains several.")
 @click.option(
-    "--session", metavar="ID", help="Which one, where a log holds several: its id or task."
+    "--html", metavar="FILE", type=FILE, help="Write the whole trace to this file as one page."
 )
-@click.option("--html", metavar="FILE", type=FILE, help="Write all of it as one page.")
 @click.option(
     "--limit",
     metavar="N",
     type=click.IntRange(0),
-    help=f"The maximum number of steps; default {_SHOWN} in the terminal, else all.",
+    help=f"Maximum number of steps. Default: {_SHOWN} in the terminal, else all.",
 )
-@click.option("--agent", metavar="ID", help="Only steps of that agent: main, an id or a name.")
-@click.option("--grep", metavar="TEXT", help="Only steps in which the text occurs.")
+@click.option("--agent", metavar="ID", help="Only steps of this agent: main, an id or a name.")
+@click.option("--grep", metavar="TEXT", help="Only steps that contain TEXT.")
 @click.option(
-    "--content/--no-content", default=True, help="With texts, arguments and outputs, or without."
+    "--content/--no-content", default=True, help="Show texts, arguments and outputs, or hide them."
 )
 def command(
     context: Context,
@@ -57,12 +57,12 @@ def command(
     grep: str | None,
     content: bool,
 ) -> None:
-    """Show what an agent did, step by step, and where time and money went.
+    """Show an agent's steps with their time and cost.
 
-    SUBMISSION is the id of one that was imported, the beginning of it, or latest. A file or
-    folder is read without storing anything. Steps are prompts, answers of the model with their
-    tokens and cost, and calls of tools; subagents stand below the call that started them. What the
-    criteria of its task came to is said last.
+    SUBMISSION is the id of an imported session, a prefix of it, or latest. A file or folder is read
+    without storing anything. Steps are prompts, model answers with their tokens and cost, and tool
+    calls; subagents are listed below the call that started them. The results of the task's criteria
+    follow.
     """
     from benchmaker.arenas.agentic.traces.trace import trace
 

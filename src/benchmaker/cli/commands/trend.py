@@ -33,36 +33,34 @@ if TYPE_CHECKING:
 )
 @click.argument("names", metavar="[SUITE|RUN|SYSTEM]...", nargs=-1)
 @click.option(
-    "--model", "models", metavar="NAME", multiple=True, help="Only these models; repeatable."
+    "--model", "models", metavar="NAME", multiple=True, help="Only these models. Repeatable."
 )
 @click.option(
     "--baseline",
     metavar="RUN",
-    help="Compare all others with this run or series, instead of each with the one before.",
+    help="Compare all others with this run or series, instead of with the previous one.",
 )
 @click.option(
     "--level",
     metavar="SHARE",
     type=Number(0.5, 1, max_open=True),
     default=0.95,
-    help="Of the intervals; default 0.95.",
+    help="Confidence level of intervals. Default: 0.95.",
 )
-@click.option(
-    "--systems", is_flag=True, help="Follow coding agents instead; name those that are meant."
-)
-@profile_option_with("With --systems: the scoring profile; default is robust.")
+@click.option("--systems", is_flag=True, help="Track coding agents instead; optionally name them.")
+@profile_option_with("With --systems: scoring profile. Default: robust.")
 @click.option(
     "--metric",
     metavar="NAME",
-    help="Of runs: mean or strict; default as the suite says. With --systems: overall (default), "
-    "success, resolved, dollars, seconds, tokens …",
+    help="For runs: mean or strict. Default: the suite's metric. With --systems: overall "
+    "(default), success, resolved, dollars, seconds, tokens …",
 )
 @click.option(
     "--days",
     metavar="N",
     type=click.IntRange(1, 366),
     default=7,
-    help="With --systems: the width of a window; default 7.",
+    help="With --systems: width of a window in days. Default: 7.",
 )
 @form_options
 def command(
@@ -78,14 +76,14 @@ def command(
     days: int,
     form: str | None,
 ) -> None:
-    """Follow a suite's scores, or coding agents, over time.
+    """Track the scores of a suite, or of coding agents, over time.
 
-    Name a suite for all of its runs, or the runs themselves; a series is one point. Steps are
-    compared case by case, and the p-values adjusted after Holm over all steps. A change of the
-    suite or of the profile is marked and not tested.
+    Name a suite for all of its runs, or name the runs; a series is one point. Steps are compared
+    case by case, with p-values adjusted by Holm's method over all steps. A change of suite or
+    profile is marked and not tested.
 
-    With --systems each system is followed over the tasks that all of its windows share; changes
-    of the tool's version are marked, and a change is looked for from 20 submissions on.
+    With --systems, each system is followed over the tasks that all of its windows share. Changes of
+    the tool's version are marked; changes of its results are detected from 20 submissions on.
     """
     if systems:
         _say_systems(context, names, profile, metric or "overall", days, level, form)

@@ -34,31 +34,38 @@ _WEEKDAYS = ("monday", "sunday")
     type=click.Choice((*_VIEWS, "blocks", "statusline")),
     metavar="[daily|weekly|monthly|session|blocks|statusline]",
 )
-@click.option("--by", type=click.Choice(_BYS), help="How to group; default day.")
-@click.option("--since", metavar="DATE|7d", help="Answers since that day; 7d is seven days ago.")
-@click.option("--until", metavar="DATE", help="Answers before that day.")
-@click.option("--task", metavar="TASK", help="Only sessions of that task.")
+@click.option("--by", type=click.Choice(_BYS), help="Grouping. Default: day.")
 @click.option(
-    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, in any case."
+    "--since", metavar="DATE|7d", help="Only answers since this day; 7d means seven days ago."
 )
-@click.option("--tool", metavar="NAME", help="Only sessions of that tool, such as claude-code.")
+@click.option("--until", metavar="DATE", help="Only answers before this day.")
+@click.option("--task", metavar="TASK", help="Only sessions of this task.")
+@click.option(
+    "--project", metavar="TEXT", help="Only sessions whose folder contains TEXT, ignoring case."
+)
+@click.option("--tool", metavar="NAME", help="Only sessions of this tool, such as claude-code.")
 @click.option("--breakdown", is_flag=True, help="Add a row for each model below each row.")
-@click.option("--active", is_flag=True, help="Only blocks that are not over.")
-@click.option("--benchmarks", is_flag=True, help="Imported benchmarks and tables.")
-@click.option("--timezone", metavar="NAME", help="Time zone of the days; default this machine's.")
-@click.option("--utc", is_flag=True, help="Days in UTC.")
+@click.option("--active", is_flag=True, help="Only active blocks.")
 @click.option(
-    "--start-of-week", type=click.Choice(_WEEKDAYS), default="monday", help="Default monday."
+    "--benchmarks", is_flag=True, help="Summarise imported benchmarks and tables instead."
 )
-@click.option("--stored", is_flag=True, help="Sum up what is stored; read no new logs.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
-@click.option("--live", is_flag=True, help="Print again on every change, until Ctrl-C.")
+@click.option("--timezone", metavar="NAME", help="Time zone of days. Default: this machine's.")
+@click.option("--utc", is_flag=True, help="Use days in UTC.")
+@click.option(
+    "--start-of-week",
+    type=click.Choice(_WEEKDAYS),
+    default="monday",
+    help="First day of the week. Default: monday.",
+)
+@click.option("--stored", is_flag=True, help="Summarise stored sessions only; read no new logs.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--live", is_flag=True, help="Print again after every change, until Ctrl-C.")
 @click.option(
     "--interval",
     metavar="SECONDS",
     type=SECONDS,
     default=5.0,
-    help="How often --live checks for changes; default 5.",
+    help="Seconds between the checks of --live. Default: 5.",
 )
 def command(
     context: Context,
@@ -81,15 +88,16 @@ def command(
     live: bool,
     interval: float,
 ) -> None:
-    """Sum up tokens, cost and time of coding tools.
+    """Summarise tokens, cost and time of coding tools.
 
-    Logs that are new or have grown are imported first, from the folders where the tools keep them.
-    Tokens and cost count at the time of each answer, so a session of three days is split. Costs are
-    those that the tool reported, else those computed request by request; tokens without a known
-    price are listed. A block is five hours of one tool, with its burn rate and its projection.
-    Imported benchmarks, leaderboards and tables are never summed together with your own sessions;
-    below the sums is how many of them were left out.
-    statusline prints a status line for Claude Code, which sends its data on stdin.
+    New and grown logs are imported first, from the folders of the tools. Tokens and cost count at
+    the time of each answer, so a session of three days is split. Costs are those reported by the
+    tool, else calculated per request; tokens without a known price are listed. A block is five
+    hours of one tool, with its burn rate and projection.
+
+    Imported benchmarks, leaderboards and tables are never added to your own sessions; their number
+    is printed below the totals. Use statusline to print a status line for Claude Code, which sends
+    its data on stdin.
     """
     if view == "statusline":
         from benchmaker.cli.actions.status_line import say_statusline

@@ -34,10 +34,10 @@ class UserGroup(Subgroup):
 
 command = UserGroup(
     "user",
-    help="""Add people, list them, and let them in or not.
+    help="""Manage users.
 
-    As long as there is nobody, the workbench is yours alone, on this machine. With the first
-    user, everybody has to sign in; the first is an admin of the team main.
+    Without users, the workbench is yours alone, on this machine. With the first user, everybody
+    must sign in. The first user is an admin of the team main.
     """,
 )
 
@@ -60,15 +60,17 @@ _stdin = click.option(
     "--oidc",
     "elsewhere",
     is_flag=True,
-    help="Without a password: they sign in with the provider that serve names.",
+    help="No password; the user signs in with the provider configured in benchmaker serve.",
 )
 @click.option(
     "--identity",
     metavar="VALUE",
-    help="What the provider's claim says of them; default NAME. With --oidc.",
+    help="With --oidc: value of the provider's claim. Default: NAME.",
 )
-@click.option("--team", metavar="TEAM", help="Put them into this team, too.")
-@click.option("--role", type=click.Choice(ROLES), default="member", help="There; default member.")
+@click.option("--team", metavar="TEAM", help="Also add the user to this team.")
+@click.option(
+    "--role", type=click.Choice(ROLES), default="member", help="Role in that team. Default: member."
+)
 def create_user(
     context: Context,
     *,
@@ -79,11 +81,11 @@ def create_user(
     team: str | None,
     role: str,
 ) -> None:
-    """Add a person.
+    """Add a user.
 
-    NAME is what they sign in with: 2 to 40 small letters, digits, dots, underscores and hyphens.
-    The password is asked for twice; it has 12 characters or more. With --oidc there is none: the
-    account awaits the first sign-in of whom the provider says VALUE.
+    NAME is the sign-in name: 2 to 40 lowercase letters, digits, dots, underscores and hyphens. You
+    enter the password twice; it needs at least 12 characters. With --oidc, there is no password:
+    the account awaits the first sign-in of the person whose claim at the provider is VALUE.
     """
     from benchmaker.store.people.users import check_user_name
 
@@ -112,7 +114,7 @@ def create_user(
 
 @declare("list", examples=("benchmaker user list", "benchmaker user list --json"))
 def list_users(context: Context) -> None:
-    """List everybody with their teams, by name."""
+    """List all users with their teams, by name."""
     with existing_accounts(context) as accounts:
         found = [] if accounts is None else [_user_data(accounts, it) for it in accounts.users()]
     if context.use_json:
@@ -132,9 +134,9 @@ def list_users(context: Context) -> None:
 @click.argument("name")
 @_stdin
 def password(context: Context, *, name: str, from_stdin: bool) -> None:
-    """Set a person's password; wherever they are signed in, they are signed out.
+    """Set a user's password and end all of their sessions.
 
-    Tokens go on working.
+    Tokens remain valid.
     """
     with writable_accounts(context) as accounts:
         user = named_user(accounts, name)
@@ -160,12 +162,12 @@ def password(context: Context, *, name: str, from_stdin: bool) -> None:
 )
 @click.argument("name")
 @click.argument("value", required=False)
-@click.option("--none", "ends", is_flag=True, help="By nobody's; the password is left alone.")
+@click.option("--none", "ends", is_flag=True, help="Remove the identity. The password is kept.")
 def identity(context: Context, *, name: str, value: str | None, ends: bool) -> None:
-    """Say by whose identity at the provider a person is known.
+    """Set a user's identity at the provider.
 
-    The account awaits the first sign-in of whom the provider's claim says VALUE, in place of
-    whoever it was before. They are signed out wherever they are.
+    The account awaits the first sign-in of the person whose claim is VALUE, which replaces an
+    earlier identity. All sessions of the user end.
     """
     if (value is None) is not ends:
         raise SpecError("identity missing.", hint="Give VALUE or --none.")
@@ -189,9 +191,9 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
 @declare("disable", examples=("benchmaker user disable ada",))
 @click.argument("name")
 def disable(context: Context, *, name: str) -> None:
-    """Let a person in no more.
+    """Disable a user.
 
-    They are signed out, and their tokens are revoked for good. What they did stays under their
+    Their sessions end, and their tokens are revoked permanently. Their work remains under their
     name. The last admin of a team can't be disabled.
     """
     with writable_accounts(context) as accounts, accounts.write_transaction():
@@ -205,7 +207,7 @@ def disable(context: Context, *, name: str) -> None:
 @declare("enable", examples=("benchmaker user enable ada",))
 @click.argument("name")
 def enable(context: Context, *, name: str) -> None:
-    """Let a person in again, with the roles they had; they need new tokens."""
+    """Enable a user again, with the same roles. New tokens are needed."""
     with writable_accounts(context) as accounts, accounts.write_transaction():
         user = named_user(accounts, name)
         accounts.enable(user.id)

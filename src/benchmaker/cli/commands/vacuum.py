@@ -7,9 +7,9 @@ from benchmaker.cli.output.output import say, say_json
 
 @declare("vacuum", examples=("benchmaker vacuum",))
 def command(context: Context) -> None:
-    """Give back the room that deleted runs took.
+    """Reclaim disk space from deleted runs.
 
-    Suites that no run uses are dropped.
+    Suites that no run uses are deleted too.
     """
     from benchmaker.cli.database import open_store
 

@@ -23,22 +23,20 @@ _SHOWN = 12
     "validate", examples=("benchmaker validate suite.yaml", "benchmaker validate *.yaml --json")
 )
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.option("--profile", metavar="NAME", help="Check under this profile instead of the suite's.")
 @click.option(
-    "--profile", metavar="NAME", help="Check under this profile instead of the suite's own."
-)
-@click.option(
-    "--judge", "judges", metavar="MODEL", multiple=True, help="Who judges, as the run will name it."
+    "--judge", "judges", metavar="MODEL", multiple=True, help="Judge model that the run will use."
 )
 def command(
     context: Context, *, files: tuple[Path, ...], profile: str | None, judges: tuple[str, ...]
 ) -> ExitCode:
-    """Report every error of suite files at once.
+    """Report all errors in suite files.
 
-    Each comes with file, line, column and what to do. A suite without errors is summed up: cases,
-    weight, scorers, categories and the content hash that names it in every result.
+    Each error has its file, line, column and remedy. For a suite without errors, the command prints
+    its cases, weight, scorers, categories and the content hash that identifies it in every result.
 
-    What a run would refuse is an error here, too: a scorer that asks a judge where neither the
-    suite nor --judge names one, an empty prompt, exact without an expected text.
+    Everything that would stop a run is an error: a scorer that needs a judge when neither the suite
+    nor --judge names one, an empty prompt, or the exact scorer without an expected text.
     """
     reports = [_report(file, profile, judges) for file in files]
     if context.use_json:

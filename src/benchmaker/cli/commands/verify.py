@@ -29,14 +29,16 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("workspaces", metavar="FOLDER", type=FILE)
-@click.option("--task", metavar="TASK", required=True, help="A task's folder, or its id.")
-@click.option("--again", is_flag=True, help="Verify those that were verified before, too.")
+@click.option("--task", metavar="TASK", required=True, help="Task folder or task id.")
+@click.option("--again", is_flag=True, help="Include submissions that are already verified.")
 @click.option(
     "--isolation",
     type=click.Choice(("none", "process", "namespace", "container")),
-    help="The walls to verify in; the task says which it needs at least.",
+    help="Isolation for verification. The task sets the minimum.",
 )
-@click.option("--unsafe-local", is_flag=True, help="Verify without walls, if the task allows it.")
+@click.option(
+    "--unsafe-local", is_flag=True, help="Verify without isolation, if the task allows it."
+)
 @profile_option
 @executor_option
 def command(
@@ -50,12 +52,12 @@ def command(
     profile: str,
     executor: str | None,
 ) -> ExitCode:
-    """Verify the workspaces of stored submissions to one task.
+    """Verify the workspaces of stored submissions for one task.
 
-    FOLDER holds a folder or an archive for each submission, named by its id. Each is graded by the
-    task's criteria in a fresh place, in isolation; what it comes to is written down as it comes.
-    Those that were verified for this very task are left out, so that a batch that was cut off is
-    gone on with by the same command. Criteria that ask a judge are skipped: submit asks one.
+    FOLDER contains a folder or an archive for each submission, named by its id. Each is graded by
+    the task's criteria in a fresh, isolated folder, and each result is stored at once. Submissions
+    already verified for this exact task are skipped, so the same command continues an interrupted
+    batch. Criteria that need a judge are skipped; only benchmaker submit calls judges.
     """
     from benchmaker.arenas.agentic import verify_all
     from benchmaker.cli.actions.evaluations import Printer, tell_end

@@ -23,14 +23,12 @@ _LOG = logging.getLogger("benchmaker.otel")
 
 
 @declare("worker", examples=("benchmaker worker", "benchmaker worker --once"))
-@click.option("--once", is_flag=True, help="End when no job is waiting.")
-@click.option(
-    "--team", metavar="TEAM", default="main", help="Whose runs, where there are accounts."
-)
+@click.option("--once", is_flag=True, help="Exit when no job is waiting.")
+@click.option("--team", metavar="TEAM", default="main", help="Team to work for, with accounts.")
 @click.option(
     "--allow-private",
     is_flag=True,
-    help="Where there are accounts, ask models at private addresses, too: a company's own network.",
+    help="With accounts: allow models at private addresses, as in a company's own network.",
 )
 @otel_option
 @log_options
@@ -44,12 +42,12 @@ def command(
     log_format: str,
     log_level: str | None,
 ) -> None:
-    """Carry out runs that were begun in the workbench.
+    """Execute runs started in the workbench.
 
-    `benchmaker serve` has one worker of its own; each further one carries out another run at the
-    same time, from another machine too where the store is PostgreSQL. Where a worker is killed,
-    the next goes on with its run. Ctrl-C finishes what is in flight and leaves the rest to others.
-    Where there are accounts, it works for one team, with the secrets of that team.
+    `benchmaker serve` includes one worker. Each further worker executes another run in parallel,
+    also from another machine if the store is PostgreSQL. If a worker is killed, the next one
+    resumes its run. Ctrl-C finishes the requests in flight and leaves the rest to other workers.
+    With accounts, a worker serves one team and uses that team's secrets.
     """
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.engine.jobs.worker import JobWorker

@@ -41,7 +41,7 @@ def declared_option(name: str, help_text: str = "") -> Decorator[Any]:
         case OptionKind.SWITCH:
             how |= {"is_flag": True, "flag_value": not declared.default, "default": None}
         case OptionKind.WORDS:
-            how |= {"multiple": True, "help": f"{declared.help.removesuffix('.')}; repeatable."}
+            how |= {"multiple": True, "help": f"{declared.help} Repeatable."}
         case OptionKind.FILE:
             how["type"] = FILE
         case OptionKind.TEXT | OptionKind.OBJECT:
@@ -60,7 +60,7 @@ max_tokens_option = click.option(
     "--max-tokens",
     metavar="N",
     type=click.IntRange(1),
-    help="The most tokens of an answer, instead of the suite's; 2048 where it says nothing.",
+    help="Maximum number of tokens per answer. Default: the suite's value, else 2048.",
 )
 
 _several: Mapping[str, Sequence[Decorator[Any]]] = {
@@ -69,26 +69,30 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
             "--temperature",
             metavar="X",
             type=NumberOrNone(0, 2),
-            help="Instead of the suite's; 0.7 where it says nothing; none sends none.",
+            help="Sampling temperature, or none to send no value. Default: the suite's value, "
+            "else 0.7.",
         ),
         click.option(
             "--top-p",
             metavar="X",
             type=NumberOrNone(0, 1, min_open=True),
-            help="Instead of the suite's; a 1 is sent where it is written; none sends none.",
+            help="Nucleus sampling threshold, or none to send no value. Default: the suite's "
+            "value. A value of 1 is sent only if given.",
         ),
         max_tokens_option,
         click.option(
             "--frequency-penalty",
             metavar="X",
             type=NumberOrNone(-2, 2),
-            help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
+            help="Penalty, or none to send no value. Default: the suite's value. A value of 0 is "
+            "sent only if given.",
         ),
         click.option(
             "--presence-penalty",
             metavar="X",
             type=NumberOrNone(-2, 2),
-            help="Instead of the suite's; a 0 is sent where it is written; none sends none.",
+            help="Penalty, or none to send no value. Default: the suite's value. A value of 0 is "
+            "sent only if given.",
         ),
     ],
     "timeouts": [
@@ -96,22 +100,25 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
             "--timeout",
             metavar="S",
             type=SECONDS,
-            help="Seconds for each request, counted from the send; default 120.",
+            help="Timeout in seconds for each request, from sending. Default: 120.",
         ),
         click.option(
-            "--connect-timeout", metavar="S", type=SECONDS, help="Seconds to connect; default 10."
+            "--connect-timeout",
+            metavar="S",
+            type=SECONDS,
+            help="Timeout in seconds for connecting. Default: 10.",
         ),
         click.option(
             "--first-byte-timeout",
             metavar="S",
             type=SECONDS,
-            help="Seconds until a streamed answer begins; default 60.",
+            help="Timeout in seconds for the start of a streamed answer. Default: 60.",
         ),
         click.option(
             "--idle-timeout",
             metavar="S",
             type=SECONDS,
-            help="Seconds of silence within an answer; default 60.",
+            help="Timeout in seconds for silence within an answer. Default: 60.",
         ),
     ],
     "limits": [
@@ -119,8 +126,8 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
             "--max-wait",
             metavar="S",
             type=SECONDS,
-            help="Seconds that an endpoint may ask to wait; asked for more, its models are "
-            "parked; default 300.",
+            help="Longest wait in seconds that an endpoint may request. Longer waits park its "
+            "models until you resume. Default: 300.",
         ),
     ],
     "judge": [
@@ -129,13 +136,13 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
             "judges",
             metavar="MODEL",
             multiple=True,
-            help="A model that judges, before those of the suite; repeatable: a panel.",
+            help="Judge model; overrides the suite's judges. Repeatable, for a panel.",
         ),
         click.option(
             "--judge-repeats",
             metavar="N",
             type=click.IntRange(1, 100),
-            help="Ask each judge N times; the median counts.",
+            help="Number of judgments per answer from each judge; the median counts.",
         ),
     ],
 }
@@ -160,13 +167,14 @@ _gate = [
         "--threshold",
         metavar="MEAN",
         type=ThresholdType(),
-        help="Exit with 1 when a model's mean is below this: .8, 80 or 80% (up to 1 is a share).",
+        help="Exit with 1 if a model's mean is below this: .8, 80 or 80% (values up to 1 are "
+        "shares).",
     ),
     click.option(
         "--gate",
         type=click.Choice(["mean", "sure"]),
-        help="How the threshold decides: by the mean (default), or only where exact 95% limits "
-        "leave no doubt, else exit with 5 and the number of cases it takes.",
+        help="Rule for --threshold: the mean decides (default), or exact 95% limits, which must "
+        "lie on one side of it. If undecided, exit with 5 and print the number of cases needed.",
     ),
 ]
 
@@ -176,7 +184,7 @@ gate_options: Decorator[Any] = combine(_gate)
 verdict_options: Decorator[Any] = combine(
     [
         *_gate,
-        click.option("--quiet", is_flag=True, help="Show neither progress nor hints."),
+        click.option("--quiet", is_flag=True, help="Hide progress and hints."),
     ]
 )
 """How the work is shown and judged: ``threshold``, ``gate``, ``quiet``."""
@@ -187,8 +195,8 @@ recorded_options: Decorator[Any] = combine(
             "--recorded",
             metavar="FILE",
             type=FILE,
-            help="Answers recorded before: a file (.jsonl, .csv, also gzipped) whose lines have "
-            "model, id, output.",
+            help="Recorded answers: a .jsonl or .csv file, optionally gzipped, with the fields "
+            "model, id and output.",
         ),
         click.option(
             "--fields",
@@ -196,14 +204,14 @@ recorded_options: Decorator[Any] = combine(
             "fields",
             metavar="NAME=PATH",
             multiple=True,
-            help="Where a value stands in such a line: output=answer.text, id={task}-{i}, "
+            help="Location of a field in each record: output=answer.text, id={task}-{i}, "
             "models.NAME=PATH.",
         ),
         click.option(
             "--fields-file",
             metavar="FILE",
             type=FILE,
-            help="The same mapping, written in a YAML file.",
+            help="YAML file with the same mapping.",
         ),
     ]
 )

@@ -30,12 +30,12 @@ def log_options(function: C) -> C:
         "--log-format",
         type=click.Choice(["text", "json"]),
         default="text",
-        help="How events are written on stderr; json: one object a line.",
+        help="Format of events on stderr; json writes one object per line.",
     )
     level = click.option(
         "--log-level",
         type=click.Choice(LEVELS),
-        help="The least event to write. Default: warning, with --log-format json info.",
+        help="Lowest level of events to write. Default: warning, or info with --log-format json.",
     )
     return form(level(function))
 

@@ -29,7 +29,7 @@ def starter(given: Path | None, name: str) -> Iterator[Path | None]:
 
 
 NO_JUDGE: Decorator[Any] = click.option(
-    "--no-judge", is_flag=True, help="Without a judge the score is the share of page checks passed."
+    "--no-judge", is_flag=True, help="Call no judge. The score is the share of page checks passed."
 )
 
 render_options: Decorator[Any] = combine(
@@ -37,19 +37,21 @@ render_options: Decorator[Any] = combine(
         click.option(
             "--no-mapping",
             is_flag=True,
-            help="Leave addresses of well-known libraries as they are; they are then missing.",
+            help="Leave addresses of well-known libraries unchanged. These libraries are then "
+            "missing.",
         ),
         click.option(
             "--browser",
             metavar="PATH",
             type=FILE,
-            help="Chromium or a kin; default: the first that is installed.",
+            help="Path of Chromium or a compatible browser. Default: the first one installed.",
         ),
         click.option(
             "--workers",
             metavar="N",
             type=click.IntRange(1, 32),
-            help="Render N pages at once; default: half of the processors, 4 at most.",
+            help="Number of pages rendered in parallel. Default: half of the processors, at most "
+            "4.",
         ),
     ]
 )

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 form_options: Decorator[Any] = combine(
     [
-        click.option("--csv", "form", flag_value="csv", help="Print a table for spreadsheets."),
+        click.option("--csv", "form", flag_value="csv", help="Print CSV."),
         click.option("--markdown", "form", flag_value="markdown", help="Print Markdown."),
         click.option(
-            "--html", "form", flag_value="html", help="Print a page with plots that loads nothing."
+            "--html", "form", flag_value="html", help="Print a self-contained HTML page with plots."
         ),
     ]
 )
@@ -40,7 +40,7 @@ def profile_option_with(words: str) -> Decorator[Any]:
 
 
 profile_option = profile_option_with(
-    "The scoring profile: robust (default), classic, a category's, or your own."
+    "Scoring profile: robust (default), classic, a category's, or your own."
 )
 
 

@@ -98,39 +98,41 @@ _OPTIONS = (
     click.option(
         "--oidc-issuer",
         metavar="URL",
-        help="A provider of OpenID Connect at which people sign in, too; takes accounts. "
-        "Else BENCHMAKER_OIDC_ISSUER. The client secret is BENCHMAKER_OIDC_CLIENT_SECRET.",
+        help="OpenID Connect provider for signing in; requires accounts. Default: "
+        "BENCHMAKER_OIDC_ISSUER. The client secret is BENCHMAKER_OIDC_CLIENT_SECRET.",
     ),
     click.option(
         "--oidc-client-id",
         metavar="ID",
-        help="What this server is called there. Else BENCHMAKER_OIDC_CLIENT_ID.",
+        help="Client id of this server at the provider. Default: BENCHMAKER_OIDC_CLIENT_ID.",
     ),
     click.option(
-        "--oidc-name", metavar="NAME", help="What the button says; default the provider's host."
+        "--oidc-name",
+        metavar="NAME",
+        help="Label of the sign-in button. Default: the provider's host.",
     ),
     click.option(
         "--oidc-claim",
         metavar="CLAIM",
-        help="Which claim names people that were prepared; default preferred_username. "
-        "email counts where it is verified.",
+        help="Claim that identifies prepared accounts. Default: preferred_username. An email "
+        "claim must be verified.",
     ),
     click.option(
         "--oidc-join",
         metavar="TEAM:ROLE",
-        help="Let people whom nobody prepared join this team; off by default.",
+        help="Create an account with this role for unknown people. Default: off.",
     ),
     click.option(
         "--oidc-join-domain",
         metavar="DOMAIN",
         multiple=True,
-        help="Those with a verified e-mail address in it. Repeatable.",
+        help="Let people with a verified e-mail address in this domain join. Repeatable.",
     ),
     click.option(
         "--oidc-join-group",
         metavar="GROUP",
         multiple=True,
-        help="Those whose claim groups names it. Repeatable.",
+        help="Let people with this group in their groups claim join. Repeatable.",
     ),
 )
 

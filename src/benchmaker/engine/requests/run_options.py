@@ -33,15 +33,16 @@ class SelectionOptions:
     """Which cases, how often, and how they are scored."""
 
     runs: int | None = option(
-        None, OptionKind.WHOLE, "Make N runs, one after the other; default: all recorded, else 1.",
+        None, OptionKind.WHOLE,
+        "Number of runs, one after another. Default: all recorded runs, else 1.",
         metavar="N", least=1, surfaces=_COMMAND, calls=_AGAIN,
     )  # fmt: skip
     limit: int | None = option(
-        None, OptionKind.WHOLE, "The first N cases of those that pass the other filters.",
+        None, OptionKind.WHOLE, "Only the first N cases that pass the other filters.",
         metavar="N", least=1, online=(1, _MANY), label="First N cases", placeholder="all",
     )  # fmt: skip
     categories: Sequence[str] | str = option(
-        (), OptionKind.WORDS, "Only cases of this category.",
+        (), OptionKind.WORDS, "Only cases in this category.",
         flag="--category", metavar="NAME", surfaces=_OFFLINE,
     )  # fmt: skip
     tags: Sequence[str] | str = option(
@@ -49,17 +50,18 @@ class SelectionOptions:
         flag="--tag", metavar="NAME", surfaces=_OFFLINE,
     )  # fmt: skip
     profile: str | None = option(
-        None, OptionKind.CHOICE, "Score under this profile instead of the suite's own.",
+        None, OptionKind.CHOICE, "Score under this profile instead of the suite's.",
         choices=("classic", "robust"), label="Scoring profile", placeholder="the suite's",
         calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
     metric: Literal["mean", "strict"] | None = option(
         None, OptionKind.CHOICE,
-        "Count scores as they are, or exactly right ones alone; default as the suite says.",
+        "Use scores as they are, or count only exactly right answers. Default: the suite's "
+        "metric.",
         choices=("mean", "strict"), label="Metric", placeholder="the suite's",
     )  # fmt: skip
     skip_unavailable: bool = option(
-        False, OptionKind.SWITCH, "Leave out models whose key or program is missing.",
+        False, OptionKind.SWITCH, "Skip models whose key or program is missing.",
         surfaces=_COMMAND, for_live=True,
     )  # fmt: skip
 
@@ -70,26 +72,27 @@ class SamplingOptions:
 
     benchmark_mode: bool | None = option(
         None, OptionKind.SWITCH,
-        "Lock temperature, frequency and presence penalty to 0; default as the suite says.",
+        "Lock temperature, frequency penalty and presence penalty to 0. Default: the suite's "
+        "setting.",
         surfaces=_COMMAND, for_live=True,
     )  # fmt: skip
     parameters: "Parameters | Mapping[str, Any] | None" = option(
         None, OptionKind.OBJECT,
-        "What is sent instead of the suite's temperature, top_p, max_tokens or penalties.",
+        "Values that replace the suite's temperature, top_p, max_tokens or penalties.",
         surfaces=Surfaces.NONE, for_live=True,
     )  # fmt: skip
     seed: int | None = option(
         None, OptionKind.WHOLE,
-        "Sent where an endpoint takes one; the second run of a series sends N + 1.",
+        "Random seed for endpoints that accept one. The second run of a series sends N + 1.",
         metavar="N", online=(0, 2**63 - 1), label="Seed", placeholder="not sent", for_live=True,
     )  # fmt: skip
     stream: bool = option(
-        True, OptionKind.SWITCH, "Ask for every answer in one piece.",
+        True, OptionKind.SWITCH, "Request complete answers instead of streaming.",
         flag="--no-stream", surfaces=_COMMAND, recorded=True, for_live=True,
     )  # fmt: skip
     cache: bool = option(
         False, OptionKind.SWITCH,
-        "Use stored answers to the very same requests, and keep new ones.",
+        "Reuse stored answers to identical requests, and store new ones.",
         surfaces=_COMMAND, recorded=True, for_live=True,
     )  # fmt: skip
 
@@ -99,28 +102,27 @@ class PatienceOptions:
     """How much at once, how long to wait, how often to try."""
 
     concurrency: int | None = option(
-        None, OptionKind.WHOLE, "Requests at the same time, of all models together; default 5.",
+        None, OptionKind.WHOLE, "Maximum number of parallel requests over all models. Default: 5.",
         metavar="N", least=1, online=(1, 1_000), label="Parallel requests", placeholder="5",
         calls=_AGAIN,
     )  # fmt: skip
     timeouts: "HttpLimits | float | None" = option(
-        None, OptionKind.OBJECT, "How long each request may take, in seconds or one by one.",
+        None, OptionKind.OBJECT, "Timeout of each request in seconds, or the single timeouts.",
         surfaces=Surfaces.NONE, calls=Calls.ALL, recorded="timeout_s",
         for_live=True, for_judges=True,
     )  # fmt: skip
     retries: int | None = option(
-        None, OptionKind.WHOLE, "Further requests that a trial may make; default 2.",
+        None, OptionKind.WHOLE, "Maximum number of retries per trial. Default: 2.",
         metavar="N", least=0, surfaces=_COMMAND, calls=_AGAIN, recorded=True,
         for_live=True, for_judges=True,
     )  # fmt: skip
     limits: "RunLimits | None" = option(
-        None, OptionKind.OBJECT, "How long to wait and how to give way, in detail.",
+        None, OptionKind.OBJECT, "Waits, retries and pace in detail.",
         surfaces=Surfaces.NONE, calls=_AGAIN, for_live=True, for_judges=True,
     )  # fmt: skip
     retry_failed: bool = option(
         False, OptionKind.SWITCH,
-        "Ask again what infrastructure spoiled, and judge again what no judgment could be had of; "
-        "the requests made stay on record.",
+        "Retry failed trials, and repeat judgments that failed. Earlier requests stay on record.",
         surfaces=_OFFLINE, calls=Calls.RESUME, is_once=True,
     )  # fmt: skip
 
@@ -131,22 +133,22 @@ class JudgeOptions:
 
     judge: "JudgeNames | None" = option(
         None, OptionKind.OBJECT,
-        "A model, several, or a mapping as under judge: in a suite, before those of the suite.",
+        "Judge model, several, or a mapping as under judge: in a suite; overrides the suite's.",
         surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
     recorded_judge: str | Path | None = option(
         None, OptionKind.FILE,
-        "Replies of judges recorded before: a file whose lines have model, id, output, and judge, "
-        "repeat, order where there are several. No judge is asked.",
+        "Recorded judge replies: a file with the fields model, id and output, and judge, repeat "
+        "and order if there are several. No judge is queried.",
         metavar="FILE", surfaces=_COMMAND, calls=Calls.ALL,
     )  # fmt: skip
     judge_concurrency: int | None = option(
-        None, OptionKind.WHOLE, "Questions to judges at the same time; default 5.",
+        None, OptionKind.WHOLE, "Maximum number of parallel judge requests. Default: 5.",
         metavar="N", least=1, online=(1, 1_000), surfaces=_OFFLINE, calls=Calls.ALL,
     )  # fmt: skip
     prepare: Mapping[str, Any] | None = option(
         None, OptionKind.OBJECT,
-        "How answers are made ready to be judged, such as {'mapping': False} for pages.",
+        "Preparation of answers for judging, such as {'mapping': False} for pages.",
         surfaces=Surfaces.NONE, calls=Calls.RUN | Calls.RESCORE,
     )  # fmt: skip
 
@@ -157,15 +159,16 @@ class LimitOptions:
 
     max_cost_usd: float | None = option(
         None, OptionKind.NUMBER,
-        "Make no request that could lead beyond this; what was spent before counts.",
+        "Spending limit in dollars, earlier spending of a resumed run included. No request is "
+        "sent that could exceed it.",
         flag="--max-cost", metavar="USD", least=0, online=(0, 1_000_000),
         label="Budget, $", placeholder="no limit",
         calls=Calls.ALL, recorded=True, for_live=True, for_judges=True,
     )  # fmt: skip
     executor: str | None = option(
         None, OptionKind.TEXT,
-        "Where the work is done: local (this process, the default), ray (a Ray cluster on this "
-        "machine, or that of RAY_ADDRESS), or host:port, the address of a cluster's head.",
+        "Executor: local (this process, the default), ray (a Ray cluster on this machine or at "
+        "RAY_ADDRESS), or host:port (the head of a cluster).",
         metavar="NAME", surfaces=_COMMAND, calls=Calls.ALL,
     )  # fmt: skip
 
@@ -175,18 +178,18 @@ class SurroundingOptions:
     """What a call finds around it, beside its data folder and variables."""
 
     store: str | None = option(
-        None, OptionKind.OBJECT, "The URL of the store, instead of the file in the data folder.",
+        None, OptionKind.OBJECT, "URL of the store, instead of the file in the data folder.",
         surfaces=Surfaces.NONE, calls=Calls.ALL,
     )  # fmt: skip
     dotenv: str | Path | None = option(
-        None, OptionKind.OBJECT, "A file of further variables; those of environ go first.",
+        None, OptionKind.OBJECT, "File with further variables; those of environ take precedence.",
         surfaces=Surfaces.NONE, calls=Calls.ALL,
     )  # fmt: skip
     clock: "Clock | None" = option(
-        None, OptionKind.OBJECT, "Where time comes from.", surfaces=Surfaces.NONE, calls=_AGAIN
+        None, OptionKind.OBJECT, "Source of time.", surfaces=Surfaces.NONE, calls=_AGAIN
     )
     random: "Random | None" = option(
-        None, OptionKind.OBJECT, "Where new ids come from.", surfaces=Surfaces.NONE, calls=_AGAIN
+        None, OptionKind.OBJECT, "Source of new ids.", surfaces=Surfaces.NONE, calls=_AGAIN
     )
 
 
