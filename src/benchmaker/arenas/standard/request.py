@@ -97,7 +97,7 @@ def run_of(
         calibration_id=calibration_id,
         benchmark_mode=effective.benchmark_mode,
         provider=answers.description,
-        manner=options.to_record(),
+        options=options.to_record(),
         seed=options.seed,
         planned=cases * len(answers.models),
         started_at=(options.clock or SystemClock()).now_utc(),

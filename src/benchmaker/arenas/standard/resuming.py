@@ -84,7 +84,7 @@ async def aresume(
     with place.open_store() as opened:
         clock, random = given.clock or SystemClock(), given.random or SystemRandom()
         known = runs_named(opened, run_id, clock=clock, random=random)
-        options = RunOptions.of_record(known[0].manner).with_overrides(given)
+        options = RunOptions.of_record(known[0].options).with_overrides(given)
         desk = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
         more = _Additions([add_models] if isinstance(add_models, str) else add_models, options.runs)
