@@ -8,7 +8,7 @@ from benchmaker.store.agentic.search import SubmissionSearch
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.agentic.trace_words import TraceWords
 from benchmaker.store.database.address import Address
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.schema import revision
 from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
@@ -18,7 +18,6 @@ from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
-from benchmaker.store.runs.run_figures import RunFigures
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.trials import TrialPages
@@ -27,11 +26,8 @@ from benchmaker.store.suites.suite_pages import Suites
 from benchmaker.store.upkeep.counts import row_counts
 
 
-class Rooms:
+class Rooms(Room):
     """One database, and a room for each kind of record in it."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
     @property
     def address(self) -> Address:
@@ -147,8 +143,3 @@ class Rooms:
     def trial_pages(self) -> TrialPages:
         """The trials of runs: read on from a place, those of one case, and one alone."""
         return TrialPages(self.database)
-
-    @cached_property
-    def run_figures(self) -> RunFigures:
-        """Figures over runs: of judges, of stopped models, and sums of the store."""
-        return RunFigures(self.database)

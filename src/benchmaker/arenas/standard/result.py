@@ -204,7 +204,7 @@ def _judging_summary(
     from benchmaker.engine.runs.judge_states import judge_statuses  # noqa: PLC0415
 
     run_ids = [run.id for run in runs]
-    asked = store.run_figures.judge_scorings(run_ids)
+    asked = store.judge_scorings(run_ids)
     return summarise_judging(
         runs,
         columns,

@@ -13,7 +13,7 @@ from sqlalchemy import delete, func, insert, select
 from benchmaker.errors import Conflict
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.store.database.leases import Lease, acquire, refuse_lost
+from benchmaker.store.database.leases import Lease, LeaseStore, refuse_lost
 from benchmaker.store.database.tables import IS_NEWEST, counters, submissions
 
 _PREFIX = "handed in "
@@ -38,7 +38,9 @@ class PendingSlots:
         for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
             if name not in marked:
                 with suppress(Conflict):
-                    return acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+                    return LeaseStore(self._database).acquire_lease(
+                        name, holder=_HOLDER, ttl_s=ttl_s
+                    )
         raise Conflict(
             f"{_PLACES} processes take submissions into this store already.",
             where=str(self._database.address),
@@ -49,7 +51,7 @@ class PendingSlots:
         """The places with a mark whose holder died."""
         for name in self.marks():
             try:
-                yield acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+                yield LeaseStore(self._database).acquire_lease(name, holder=_HOLDER, ttl_s=ttl_s)
             except Conflict:
                 continue
 
