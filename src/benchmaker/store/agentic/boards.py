@@ -9,7 +9,6 @@ from sqlalchemy import Connection, delete, select
 
 from benchmaker.store.database.agentic_tables import boards
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_all
 from benchmaker.store.database.json_values import decode, encode
 
@@ -43,8 +42,8 @@ class BoardStore(Room):
     def board(self, profile: str, name: str) -> dict[str, Any] | None:
         """The newest board of that name as plain data; None where it was not settled yet."""
         wanted = select(boards.c.body).where(
-            boards.c.profile == escape(profile),
-            boards.c.board == escape(name),
+            boards.c.profile == profile,
+            boards.c.board == name,
             boards.c.is_newest == 1,
         )
         with self.database.read() as connection:
@@ -54,8 +53,8 @@ class BoardStore(Room):
     def board_hash(self, profile: str, name: str) -> str | None:
         """The hash of the newest board of that name, without reading it; None for none."""
         wanted = select(boards.c.hash).where(
-            boards.c.profile == escape(profile),
-            boards.c.board == escape(name),
+            boards.c.profile == profile,
+            boards.c.board == name,
             boards.c.is_newest == 1,
         )
         with self.database.read() as connection:
@@ -65,12 +64,12 @@ class BoardStore(Room):
     def board_hashes(self, profile: str, names: Iterable[str]) -> dict[str, str]:
         """The hashes of the newest of these boards, out of one look; without those not there."""
         wanted = select(boards.c.board, boards.c.hash).where(
-            boards.c.profile == escape(profile),
-            boards.c.board.in_([escape(name) for name in names]),
+            boards.c.profile == profile,
+            boards.c.board.in_(names),
             boards.c.is_newest == 1,
         )
         with self.database.read() as connection:
-            return {unescape(name): digest for name, digest in connection.execute(wanted)}
+            return dict(connection.execute(wanted).all())
 
 
 def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:
@@ -97,8 +96,8 @@ def _hashes(connection: Connection, names: Iterable[tuple[str, str]]) -> dict[tu
 def _row(board: StoredBoard, now: str) -> dict[str, Any]:
     body = encode(board.body)
     return {
-        "profile": escape(board.profile),
-        "board": escape(board.name),
+        "profile": board.profile,
+        "board": board.name,
         "hash": hashlib.sha256(body.encode()).hexdigest(),
         "is_newest": 1,
         "created_at": now,

@@ -20,7 +20,6 @@ from benchmaker.record.submissions.evaluation import BaselineSnapshot, Evaluatio
 from benchmaker.store.agentic.metric_rows import each_body
 from benchmaker.store.database.agentic_tables import evaluations, snapshots
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_all
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.queues.outbox import Message, put_all_in
@@ -50,10 +49,10 @@ class EvaluationStore(Room):
 
     def profiles(self, task_id: str) -> tuple[str, ...]:
         """The profiles, by name and version, that a task was evaluated under."""
-        own = snapshots.c.task_id == escape(task_id)
+        own = snapshots.c.task_id == task_id
         wanted = select(snapshots.c.profile).where(own).distinct()
         with self.database.read() as connection:
-            return tuple(sorted(unescape(one) for one in connection.scalars(wanted)))
+            return tuple(sorted(connection.scalars(wanted)))
 
     def snapshot(
         self, profile: str, task_id: str, *, digest: str | None = None
@@ -61,7 +60,7 @@ class EvaluationStore(Room):
         """The newest of a task under a profile, or the one of that hash; None for none."""
         with self.database.read() as connection:
             if digest is None:
-                own = {"profile": escape(profile), "task": escape(task_id)}
+                own = {"profile": profile, "task": task_id}
                 body: str | None = connection.scalar(_NEWEST_SNAPSHOT, own)
             else:
                 bodies = _snapshots(profile, task_id).with_only_columns(snapshots.c.body)
@@ -75,8 +74,8 @@ class EvaluationStore(Room):
         found: dict[str, BaselineSnapshot] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
             wanted = select(snapshots.c.body).where(
-                snapshots.c.profile == escape(profile),
-                snapshots.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]]),
+                snapshots.c.profile == profile,
+                snapshots.c.task_id.in_(task_ids[at : at + _AT_ONCE]),
                 snapshots.c.is_newest == 1,
             )
             with self.database.read() as connection:
@@ -118,17 +117,17 @@ class EvaluationStore(Room):
     def evaluations(self, profile: str, *, task_id: str | None = None) -> Iterator[Evaluation]:
         """The evaluation of each submission on arrival."""
         wanted = select(evaluations.c.seq, evaluations.c.body).where(
-            evaluations.c.profile == escape(profile), evaluations.c.is_arrival == 1
+            evaluations.c.profile == profile, evaluations.c.is_arrival == 1
         )
         if task_id is not None:
-            wanted = wanted.where(evaluations.c.task_id == escape(task_id))
+            wanted = wanted.where(evaluations.c.task_id == task_id)
         for body in each_body(self.database, wanted, evaluations.c.seq):
             yield decode(body, Evaluation)
 
     def evaluations_of(self, submission_id: str) -> dict[str, Evaluation]:
         """The last evaluation written for a submission, by profile."""
         wanted = select(evaluations.c.body).where(
-            evaluations.c.submission_id == escape(submission_id), evaluations.c.is_newest == 1
+            evaluations.c.submission_id == submission_id, evaluations.c.is_newest == 1
         )
         with self.database.read() as connection:
             found = [decode(body, Evaluation) for body in connection.scalars(wanted)]
@@ -148,19 +147,19 @@ class EvaluationStore(Room):
         found: dict[str, str] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
             wanted = select(snapshots.c.task_id, snapshots.c.hash).where(
-                snapshots.c.profile == escape(profile),
-                snapshots.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]]),
+                snapshots.c.profile == profile,
+                snapshots.c.task_id.in_(task_ids[at : at + _AT_ONCE]),
                 snapshots.c.is_newest == 1,
             )
             with self.database.read() as connection:
-                found |= {unescape(task): digest for task, digest in connection.execute(wanted)}
+                found |= dict(connection.execute(wanted).all())
         return found
 
     def evaluation(self, submission_id: str, profile: str) -> Evaluation | None:
         """The evaluation of a submission on arrival; None where it was never evaluated."""
         wanted = select(evaluations.c.body).where(
-            evaluations.c.submission_id == escape(submission_id),
-            evaluations.c.profile == escape(profile),
+            evaluations.c.submission_id == submission_id,
+            evaluations.c.profile == profile,
             evaluations.c.is_arrival == 1,
         )
         with self.database.read() as connection:
@@ -170,7 +169,7 @@ class EvaluationStore(Room):
 
 def _snapshots(profile: str, task_id: str) -> Select[Any]:
     return select(snapshots.c.seq, snapshots.c.hash, snapshots.c.body).where(
-        snapshots.c.profile == escape(profile), snapshots.c.task_id == escape(task_id)
+        snapshots.c.profile == profile, snapshots.c.task_id == task_id
     )
 
 
@@ -193,15 +192,15 @@ def _put_newest(
 ) -> None:
     """The same for snapshots of as many tasks."""
     there = _stored_snapshots(connection, profile, made)
-    own = {row.task_id: row.seq for row in there if row.hash == made[unescape(row.task_id)].hash}
+    own = {row.task_id: row.seq for row in there if row.hash == made[row.task_id].hash}
     again = set(own.values())
     _mark(connection, [row.seq for row in there if row.seq not in again], is_newest=0)
     _mark(connection, list(again), is_newest=1)
     last = _last_numbers(connection, profile, {row.task_id for row in there} - own.keys())
     new = [
-        _snapshot_row(one, last.get(escape(one.task_id), 0) + 1, now)
+        _snapshot_row(one, last.get(one.task_id, 0) + 1, now)
         for one in made.values()
-        if escape(one.task_id) not in own
+        if one.task_id not in own
     ]
     if new:
         connection.execute(insert(snapshots), new)
@@ -213,8 +212,8 @@ def _stored_snapshots(
     """The rows of these snapshots, and of the newest ones of their tasks."""
     columns = snapshots.c
     wanted = select(columns.seq, columns.task_id, columns.hash).where(
-        columns.profile == escape(profile),
-        columns.task_id.in_([escape(one) for one in made]),
+        columns.profile == profile,
+        columns.task_id.in_(list(made)),
         or_(columns.is_newest == 1, columns.hash.in_([one.hash for one in made.values()])),
     )
     return connection.execute(wanted).all()
@@ -224,7 +223,7 @@ def _last_numbers(connection: Connection, profile: str, tasks: Collection[str]) 
     """The highest number of the snapshots of each of these tasks, all by their stored names."""
     columns = snapshots.c
     wanted = select(columns.task_id, func.max(columns.number)).where(
-        columns.profile == escape(profile), columns.task_id.in_(tasks)
+        columns.profile == profile, columns.task_id.in_(tasks)
     )
     if not tasks:
         return {}
@@ -241,8 +240,8 @@ def _mark(connection: Connection, numbers: Sequence[int], *, is_newest: int) -> 
 def _snapshot_row(snapshot: BaselineSnapshot, number: int, now: str) -> dict[str, Any]:
     kept = replace(snapshot, number=number, created_at=snapshot.created_at or now)
     return {
-        "profile": escape(kept.profile),
-        "task_id": escape(kept.task_id),
+        "profile": kept.profile,
+        "task_id": kept.task_id,
         "hash": kept.hash,
         "number": kept.number,
         "n": kept.n,
@@ -273,18 +272,16 @@ def _put_part(connection: Connection, profile: str, made: Sequence[Evaluation], 
 def _find_evaluated(
     connection: Connection, profile: str, submission_ids: Sequence[str]
 ) -> set[str]:
-    own = evaluations.c.submission_id.in_([escape(one) for one in submission_ids])
-    wanted = select(evaluations.c.submission_id).where(
-        own, evaluations.c.profile == escape(profile)
-    )
-    return {unescape(one) for one in connection.scalars(wanted)}
+    own = evaluations.c.submission_id.in_(submission_ids)
+    wanted = select(evaluations.c.submission_id).where(own, evaluations.c.profile == profile)
+    return set(connection.scalars(wanted))
 
 
 def _evaluation_row(one: Evaluation, now: str) -> dict[str, Any]:
     return {
-        "submission_id": escape(one.submission_id),
-        "task_id": escape(one.task_id),
-        "profile": escape(one.profile),
+        "submission_id": one.submission_id,
+        "task_id": one.task_id,
+        "profile": one.profile,
         "snapshot": one.snapshot,
         "input_hash": one.input_hash,
         "is_newest": 1,

@@ -20,7 +20,6 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import evaluations, metric_rows
 from benchmaker.store.database.chunk_numbers import forget, lock
 from benchmaker.store.database.database import Database, Room
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape
 from benchmaker.store.database.inserts import insert_named
 from benchmaker.store.database.json_values import decode, encode
 
@@ -49,7 +48,7 @@ class MetricStore(Room):
         """The figures of every submission to a task, or to any, in the order of arrival."""
         wanted = select(metric_rows.c.seq, metric_rows.c.body)
         if task_id is not None:
-            wanted = wanted.where(metric_rows.c.task_id == escape(task_id))
+            wanted = wanted.where(metric_rows.c.task_id == task_id)
         for body in each_body(self.database, wanted, metric_rows.c.seq):
             yield decode(body, Metrics)
 
@@ -58,10 +57,10 @@ class MetricStore(Room):
         task_ids = list(task_ids)
         is_known = exists().where(
             evaluations.c.submission_id == metric_rows.c.submission_id,
-            evaluations.c.profile == escape(profile),
+            evaluations.c.profile == profile,
         )
         for at in range(0, len(task_ids), _AT_ONCE):
-            own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
+            own = metric_rows.c.task_id.in_(task_ids[at : at + _AT_ONCE])
             wanted = select(metric_rows.c.seq, metric_rows.c.body).where(own, ~is_known)
             bodies = each_body(self.database, wanted, metric_rows.c.seq)
             while page := [decode(body, Metrics) for body in islice(bodies, _PAGE)]:
@@ -70,34 +69,34 @@ class MetricStore(Room):
     def size_of_task(self, task_id: str) -> int:
         """How many submissions a task has."""
         with self.database.read() as connection:
-            own = metric_rows.c.task_id == escape(task_id)
+            own = metric_rows.c.task_id == task_id
             return connection.scalar(select(func.count()).where(own)) or 0
 
     def metric_tasks(self) -> tuple[str, ...]:
         """The tasks that have submissions, by id."""
         wanted = select(metric_rows.c.task_id).distinct().order_by(metric_rows.c.task_id)
         with self.database.read() as connection:
-            return tuple(unescape(one) for one in connection.scalars(wanted))
+            return tuple(connection.scalars(wanted))
 
     def tasks_of_category(self, category: str | None) -> tuple[str, ...]:
         """The tasks whose submissions are of this category, by id; none for None."""
         if category is None:
             return ()
-        own = metric_rows.c.category == escape(category)
+        own = metric_rows.c.category == category
         with self.database.read() as connection:
             found = connection.scalars(select(_distinct_values(metric_rows.c.task_id, own).c.name))
-            return tuple(sorted(unescape(one) for one in found if one is not None))
+            return tuple(sorted(one for one in found if one is not None))
 
     def categories_of(self, task_ids: Sequence[str]) -> frozenset[str]:
         """The categories that the submissions to these tasks have."""
         found: set[str] = set()
         known = _distinct_values(metric_rows.c.category)
         for at in range(0, len(task_ids), _AT_ONCE):
-            own = metric_rows.c.task_id.in_([escape(one) for one in task_ids[at : at + _AT_ONCE]])
+            own = metric_rows.c.task_id.in_(task_ids[at : at + _AT_ONCE])
             has_rows = exists().where(metric_rows.c.category == known.c.name, own)
             with self.database.read() as connection:
                 names = connection.scalars(select(known.c.name).where(has_rows))
-                found.update(unescape(one) for one in names)
+                found.update(names)
         return frozenset(found)
 
     def uncategorised_sizes(self, task_ids: Sequence[str]) -> dict[str, int]:
@@ -105,7 +104,7 @@ class MetricStore(Room):
         columns = metric_rows.c
         found: dict[str, int] = {}
         for at in range(0, len(task_ids), _AT_ONCE):
-            names = [escape(one) for one in task_ids[at : at + _AT_ONCE]]
+            names = task_ids[at : at + _AT_ONCE]
             wanted = (
                 select(columns.task_id, func.count(), func.count(columns.category))
                 .where(columns.task_id.in_(names))
@@ -114,19 +113,19 @@ class MetricStore(Room):
             )
             with self.database.read() as connection:
                 rows = connection.execute(wanted).all()
-            found |= {unescape(name): many for name, many, named in rows if not named}
+            found |= {name: many for name, many, named in rows if not named}
         return found
 
     def metric_digests(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The hash that each of these submissions' figures were kept with, where any are."""
-        own = metric_rows.c.submission_id.in_([escape(one) for one in submission_ids])
+        own = metric_rows.c.submission_id.in_(submission_ids)
         wanted = select(metric_rows.c.submission_id, metric_rows.c.input_hash).where(own)
         with self.database.read() as connection:
-            return {unescape(one): digest for one, digest in connection.execute(wanted)}
+            return dict(connection.execute(wanted).all())
 
     def metrics_of(self, submission_id: str) -> Metrics | None:
         """The figures of one submission; None where none were kept."""
-        own = metric_rows.c.submission_id == escape(submission_id)
+        own = metric_rows.c.submission_id == submission_id
         with self.database.read() as connection:
             body: str | None = connection.scalar(select(metric_rows.c.body).where(own))
         return None if body is None else decode(body, Metrics)
@@ -144,7 +143,7 @@ class _MetricsWrite:
     def rows(self, given: Sequence[tuple[Metrics, str]]) -> None:
         """Insert new rows, and update those that changed."""
         columns = metric_rows.c
-        own = columns.submission_id.in_([escape(row.submission_id) for row, _ in given])
+        own = columns.submission_id.in_([row.submission_id for row, _ in given])
         wanted = select(columns.submission_id, columns.seq, columns.task_id, columns.input_hash)
         before = {one.submission_id: one for one in self.connection.execute(wanted.where(own))}
         new: list[dict[str, Any]] = []
@@ -158,16 +157,16 @@ class _MetricsWrite:
                 this = metric_rows.c.seq == was.seq
                 self.connection.execute(update(metric_rows).where(this).values(**values))
                 self.numbers.add(was.seq)
-                self.tasks |= {row.task_id, unescape(was.task_id)}
+                self.tasks |= {row.task_id, was.task_id}
         made = insert_named(self.connection, metric_rows, new, key="submission_id")
         self.numbers.update(made.values())
 
 
 def _metric_row(row: Metrics, digest: str, now: str) -> dict[str, Any]:
     return {
-        "submission_id": escape(row.submission_id),
-        "task_id": escape(row.task_id),
-        "category": escape_or_none(row.category),
+        "submission_id": row.submission_id,
+        "task_id": row.task_id,
+        "category": row.category,
         "input_hash": digest,
         "updated_at": now,
         "body": encode(row),

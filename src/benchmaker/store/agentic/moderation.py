@@ -70,13 +70,13 @@ class ModerationStore(Room):
         if state is not None:
             wanted = wanted.where(reviews.c.state == str(state))
         if submission_id is not None:
-            wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
+            wanted = wanted.where(reviews.c.submission_id == submission_id)
         with self.database.read() as connection:
             return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
 
     def moderation_steps(self, submission_id: str) -> tuple[Moderation, ...]:
         """Every step of one submission, the first first."""
-        own = reviews.c.submission_id == escape(submission_id)
+        own = reviews.c.submission_id == submission_id
         wanted = select(reviews.c.body).where(own, _OF_MODERATION).order_by(reviews.c.seq)
         with self.database.read() as connection:
             return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
@@ -213,7 +213,7 @@ def _set_aside(connection: Connection, submission_id: str) -> int | None:
             update(submissions).where(submissions.c.seq == row.seq).values(**changed)
         )
         counted = row.seq if row.is_newest else counted
-    own = metric_rows.c.submission_id == escape(submission_id)
+    own = metric_rows.c.submission_id == submission_id
     forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
     connection.execute(delete(metric_rows).where(own))
     return counted
@@ -224,7 +224,7 @@ def _drop_traces(connection: Connection, number: int) -> None:
 
 
 def _id_condition(submission_id: str) -> Any:  # noqa: ANN401  a condition
-    return submissions.c.id == escape(submission_id)
+    return submissions.c.id == submission_id
 
 
 def _current_submissions(connection: Connection, submission_id: str) -> list[Submission]:
@@ -248,19 +248,19 @@ def _newest_steps() -> Select[Any]:
 
 
 def _newest_step(connection: Connection, submission_id: str) -> Moderation | None:
-    wanted = _newest_steps().where(reviews.c.submission_id == escape(submission_id))
+    wanted = _newest_steps().where(reviews.c.submission_id == submission_id)
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Moderation)
 
 
 def _insert_step(connection: Connection, step: Moderation, *, is_newest: bool = True) -> None:
-    own = reviews.c.submission_id == escape(step.submission_id)
+    own = reviews.c.submission_id == step.submission_id
     if is_newest:
         connection.execute(update(reviews).where(own, _OF_MODERATION).values(is_newest=0))
     row = {
-        "submission_id": escape(step.submission_id),
+        "submission_id": step.submission_id,
         "state": str(step.state),
-        "actor": escape(step.actor),
+        "actor": step.actor,
         "is_newest": int(is_newest),
         "created_at": step.created_at,
         "body": encode(step),

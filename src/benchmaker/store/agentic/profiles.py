@@ -6,7 +6,6 @@ from sqlalchemy import insert, select, update
 
 from benchmaker.store.database.agentic_tables import profiles
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
 
 
@@ -23,7 +22,7 @@ class ProfileStore(Room):
 
     def put_profile(self, profile: StoredProfile) -> None:
         """Keep a profile under its name, instead of an earlier one."""
-        name = escape(profile.name)
+        name = profile.name
         row = {"state": profile.state, "body": encode(profile.document)}
         with self.database.write() as connection:
             stamped = row | {"updated_at": self.database.now_utc()}
@@ -36,8 +35,6 @@ class ProfileStore(Room):
         wanted = select(profiles).order_by(profiles.c.seq)
         with self.database.read() as connection:
             return tuple(
-                StoredProfile(
-                    unescape(row["name"]), row["state"], decode(row["body"], dict[str, Any])
-                )
+                StoredProfile(row["name"], row["state"], decode(row["body"], dict[str, Any]))
                 for row in connection.execute(wanted).mappings()
             )

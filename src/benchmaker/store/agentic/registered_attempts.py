@@ -6,7 +6,6 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import RegisteredAttempt
 from benchmaker.store.database.account_tables import registered_attempts as table
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
 from benchmaker.store.database.inserts import insert_one
 from benchmaker.store.database.new_ids import IdRoom
 
@@ -17,8 +16,7 @@ class AttemptStore(IdRoom):
     def register_attempt(self, team: str, task_id: str, *, system: str, by: str) -> str:
         """Announce an attempt of a system at a task; returns its id."""
         attempt_id = self._new_id("a")
-        texts = {"id": attempt_id, "team": team, "task_id": task_id, "system": system, "by": by}
-        row = {name: escape(text) for name, text in texts.items()}
+        row = {"id": attempt_id, "team": team, "task_id": task_id, "system": system, "by": by}
         with self.database.write() as connection:
             insert_one(connection, table, {**row, "made_at": self.database.now_utc()})
         return attempt_id
@@ -29,7 +27,7 @@ class AttemptStore(IdRoom):
         """The attempts of a system at a task, of any team or of one, the first first."""
         wanted = (
             select(table)
-            .where(table.c.task_id == escape(task_id), table.c.system == escape(system))
+            .where(table.c.task_id == task_id, table.c.system == system)
             .order_by(table.c.seq)
         )
         with self.database.read() as connection:
@@ -45,24 +43,24 @@ class AttemptStore(IdRoom):
             SpecError: there is no such attempt.
             Conflict: something else came of it.
         """
-        own = table.c.id == escape(attempt_id)
+        own = table.c.id == attempt_id
         with self.database.write() as connection:
             found = connection.execute(select(table.c.submission_id).where(own).with_for_update())
             row = found.first()
             if row is None:
                 raise SpecError(f"there is no attempt {attempt_id!r}.", hint="Register it first.")
-            if row.submission_id not in {None, escape(submission_id)}:
+            if row.submission_id not in {None, submission_id}:
                 raise Conflict(
                     f"attempt {attempt_id} has a submission already.",
                     hint="Register another attempt for this one.",
                 )
-            bound = update(table).where(own).values(submission_id=escape(submission_id))
+            bound = update(table).where(own).values(submission_id=submission_id)
             connection.execute(bound)
             return row.submission_id is None
 
     def free_attempt(self, attempt_id: str, submission_id: str) -> None:
         """Take back that this submission came of an attempt, since it was not kept."""
-        own = table.c.id == escape(attempt_id), table.c.submission_id == escape(submission_id)
+        own = table.c.id == attempt_id, table.c.submission_id == submission_id
         with self.database.write() as connection:
             connection.execute(update(table).where(*own).values(submission_id=None))
 
@@ -82,15 +80,15 @@ class AttemptListing(Room):
 
 
 def _attempt_of(row: RowMapping, counted: dict[str, int]) -> RegisteredAttempt:
-    team = unescape(row["team"])
+    team = row["team"]
     counted[team] = counted.get(team, 0) + 1
     return RegisteredAttempt(
         id=row["id"],
         team=team,
-        task_id=unescape(row["task_id"]),
-        system=unescape(row["system"]),
-        by=unescape(row["by"]),
+        task_id=row["task_id"],
+        system=row["system"],
+        by=row["by"],
         made_at=row["made_at"],
         number=counted[team],
-        submission_id=unescape_or_none(row["submission_id"]),
+        submission_id=row["submission_id"],
     )

@@ -10,7 +10,6 @@ from benchmaker.errors import Conflict
 from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
 from benchmaker.store.database.agentic_tables import flags, reviews
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
 
@@ -23,7 +22,7 @@ _OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
 class ReviewStore(Room):
     """Flags, and the reviews of flagged submissions."""
 
-    def add_flags(self, flags: Iterable[Flag]) -> tuple[Flag, ...]:
+    def add_flags(self, new: Iterable[Flag]) -> tuple[Flag, ...]:
         """Keep those that are not there yet; each opens its submission's review where none is open.
 
         A review that was decided is opened again by a flag of a kind that it did not know.
@@ -31,7 +30,7 @@ class ReviewStore(Room):
         kept: list[Flag] = []
         with self.database.write() as connection:
             now = self.database.now_utc()
-            for flag in _new_flags(connection, list(flags)):
+            for flag in _new_flags(connection, list(new)):
                 made = replace(flag, created_at=flag.created_at or now)
                 if insert_new(connection, flags, _flag_row(made)):
                     kept.append(made)
@@ -42,7 +41,7 @@ class ReviewStore(Room):
         """The flags of a submission, or of all, in the order in which they were raised."""
         wanted = select(flags.c.body).order_by(flags.c.seq)
         if submission_id is not None:
-            wanted = wanted.where(flags.c.submission_id == escape(submission_id))
+            wanted = wanted.where(flags.c.submission_id == submission_id)
         with self.database.read() as connection:
             return tuple(decode(body, Flag) for body in connection.scalars(wanted))
 
@@ -77,7 +76,7 @@ class ReviewStore(Room):
         if state is not None:
             wanted = wanted.where(reviews.c.state == str(state))
         if submission_id is not None:
-            wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
+            wanted = wanted.where(reviews.c.submission_id == submission_id)
         with self.database.read() as connection:
             return tuple(decode(body, Review) for body in connection.scalars(wanted))
 
@@ -98,22 +97,18 @@ def _new_flags(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
     columns = flags.c
     wanted = select(columns.submission_id, columns.kind, columns.source)
     known: set[tuple[str, str, str]] = set()
-    names = sorted({escape(flag.submission_id) for flag in new})
+    names = sorted({flag.submission_id for flag in new})
     for at in range(0, len(names), _AT_ONCE):
         own = columns.submission_id.in_(names[at : at + _AT_ONCE])
         known.update((one, kind, of) for one, kind, of in connection.execute(wanted.where(own)))
-    return [
-        flag
-        for flag in new
-        if (escape(flag.submission_id), escape(flag.kind), escape(flag.source)) not in known
-    ]
+    return [flag for flag in new if (flag.submission_id, flag.kind, flag.source) not in known]
 
 
 def _flag_row(flag: Flag) -> dict[str, str]:
     return {
-        "submission_id": escape(flag.submission_id),
-        "kind": escape(flag.kind),
-        "source": escape(flag.source),
+        "submission_id": flag.submission_id,
+        "kind": flag.kind,
+        "source": flag.source,
         "created_at": flag.created_at,
         "body": encode(flag),
     }
@@ -134,19 +129,19 @@ def _reopen(connection: Connection, flag: Flag, now: str) -> None:
 
 def _newest_review(connection: Connection, submission_id: str) -> Review | None:
     wanted = select(reviews.c.body).where(
-        reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1, _OF_FLAGS
+        reviews.c.submission_id == submission_id, reviews.c.is_newest == 1, _OF_FLAGS
     )
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Review)
 
 
 def _insert_review(connection: Connection, review: Review) -> None:
-    own = reviews.c.submission_id == escape(review.submission_id)
+    own = reviews.c.submission_id == review.submission_id
     connection.execute(update(reviews).where(own, _OF_FLAGS).values(is_newest=0))
     row = {
-        "submission_id": escape(review.submission_id),
+        "submission_id": review.submission_id,
         "state": str(review.state),
-        "actor": escape(review.actor),
+        "actor": review.actor,
         "is_newest": 1,
         "created_at": review.created_at,
         "body": encode(review),

@@ -6,7 +6,6 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, select
 
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.tables import IS_NEWEST, older_tables, submissions
 
 _AT_ONCE: Final = 500
@@ -29,14 +28,14 @@ class Namesake(NamedTuple):
 def namesakes(connection: Connection, row_ids: Sequence[str]) -> list[Namesake]:
     """The stored submissions with these row ids, in order of arrival."""
     columns = submissions.c["row_id", "id", "task_id", "harness"]
-    own = submissions.c.row_id.in_([escape(one) for one in row_ids])
+    own = submissions.c.row_id.in_(row_ids)
     wanted = select(*columns).where(own, IS_NEWEST).order_by(submissions.c.seq)
     return [
         Namesake(
-            unescape(row.row_id),
-            unescape(row.id),
-            None if row.task_id is None else unescape(row.task_id),
-            unescape(row.harness),
+            row.row_id,
+            row.id,
+            row.task_id,
+            row.harness,
         )
         for row in connection.execute(wanted)
     ]
@@ -57,9 +56,7 @@ class RowIdStore(Room):
 
     def older_sources(self, importer: str) -> tuple[str, ...]:
         """The hashes of tables whose rows were stored when rows were identified by their file."""
-        wanted = select(older_tables.c.source_sha256).where(
-            older_tables.c.importer == escape(importer)
-        )
+        wanted = select(older_tables.c.source_sha256).where(older_tables.c.importer == importer)
         with self.database.read() as connection:
             return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
 
@@ -67,23 +64,23 @@ class RowIdStore(Room):
         """The ids of these that are stored, in order of arrival."""
         found: list[tuple[int, str]] = []
         for part in _parts(submission_ids):
-            own = submissions.c.id.in_([escape(one) for one in part])
+            own = submissions.c.id.in_(part)
             wanted = select(submissions.c.seq, submissions.c.id).where(own, IS_NEWEST)
             with self.database.read() as connection:
-                found += [(row.seq, unescape(row.id)) for row in connection.execute(wanted)]
+                found += [(row.seq, row.id) for row in connection.execute(wanted)]
         return [name for _, name in sorted(found)]
 
     def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
         """The row ids of these submissions, for those that are table rows with an id."""
         found: dict[str, str] = {}
         for part in _parts(submission_ids):
-            own = submissions.c.id.in_([escape(one) for one in part])
+            own = submissions.c.id.in_(part)
             wanted = select(submissions.c.id, submissions.c.row_id).where(
                 own, IS_NEWEST, submissions.c.row_id.is_not(None)
             )
             with self.database.read() as connection:
                 rows = connection.execute(wanted).all()
-            found |= {unescape(row.id): unescape(row.row_id) for row in rows}
+            found |= {row.id: row.row_id for row in rows}
         return found
 
 

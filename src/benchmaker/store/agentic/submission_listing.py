@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.database import Database, Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import submissions
 
@@ -66,7 +65,7 @@ class SessionListing(Room):
     def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
         """The newest revision of each submission whose log names one of these sessions."""
         for at in range(0, len(sessions), _PAGE):
-            names = [escape(name) for name in sessions[at : at + _PAGE]]
+            names = sessions[at : at + _PAGE]
             wanted = select(submissions.c.body).where(
                 submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
             )
@@ -78,7 +77,7 @@ class SessionListing(Room):
         name = submissions.c.session_id
         wanted = select(name).group_by(name).having(func.count() > 1)
         with self.database.read() as connection:
-            return frozenset(unescape(it) for it in connection.scalars(wanted))
+            return frozenset(connection.scalars(wanted))
 
 
 def _conditions(
@@ -98,7 +97,7 @@ def _conditions(
     if until is not None:
         yield or_(started < until, *also)
     if task_id is not None:
-        yield submissions.c.task_id == escape(task_id)
+        yield submissions.c.task_id == task_id
     if importers:
         yield _is_read_by(importers)
     if but:
@@ -107,7 +106,7 @@ def _conditions(
 
 def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
     """Whether one of these importers read it; in a file of ours, the id says which one did."""
-    own, names = submissions.c.importer == OWN_FORM, sorted(map(escape, importers))
+    own, names = submissions.c.importer == OWN_FORM, sorted(importers)
     begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
     return or_(
         and_(not_(own), submissions.c.importer.in_(names)),

@@ -14,7 +14,7 @@ from benchmaker.store.agentic.merging import gather
 from benchmaker.store.agentic.row_ids import namesakes
 from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape
+from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_named, insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
@@ -101,7 +101,7 @@ class SubmissionStore(Room):
         if revision is not None:
             wanted = _NAMED.where(submissions.c.revision == revision)
         with self.database.read() as connection:
-            row = connection.execute(wanted, {"named": escape(submission_id)}).first()
+            row = connection.execute(wanted, {"named": submission_id}).first()
         if row is None:
             raise _no_submission(submission_id, self.database)
         return decode(row.body, Submission)
@@ -119,11 +119,11 @@ class SubmissionStore(Room):
         if text == "latest":
             wanted = newest.order_by(submissions.c.seq.desc()).limit(1)
         else:
-            begins = submissions.c.id.startswith(escape(text), autoescape=True)
+            begins = submissions.c.id.startswith(text, autoescape=True)
             shortest_first = func.length(submissions.c.id), submissions.c.id
             wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
         with self.database.read() as connection:
-            found = [unescape(it) for it in connection.scalars(wanted)]
+            found = list(connection.scalars(wanted))
             rows = [] if text in found else namesakes(connection, [text])
         if text in found:
             return text
@@ -147,7 +147,7 @@ class SubmissionStore(Room):
                 select(traces.c.body)
                 .join(submissions, submissions.c.seq == traces.c.submission_seq)
                 .where(
-                    submissions.c.id == escape(submission_id),
+                    submissions.c.id == submission_id,
                     IS_NEWEST,
                     traces.c.part == part,
                     traces.c.number == number,
@@ -175,7 +175,7 @@ class SubmissionStore(Room):
             rows = self.database.rows(wanted.where(beyond))
             for row in rows:
                 yield (
-                    Origin(unescape(row.id), unescape(row.session_id), row.source_sha256),
+                    Origin(row.id, row.session_id, row.source_sha256),
                     row.body,
                 )
             if len(rows) < _PAGE:
@@ -199,7 +199,7 @@ class SubmissionBatches(Room):
     def put_part(self, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
         """Store a part of the newest revision's trace, replacing any that is there."""
         with self.database.write() as connection:
-            known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
+            known = connection.execute(_NEWEST, {"named": submission_id}).first()
             if known is None:
                 return
             own = (traces.c.submission_seq == known.seq, traces.c.part == part)
@@ -222,13 +222,11 @@ class SubmissionBatches(Room):
                 func.sum(func.length(traces.c.body)).label("size"),
             )
             .join(traces, submissions.c.seq == traces.c.submission_seq)
-            .where(submissions.c.id.in_([escape(one) for one in ids]), IS_NEWEST)
+            .where(submissions.c.id.in_(ids), IS_NEWEST)
             .where(traces.c.part == part)
             .group_by(submissions.c.id, traces.c.submission_seq)
         )
-        sizes = {
-            unescape(row.id): (row.submission_seq, row.size) for row in self.database.rows(numbers)
-        }
+        sizes = {row.id: (row.submission_seq, row.size) for row in self.database.rows(numbers)}
         small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
         chunks = _chunks(self.database, small, part)
         return {
@@ -322,22 +320,22 @@ def row_of(submission: Submission, now: str) -> dict[str, Any]:
     """A submission as the newest row of its id."""
     system = submission.system
     return {
-        "id": escape(submission.id),
+        "id": submission.id,
         "revision": submission.revision,
         "is_newest": 1,
         "source_sha256": submission.source_sha256,
-        "session_id": escape(submission.session_id),
-        "task_id": escape_or_none(submission.task.id if submission.task else None),
-        "harness": escape(system.harness),
-        "model": escape_or_none(system.model),
-        "effort": escape_or_none(system.effort),
+        "session_id": submission.session_id,
+        "task_id": submission.task.id if submission.task else None,
+        "harness": system.harness,
+        "model": system.model,
+        "effort": system.effort,
         "started_at": submission.started_at,
         "finished_at": submission.finished_at,
-        "importer": escape(submission.importer),
-        "importer_version": escape(submission.importer_version),
+        "importer": submission.importer,
+        "importer_version": submission.importer_version,
         "created_at": submission.created_at or now,
         "body": encode(submission),
-        "row_id": escape_or_none(submission.row_id),
+        "row_id": submission.row_id,
     }
 
 
@@ -353,7 +351,7 @@ def _supersede(
         return
     own = traces.c.submission_seq == known.seq
     if given.parts is None:
-        number = numbers[escape(given.submission.id)]
+        number = numbers[given.submission.id]
         connection.execute(update(traces).where(own).values(submission_seq=number))
     else:
         connection.execute(delete(traces).where(own))
@@ -363,7 +361,7 @@ def _supersede(
 
 def _drop_extra(connection: Connection, submission: Submission) -> None:
     """Remove the further fields from earlier revisions that the newest was stored without."""
-    older = submissions.c.id == escape(submission.id), submissions.c.is_newest == 0
+    older = submissions.c.id == submission.id, submissions.c.is_newest == 0
     for row in connection.execute(select(submissions.c.seq, submissions.c.body).where(*older)):
         known = decode(row.body, Submission)
         left = {name: it for name, it in known.extra.items() if name in submission.extra}
@@ -376,7 +374,7 @@ def _trace_rows(
     given: Iterable[NewSubmission], numbers: Mapping[str, int]
 ) -> Iterator[tuple[int, str, int, bytes]]:
     for one in given:
-        seq = numbers[escape(one.submission.id)]
+        seq = numbers[one.submission.id]
         for part, chunks in (one.parts or {}).items():
             for number, body in enumerate(chunks):
                 yield seq, part, number, body

@@ -7,7 +7,6 @@ from sqlalchemy import RowMapping, insert, select, update
 
 from benchmaker.store.database.agentic_tables import tasks
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape
 from benchmaker.store.database.json_values import decode, encode
 
 
@@ -27,7 +26,7 @@ class TaskStore(Room):
 
     def put_task(self, task: StoredTask) -> bool:
         """Keep a task as the newest of its id; False when it was there already."""
-        own = tasks.c.id == escape(task.id)
+        own = tasks.c.id == task.id
         with self.database.write() as connection:
             here = select(tasks.c.is_newest).where(tasks.c.digest == task.digest)
             known = connection.scalar(here)
@@ -43,7 +42,7 @@ class TaskStore(Room):
 
     def task(self, task_id: str, *, digest: str | None = None) -> StoredTask | None:
         """The newest task of that id, or the one of that content; None where there is none."""
-        wanted = select(tasks).where(tasks.c.id == escape(task_id))
+        wanted = select(tasks).where(tasks.c.id == task_id)
         is_it = tasks.c.is_newest == 1 if digest is None else tasks.c.digest == digest
         with self.database.read() as connection:
             row = connection.execute(wanted.where(is_it)).mappings().first()
@@ -51,9 +50,7 @@ class TaskStore(Room):
 
     def tasks_of(self, task_ids: Sequence[str]) -> dict[str, StoredTask]:
         """The newest task of each of these ids that has one."""
-        wanted = select(tasks).where(
-            tasks.c.id.in_([escape(one) for one in task_ids]), tasks.c.is_newest == 1
-        )
+        wanted = select(tasks).where(tasks.c.id.in_(task_ids), tasks.c.is_newest == 1)
         with self.database.read() as connection:
             found = [_task(row) for row in connection.execute(wanted).mappings()]
         return {one.id: one for one in found}
@@ -68,10 +65,10 @@ class TaskStore(Room):
 def _row(task: StoredTask, now: str) -> dict[str, Any]:
     return {
         "digest": task.digest,
-        "id": escape(task.id),
+        "id": task.id,
         "is_newest": 1,
-        "category": escape_or_none(task.category),
-        "difficulty": escape_or_none(task.difficulty),
+        "category": task.category,
+        "difficulty": task.difficulty,
         "created_at": task.created_at or now,
         "body": encode(task.body),
     }
@@ -79,10 +76,10 @@ def _row(task: StoredTask, now: str) -> dict[str, Any]:
 
 def _task(row: RowMapping) -> StoredTask:
     return StoredTask(
-        id=unescape(row["id"]),
+        id=row["id"],
         digest=row["digest"],
         body=decode(row["body"], dict[str, Any]),
-        category=None if row["category"] is None else unescape(row["category"]),
-        difficulty=None if row["difficulty"] is None else unescape(row["difficulty"]),
+        category=row["category"],
+        difficulty=row["difficulty"],
         created_at=row["created_at"],
     )

@@ -7,7 +7,6 @@ from sqlalchemy import insert, select, update
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.store.database.agentic_tables import verifications
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode, encode
 
 
@@ -16,10 +15,10 @@ class VerificationStore(Room):
 
     def add_verification(self, verification: Verification) -> None:
         """Keep it; it is the one that counts for its submission from now on."""
-        own = verifications.c.submission_id == escape(verification.submission_id)
+        own = verifications.c.submission_id == verification.submission_id
         row = {
-            "id": escape(verification.id),
-            "submission_id": escape(verification.submission_id),
+            "id": verification.id,
+            "submission_id": verification.submission_id,
             "task_digest": verification.task_digest,
             "isolation": verification.isolation,
             "is_newest": 1,
@@ -33,7 +32,7 @@ class VerificationStore(Room):
     def verification(self, submission_id: str) -> Verification | None:
         """The last one of a submission; None where nothing was verified."""
         wanted = select(verifications.c.body).where(
-            verifications.c.submission_id == escape(submission_id), verifications.c.is_newest == 1
+            verifications.c.submission_id == submission_id, verifications.c.is_newest == 1
         )
         with self.database.read() as connection:
             body: str | None = connection.scalar(wanted)
@@ -42,7 +41,7 @@ class VerificationStore(Room):
     def newest_verifications(self, submission_ids: Sequence[str]) -> dict[str, Verification]:
         """The last one of each of these submissions that has any."""
         wanted = select(verifications.c.body).where(
-            verifications.c.submission_id.in_([escape(one) for one in submission_ids]),
+            verifications.c.submission_id.in_(submission_ids),
             verifications.c.is_newest == 1,
         )
         with self.database.read() as connection:
@@ -51,9 +50,7 @@ class VerificationStore(Room):
 
     def verifications(self, submission_id: str) -> tuple[Verification, ...]:
         """All of a submission, the last first."""
-        wanted = select(verifications.c.body).where(
-            verifications.c.submission_id == escape(submission_id)
-        )
+        wanted = select(verifications.c.body).where(verifications.c.submission_id == submission_id)
         with self.database.read() as connection:
             bodies = connection.scalars(wanted.order_by(verifications.c.seq.desc()))
             return tuple(decode(body, Verification) for body in bodies)

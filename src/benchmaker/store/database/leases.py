@@ -17,7 +17,7 @@ from benchmaker.errors import Conflict
 from benchmaker.processes import is_alive, start_time
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.tables import leases
 
@@ -103,9 +103,9 @@ class LeaseStore(Room):
             return None
         return Lease(
             name=name,
-            holder=unescape(row["holder"]),
+            holder=row["holder"],
             pid=row["pid"],
-            host=unescape(row["host"]),
+            host=row["host"],
             fence=row["fence"],
             ttl_s=row["ttl_s"],
             heartbeat=row["heartbeat"],
@@ -123,27 +123,25 @@ def refuse_lost(connection: Connection, lease: Lease) -> None:
 
 def _row(lease: Lease) -> dict[str, Any]:
     return {
-        "name": escape(lease.name),
+        "name": lease.name,
         "fence": lease.fence,
-        "holder": escape(lease.holder),
+        "holder": lease.holder,
         "pid": lease.pid,
         "process": start_time(lease.pid) if lease.host == socket.gethostname() else "",
-        "host": escape(lease.host),
+        "host": lease.host,
         "ttl_s": lease.ttl_s,
         "heartbeat": lease.heartbeat,
     }
 
 
 def _select_lease(name: str) -> Select[Any]:
-    return select(leases).where(leases.c.name == escape(name))
+    return select(leases).where(leases.c.name == name)
 
 
 def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fence: int) -> bool:
     """Change the row if it still has this fencing number."""
     changed = connection.execute(
-        update(leases)
-        .where(leases.c.name == escape(lease.name), leases.c.fence == fence)
-        .values(**values)
+        update(leases).where(leases.c.name == lease.name, leases.c.fence == fence).values(**values)
     )
     return changed.rowcount == 1
 
@@ -151,12 +149,12 @@ def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fe
 def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
     if held["holder"] is None or now - held["heartbeat"] >= held["ttl_s"]:
         return True
-    return unescape(held["host"]) == host and not is_alive(held["pid"], held["process"])
+    return held["host"] == host and not is_alive(held["pid"], held["process"])
 
 
 def _held_lease_error(name: str, held: RowMapping) -> Conflict:
     return Conflict(
-        f"{name} is held by process {held['pid']} on {unescape(held['host'])}.",
+        f"{name} is held by process {held['pid']} on {held['host']}.",
         hint="Wait for it to end, or stop it; then try again.",
     )
 

@@ -4,7 +4,6 @@ from sqlalchemy import insert, select
 
 from benchmaker.record.calibration import Calibration
 from benchmaker.store.database.database import Room, retry_reads
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import calibrations
 
@@ -15,8 +14,8 @@ class CalibrationStore(Room):
     def add_calibration(self, calibration: Calibration) -> None:
         """Keep what a judge gave to samples of known worth."""
         row = {
-            "id": escape(calibration.id),
-            "judge": escape(calibration.judge),
+            "id": calibration.id,
+            "judge": calibration.judge,
             "prompt_hash": calibration.prompt_hash,
             "tier": calibration.tier,
             "samples_hash": calibration.samples_hash,
@@ -38,7 +37,7 @@ class CalibrationStore(Room):
         """Calibrations of a judge, under a prompt, on these samples, the one added last first."""
         wanted = select(calibrations.c.body).order_by(calibrations.c.seq.desc()).limit(limit)
         if judge is not None:
-            wanted = wanted.where(calibrations.c.judge == escape(judge))
+            wanted = wanted.where(calibrations.c.judge == judge)
         if prompt_hash is not None:
             wanted = wanted.where(calibrations.c.prompt_hash == prompt_hash)
         if samples_hash is not None:

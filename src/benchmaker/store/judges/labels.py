@@ -8,7 +8,6 @@ from sqlalchemy import Connection, insert, select, update
 
 from benchmaker.record.label import Label
 from benchmaker.store.database.database import Room, retry_reads
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import labels, runs
 from benchmaker.store.runs.runs import run_number
@@ -48,11 +47,11 @@ class LabelStore(Room):
         wanted = (
             select(labels.c.body)
             .join(runs, runs.c.seq == labels.c.run_seq)
-            .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+            .where(runs.c.id.in_(run_ids))
             .order_by(labels.c.seq)
         )
         if actor is not None:
-            wanted = wanted.where(labels.c.actor == escape(actor))
+            wanted = wanted.where(labels.c.actor == actor)
         if not every_version:
             wanted = wanted.where(labels.c.is_newest == 1, labels.c.score.is_not(None))
         with self.database.read() as connection:
@@ -78,8 +77,8 @@ def _label_conditions(run_seq: int, label: Label) -> tuple[Any, ...]:
     """The conditions for one person's word on one answer."""
     return (
         labels.c.run_seq == run_seq,
-        labels.c.blind_id == escape(label.blind_id),
-        labels.c.actor == escape(label.actor),
+        labels.c.blind_id == label.blind_id,
+        labels.c.actor == label.actor,
     )
 
 
@@ -94,14 +93,14 @@ def _newest_label(connection: Connection, run_seq: int, label: Label) -> Label |
 def _row(run_seq: int, label: Label) -> dict[str, Any]:
     return {
         "run_seq": run_seq,
-        "blind_id": escape(label.blind_id),
-        "actor": escape(label.actor),
+        "blind_id": label.blind_id,
+        "actor": label.actor,
         "version": label.version,
         "is_newest": 1,
-        "case_id": escape(label.case_id),
-        "model": escape(label.model),
+        "case_id": label.case_id,
+        "model": label.model,
         "source": label.source,
         "score": label.score,
-        "created_at": escape(label.created_at),
+        "created_at": label.created_at,
         "body": encode(label),
     }

@@ -6,7 +6,6 @@ from sqlalchemy import RowMapping, select
 from benchmaker.record.account import AuditEntry
 from benchmaker.store.database.account_tables import audit_log
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_one
 
 _MOST = 1_000
@@ -23,7 +22,7 @@ class AuditStore(Room):
         cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
         made = replace(entry, **cut, at=entry.at or self.database.now_utc())
         with self.database.write() as connection:
-            row = {name: escape(getattr(made, name)) for name in (*_TEXTS, "at")}
+            row = {name: getattr(made, name) for name in (*_TEXTS, "at")}
             return replace(made, number=insert_one(connection, audit_log, row))
 
     def audit_entries(
@@ -44,9 +43,9 @@ class AuditStore(Room):
             wanted = wanted.where(audit_log.c.seq < before)
         for name, value in (("actor", actor), ("team", team)):
             if value is not None:
-                wanted = wanted.where(audit_log.c[name] == escape(value))
+                wanted = wanted.where(audit_log.c[name] == value)
         if action is not None:
-            column, value = audit_log.c.action, escape(action)
+            column, value = audit_log.c.action, action
             is_kind = action.endswith(".")
             wanted = wanted.where(
                 column.startswith(value, autoescape=True) if is_kind else column == value
@@ -56,5 +55,5 @@ class AuditStore(Room):
 
 
 def _entry_of(row: RowMapping) -> AuditEntry:
-    texts = {name: unescape(row[name]) for name in (*_TEXTS, "at")}
+    texts = {name: row[name] for name in (*_TEXTS, "at")}
     return AuditEntry(number=row["seq"], **texts)

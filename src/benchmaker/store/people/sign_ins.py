@@ -5,7 +5,6 @@ from sqlalchemy import RowMapping, Select, delete, insert, select, update
 from benchmaker.errors import SpecError
 from benchmaker.record.account import SignIn
 from benchmaker.store.database.account_tables import sign_ins, users
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.new_ids import IdRoom
 from benchmaker.store.people.tokens import minute_before
 
@@ -52,7 +51,7 @@ class SignInStore(IdRoom):
             team=made.team,
         )
         with self.database.write() as connection:
-            own = sign_ins.c.user_id == escape(made.user_id)
+            own = sign_ins.c.user_id == made.user_id
             connection.execute(delete(sign_ins).where(own, sign_ins.c.expires_at <= made.made_at))
             connection.execute(insert(sign_ins).values(**_row(kept), cookie_hash=cookie_hash))
         return kept
@@ -63,7 +62,7 @@ class SignInStore(IdRoom):
             _rows()
             .join(users, users.c.id == sign_ins.c.user_id)
             .where(
-                sign_ins.c.cookie_hash == escape(cookie_hash),
+                sign_ins.c.cookie_hash == cookie_hash,
                 sign_ins.c.expires_at > self.database.now_utc(),
                 users.c.disabled_at.is_(None),
             )
@@ -74,7 +73,7 @@ class SignInStore(IdRoom):
 
     def touch_session(self, session_id: str, at: str) -> bool:
         """Note a use, at most once a minute; whether it was noted."""
-        due = (sign_ins.c.id == escape(session_id), sign_ins.c.seen_at < minute_before(at))
+        due = (sign_ins.c.id == session_id, sign_ins.c.seen_at < minute_before(at))
         with self.database.read() as connection:
             if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
                 return False
@@ -90,28 +89,28 @@ class SignInStore(IdRoom):
             Conflict: there is no such team.
         """
         with self.database.write() as connection:
-            changed = update(sign_ins).where(sign_ins.c.id == escape(session_id))
-            if not connection.execute(changed.values(team=escape(team))).rowcount:
+            changed = update(sign_ins).where(sign_ins.c.id == session_id)
+            if not connection.execute(changed.values(team=team)).rowcount:
                 raise SpecError("this sign-in has ended.", hint="Sign in again.")
 
     def revoke_session(self, session_id: str) -> bool:
         """End a sign-in; False where it had ended before."""
         with self.database.write() as connection:
-            ended = delete(sign_ins).where(sign_ins.c.id == escape(session_id))
+            ended = delete(sign_ins).where(sign_ins.c.id == session_id)
             return connection.execute(ended).rowcount == 1
 
     def revoke_sessions(self, user_id: str, *, but: str | None = None) -> int:
         """End every sign-in of a person, but for the one of that id; returns how many."""
-        wanted = delete(sign_ins).where(sign_ins.c.user_id == escape(user_id))
+        wanted = delete(sign_ins).where(sign_ins.c.user_id == user_id)
         if but is not None:
-            wanted = wanted.where(sign_ins.c.id != escape(but))
+            wanted = wanted.where(sign_ins.c.id != but)
         with self.database.write() as connection:
             return connection.execute(wanted).rowcount
 
     def sessions(self, user_id: str) -> tuple[SignIn, ...]:
         """Where a person is signed in, the last used first."""
         wanted = _rows().where(
-            sign_ins.c.user_id == escape(user_id), sign_ins.c.expires_at > self.database.now_utc()
+            sign_ins.c.user_id == user_id, sign_ins.c.expires_at > self.database.now_utc()
         )
         with self.database.read() as connection:
             found = [_sign_in_of(row) for row in connection.execute(wanted).mappings()]
@@ -125,13 +124,13 @@ def _rows() -> Select[tuple[object, ...]]:
 def _row(made: SignIn) -> dict[str, str]:
     return {
         "id": made.id,
-        "user_id": escape(made.user_id),
-        "team": escape(made.team),
+        "user_id": made.user_id,
+        "team": made.team,
         "made_at": made.made_at,
         "seen_at": made.seen_at,
         "expires_at": made.expires_at,
-        "address": escape(made.address),
-        "agent": escape(made.agent),
+        "address": made.address,
+        "agent": made.agent,
     }
 
 
@@ -142,7 +141,7 @@ def _sign_in_of(row: RowMapping) -> SignIn:
         made_at=row["made_at"],
         seen_at=row["seen_at"],
         expires_at=row["expires_at"],
-        address=unescape(row["address"]),
-        agent=unescape(row["agent"]),
+        address=row["address"],
+        agent=row["agent"],
         team=row["team"],
     )

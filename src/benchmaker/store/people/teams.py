@@ -8,7 +8,6 @@ from benchmaker.errors import SpecError
 from benchmaker.record.account import Member, Role, Team
 from benchmaker.store.database.account_tables import members, teams, users
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_new
 
 _SLUG = re.compile(r"[a-z](?:-?[a-z0-9]){1,30}")
@@ -65,7 +64,7 @@ class TeamStore(Room):
         flags = {"is_public": is_public, "is_moderated": is_moderated}
         told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
         if title is not None:
-            told["title"] = escape(_check_title(title))
+            told["title"] = _check_title(title)
         with self.database.write() as connection:
             _lock_team(connection, slug)
             if told:
@@ -80,7 +79,7 @@ class TeamStore(Room):
         """
         with self.database.write() as connection:
             _lock_team(connection, team)
-            user = connection.scalar(select(users.c.id).where(users.c.id == escape(user_id)))
+            user = connection.scalar(select(users.c.id).where(users.c.id == user_id))
             if user is None:
                 raise SpecError("there is no such user.", hint="See: benchmaker user list")
             if role is not Role.ADMIN:
@@ -96,7 +95,7 @@ class TeamStore(Room):
         wanted = (
             select(members.c.team, members.c.user_id, members.c.role, users.c.name)
             .join(users, users.c.id == members.c.user_id)
-            .where(members.c.team == escape(team))
+            .where(members.c.team == team)
         )
         with self.database.read() as connection:
             found = [_member_of(row) for row in connection.execute(wanted).mappings()]
@@ -107,7 +106,7 @@ class TeamStore(Room):
         wanted = (
             select(teams, members.c.role)
             .join(members, members.c.team == teams.c.slug)
-            .where(members.c.user_id == escape(user_id))
+            .where(members.c.user_id == user_id)
         )
         with self.database.read() as connection:
             rows = connection.execute(wanted).mappings().all()
@@ -116,9 +115,7 @@ class TeamStore(Room):
 
     def role(self, user_id: str, team: str) -> Role | None:
         """What a person is in a team; None where they are not in it."""
-        wanted = select(members.c.role).where(
-            members.c.team == escape(team), members.c.user_id == escape(user_id)
-        )
+        wanted = select(members.c.role).where(members.c.team == team, members.c.user_id == user_id)
         with self.database.read() as connection:
             found = connection.scalar(wanted)
         return None if found is None else Role(found)
@@ -159,7 +156,7 @@ def _lock_team(connection: Connection, slug: str) -> None:
 
 
 def _select_team(slug: str) -> Select[tuple[object, ...]]:
-    return select(teams).where(teams.c.slug == escape(slug))
+    return select(teams).where(teams.c.slug == slug)
 
 
 def _check_title(title: str) -> str:
@@ -171,7 +168,7 @@ def _check_title(title: str) -> str:
 def _row(team: Team) -> dict[str, str | int]:
     return {
         "slug": team.slug,
-        "title": escape(team.title),
+        "title": team.title,
         "made_at": team.made_at,
         "is_public": int(team.is_public),
         "is_moderated": int(team.is_moderated),
@@ -181,7 +178,7 @@ def _row(team: Team) -> dict[str, str | int]:
 def _team_of(row: RowMapping) -> Team:
     return Team(
         slug=row["slug"],
-        title=unescape(row["title"]),
+        title=row["title"],
         made_at=row["made_at"],
         is_public=bool(row["is_public"]),
         is_moderated=bool(row["is_moderated"]),

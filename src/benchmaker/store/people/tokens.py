@@ -8,7 +8,6 @@ from sqlalchemy import RowMapping, Select, insert, or_, select, update
 from benchmaker.errors import SpecError
 from benchmaker.record.account import ApiToken, TokenScope
 from benchmaker.store.database.account_tables import api_tokens, users
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.new_ids import IdRoom
 
 _NAME = 80
@@ -64,7 +63,7 @@ class TokenStore(IdRoom):
         wanted = (
             _rows()
             .join(users, users.c.id == api_tokens.c.user_id)
-            .where(api_tokens.c.secret_hash == escape(secret_hash), users.c.disabled_at.is_(None))
+            .where(api_tokens.c.secret_hash == secret_hash, users.c.disabled_at.is_(None))
         )
         with self.database.read() as connection:
             row = connection.execute(wanted).mappings().first()
@@ -73,7 +72,7 @@ class TokenStore(IdRoom):
 
     def touch_token(self, token_id: str, at: str) -> bool:
         """Note a use, at most once a minute; whether it was noted."""
-        own = api_tokens.c.id == escape(token_id)
+        own = api_tokens.c.id == token_id
         is_due = or_(
             api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at)
         )
@@ -90,7 +89,7 @@ class TokenStore(IdRoom):
         Raises:
             SpecError: there is none of that id.
         """
-        own = api_tokens.c.id == escape(token_id)
+        own = api_tokens.c.id == token_id
         with self.database.write() as connection:
             working = update(api_tokens).where(own, api_tokens.c.revoked_at.is_(None))
             connection.execute(working.values(revoked_at=self.database.now_utc()))
@@ -105,9 +104,9 @@ class TokenStore(IdRoom):
         """Tokens, those too that do not work any more, the newest first."""
         wanted = _rows()
         if team is not None:
-            wanted = wanted.where(api_tokens.c.team == escape(team))
+            wanted = wanted.where(api_tokens.c.team == team)
         if user_id is not None:
-            wanted = wanted.where(api_tokens.c.user_id == escape(user_id))
+            wanted = wanted.where(api_tokens.c.user_id == user_id)
         with self.database.read() as connection:
             found = [_token_of(row) for row in connection.execute(wanted).mappings()]
         return tuple(sorted(found, key=lambda token: (token.made_at, token.id), reverse=True))
@@ -139,9 +138,9 @@ def _rows() -> Select[tuple[object, ...]]:
 def _row(token: ApiToken) -> dict[str, str | None]:
     return {
         "id": token.id,
-        "user_id": escape(token.user_id),
-        "team": escape(token.team),
-        "name": escape(token.name),
+        "user_id": token.user_id,
+        "team": token.team,
+        "name": token.name,
         "scopes": " ".join(token.scopes),
         "made_at": token.made_at,
         "expires_at": token.expires_at,
@@ -153,7 +152,7 @@ def _token_of(row: RowMapping) -> ApiToken:
         id=row["id"],
         user_id=row["user_id"],
         team=row["team"],
-        name=unescape(row["name"]),
+        name=row["name"],
         scopes=scopes_of(row["scopes"].split()),
         made_at=row["made_at"],
         expires_at=row["expires_at"],

@@ -8,7 +8,6 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, Role, User
 from benchmaker.store.database.account_tables import api_tokens, members, sign_ins, teams, users
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.new_ids import IdRoom
 from benchmaker.store.people.teams import refuse_without_admin
@@ -37,7 +36,7 @@ class UserStore(IdRoom):
         with self.database.write() as connection:
             _make_main(connection, made.made_at)
             is_first = not _is_anybody(connection)
-            row = {"id": made.id, "name": name, "made_at": made.made_at, "oidc": escape(oidc)}
+            row = {"id": made.id, "name": name, "made_at": made.made_at, "oidc": oidc}
             if not insert_new(connection, users, {**row, "password_hash": password_hash}):
                 raise SpecError(
                     f"there is a user {name!r} already, or one with the same identity elsewhere.",
@@ -50,17 +49,15 @@ class UserStore(IdRoom):
 
     def user(self, name: str) -> User | None:
         """The person who signs in by that name; None where there is none."""
-        return _find_one(self.database, _rows().where(users.c.name == escape(name)))
+        return _find_one(self.database, _rows().where(users.c.name == name))
 
     def user_by_id(self, user_id: str) -> User | None:
         """The person of that id; None where there is none."""
-        return _find_one(self.database, _rows().where(users.c.id == escape(user_id)))
+        return _find_one(self.database, _rows().where(users.c.id == user_id))
 
     def user_by_oidc(self, oidc: str) -> User | None:
         """The person of that identity elsewhere (issuer, space, subject); None without one."""
-        return (
-            _find_one(self.database, _rows().where(users.c.oidc == escape(oidc))) if oidc else None
-        )
+        return _find_one(self.database, _rows().where(users.c.oidc == oidc)) if oidc else None
 
     def users(self) -> tuple[User, ...]:
         """Everybody, those too who may not sign in any more, by name."""
@@ -70,14 +67,14 @@ class UserStore(IdRoom):
 
     def password_hash(self, name: str) -> str | None:
         """What a password is compared with; None for one who has none, or is not there."""
-        wanted = select(users.c.password_hash).where(users.c.name == escape(name))
+        wanted = select(users.c.password_hash).where(users.c.name == name)
         with self.database.read() as connection:
             return connection.scalar(wanted)
 
     def set_password(self, user_id: str, password_hash: str | None) -> None:
         """Replace a password; the person stays signed in where they are."""
         with self.database.write() as connection:
-            changed = update(users).where(users.c.id == escape(user_id))
+            changed = update(users).where(users.c.id == user_id)
             _refuse_nobody(connection.execute(changed.values(password_hash=password_hash)).rowcount)
 
     def set_oidc(self, user_id: str, oidc: str) -> None:
@@ -87,10 +84,10 @@ class UserStore(IdRoom):
             Conflict: it is somebody else's.
         """
         with self.database.write() as connection:
-            taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
+            taken = select(users.c.id).where(users.c.oidc == oidc, users.c.oidc != "")
             if connection.scalar(taken) not in {None, user_id}:
                 raise Conflict("this identity belongs to another user.")
-            changed = update(users).where(users.c.id == escape(user_id)).values(oidc=escape(oidc))
+            changed = update(users).where(users.c.id == user_id).values(oidc=oidc)
             _refuse_nobody(connection.execute(changed).rowcount)
 
     def take_oidc(self, user_id: str, oidc: str, *, before: str) -> bool:
@@ -99,13 +96,13 @@ class UserStore(IdRoom):
         Raises:
             Conflict: it is somebody else's.
         """
-        own = (users.c.id == escape(user_id), users.c.oidc == escape(before))
+        own = (users.c.id == user_id, users.c.oidc == before)
         with self.database.write() as connection:
-            taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
+            taken = select(users.c.id).where(users.c.oidc == oidc, users.c.oidc != "")
             if connection.scalar(taken) not in {None, user_id}:
                 raise Conflict("this identity belongs to another user.")
             changed = update(users).where(*own, users.c.disabled_at.is_(None))
-            return connection.execute(changed.values(oidc=escape(oidc))).rowcount == 1
+            return connection.execute(changed.values(oidc=oidc)).rowcount == 1
 
     def disable(self, user_id: str) -> None:
         """Let a person in no more: their sign-ins end and their tokens are revoked, for good.
@@ -114,7 +111,7 @@ class UserStore(IdRoom):
             SpecError: there is no such person, or a team would be left without an admin.
         """
         now = self.database.now_utc()
-        own = escape(user_id)
+        own = user_id
         with self.database.write() as connection:
             refuse_without_admin(connection, own)
             changed = update(users).where(users.c.id == own)
@@ -127,7 +124,7 @@ class UserStore(IdRoom):
     def enable(self, user_id: str) -> None:
         """Let a person in again, with the roles they had."""
         with self.database.write() as connection:
-            changed = update(users).where(users.c.id == escape(user_id)).values(disabled_at=None)
+            changed = update(users).where(users.c.id == user_id).values(disabled_at=None)
             _refuse_nobody(connection.execute(changed).rowcount)
 
 
@@ -172,5 +169,5 @@ def _user_of(row: RowMapping) -> User:
         name=row["name"],
         made_at=row["made_at"],
         disabled_at=row["disabled_at"],
-        oidc=unescape(row["oidc"]),
+        oidc=row["oidc"],
     )

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, select, update
 
 from benchmaker.errors import StoreError
 from benchmaker.store.database.database import Database, Room, retry_reads
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
 from benchmaker.store.database.inserts import insert_all, insert_new
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import outbox
@@ -51,10 +50,10 @@ def put_all_in(connection: Connection, messages: Iterable[Message], now: str) ->
 
 def _row(message: Message, now: str) -> dict[str, Any]:
     return {
-        "dedupe_key": escape(message.dedupe_key),
-        "topic": escape(message.topic),
+        "dedupe_key": message.dedupe_key,
+        "topic": message.topic,
         "body": encode(dict(message.body)),
-        "actor": escape(message.actor),
+        "actor": message.actor,
         "created_at": now,
         "attempts": 0,
     }
@@ -78,14 +77,14 @@ class MessageStore(Room):
             PendingMessage(
                 seq=row["seq"],
                 message=Message(
-                    topic=unescape(row["topic"]),
-                    dedupe_key=unescape(row["dedupe_key"]),
+                    topic=row["topic"],
+                    dedupe_key=row["dedupe_key"],
                     body=decode(row["body"], dict[str, Any]),
-                    actor=unescape(row["actor"]),
+                    actor=row["actor"],
                 ),
                 created_at=row["created_at"],
                 attempts=row["attempts"],
-                last_error=unescape_or_none(row["last_error"]),
+                last_error=row["last_error"],
             )
             for row in rows
         )
@@ -104,7 +103,7 @@ class MessageStore(Room):
         Raises:
             StoreError: there is no such message.
         """
-        _note(self.database, seq, {"attempts": outbox.c.attempts + 1, "last_error": escape(error)})
+        _note(self.database, seq, {"attempts": outbox.c.attempts + 1, "last_error": error})
 
 
 def _note(database: Database, seq: int, values: Mapping[str, Any]) -> None:

@@ -7,7 +7,6 @@ from sqlalchemy import case, func, select
 
 from benchmaker.record.attempt import RECORDED
 from benchmaker.store.database.database import Room, retry_reads
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
 IS_OURS = attempts.c.status != RECORDED
@@ -56,7 +55,7 @@ class CostStore(Room):
     @retry_reads
     def costs(self, run_ids: Sequence[str]) -> Costs:
         """What the requests of these runs cost, models apart from judges."""
-        numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         each = (
             select(COST.label("cost"))
             .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
@@ -76,7 +75,7 @@ class CostStore(Room):
 
     def judges_usd_after(self, run_ids: Sequence[str], number: int) -> float:
         """What is known of the cost of the judgments of these runs after a row number."""
-        numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         wanted = select(func.sum(judgments.c.cost_usd)).where(
             judgments.c.run_seq.in_(numbers), judgments.c.seq > number
         )

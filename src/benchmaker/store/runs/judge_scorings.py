@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, func, select
 
 from benchmaker.record import JudgeTotals, Score
 from benchmaker.store.database.database import Database, Room
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import judgments, runs, scores, trials
 from benchmaker.store.runs.judgments import (
@@ -130,7 +130,7 @@ def _are_scored_again(database: Database, run_ids: Sequence[str]) -> bool:
     wanted = (
         select(func.max(trials.c.score_version))
         .join(runs, runs.c.seq == trials.c.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        .where(runs.c.id.in_(run_ids))
     )
     with database.read() as connection:
         return (connection.scalar(wanted) or 0) > 1

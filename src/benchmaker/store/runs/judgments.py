@@ -66,7 +66,7 @@ class JudgmentStore(Room):
         """
         wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
         wanted = wanted.where(
-            judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == escape(run_id)
+            judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == run_id
         )
         with self.database.read() as connection:
             body: str | None = connection.scalar(wanted)
@@ -89,7 +89,7 @@ class JudgmentStore(Room):
         wanted = _select_replies(key).order_by(judgments.c.seq)
         wanted = wanted.where(
             runs.c.id.is_not(None),
-            runs.c.id != escape(run_id or ""),
+            runs.c.id != (run_id or ""),
             runs.c.body.not_like(_IMPORTED),
         )
         if number is not None:
@@ -107,7 +107,7 @@ class JudgmentStore(Room):
             wanted = wanted.where(judgments.c.run_seq.is_(None))
         else:
             wanted = wanted.join(runs, runs.c.seq == judgments.c.run_seq)
-            wanted = wanted.where(runs.c.id == escape(run_id))
+            wanted = wanted.where(runs.c.id == run_id)
         if model is not None:
             wanted = wanted.where(judgments.c.model == escape(model))
         if case_id is not None:
@@ -120,7 +120,7 @@ class JudgmentStore(Room):
         wanted = (
             select(judgments.c.seq, judgments.c.body)
             .join(runs, runs.c.seq == judgments.c.run_seq)
-            .where(runs.c.id == escape(run_id))
+            .where(runs.c.id == run_id)
             .order_by(judgments.c.seq)
             .limit(PAGE)
         )
@@ -153,7 +153,7 @@ class JudgmentStore(Room):
                 _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
             )
             .join(runs, runs.c.seq == table.run_seq)
-            .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+            .where(runs.c.id.in_(run_ids))
             .group_by(table.judge)
             .order_by(table.judge)
         )
@@ -199,7 +199,7 @@ class JudgmentStore(Room):
         last = (
             select(func.max(table.seq))
             .join(runs, runs.c.seq == table.run_seq)
-            .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]), table.status != FAILED)
+            .where(runs.c.id.in_(run_ids), table.status != FAILED)
             .group_by(table.judge)
         )
         with self.database.read() as connection:

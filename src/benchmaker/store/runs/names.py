@@ -7,7 +7,6 @@ from sqlalchemy import Connection, func, select
 
 from benchmaker.errors import SpecError
 from benchmaker.store.database.database import Room, retry_reads
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.tables import runs, series
 
 LATEST = "latest"
@@ -37,12 +36,12 @@ class RunNames(Room):
         with self.database.read() as connection:
             if text == LATEST:
                 return _resolve_latest(connection)
-            found = _matches(connection, escape(text))
+            found = _matches(connection, text)
             if len(found) == 1:
                 return _resolve_id(connection, found[0])
         if not found:
             raise SpecError(f"there is no run {text!r}.", hint="List them with: benchmaker runs")
-        shown = ", ".join(unescape(name) for name in found[:_SHOWN])
+        shown = ", ".join(name for name in found[:_SHOWN])
         more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
         raise SpecError(
             f"several runs begin with {text!r}: {shown}{more}.", hint="Give more of the id."
@@ -77,5 +76,5 @@ def _resolve_id(connection: Connection, stored_id: str) -> RunReference:
         .order_by(runs.c.number, runs.c.seq)
     ).all()
     if members or connection.scalar(select(series.c.seq).where(series.c.id == stored_id)):
-        return RunReference(tuple(map(unescape, members)), unescape(stored_id))
-    return RunReference((unescape(stored_id),))
+        return RunReference(tuple(members), stored_id)
+    return RunReference((stored_id,))

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, RowMapping, Select, delete, insert, select, u
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record import Run, RunState, Series
 from benchmaker.store.database.database import Database, Room, retry_reads
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_one
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import run_models, runs, series, suites
@@ -42,17 +41,17 @@ class RunStore(Room):
     @retry_reads
     def series(self, series_id: str) -> Series:
         """The series of that id."""
-        wanted = select(series, suites.c.hash).join(suites).where(series.c.id == escape(series_id))
+        wanted = select(series, suites.c.hash).join(suites).where(series.c.id == series_id)
         with self.database.read() as connection:
             row = connection.execute(wanted).mappings().first()
         if row is None:
             raise StoreError(f"there is no series {series_id!r}.", where=str(self.database.address))
         return Series(
-            id=unescape(row["id"]),
+            id=row["id"],
             suite_hash=row["hash"],
             runs=row["runs"],
-            created_at=unescape(row["created_at"]),
-            actor=unescape(row["actor"]),
+            created_at=row["created_at"],
+            actor=row["actor"],
         )
 
     def add_run(self, run: Run) -> None:
@@ -64,15 +63,15 @@ class RunStore(Room):
         """
         with self.database.write() as connection:
             row = {
-                "id": escape(run.id),
+                "id": run.id,
                 "suite_seq": suite_number(connection, self.database, run.suite_hash),
                 "series_seq": _series_number(connection, self.database, run.series_id),
                 "number": run.number,
                 "state": run.state.value,
                 "planned": run.planned,
-                "started_at": escape(run.started_at),
-                "finished_at": None if run.finished_at is None else escape(run.finished_at),
-                "actor": escape(run.actor),
+                "started_at": run.started_at,
+                "finished_at": None if run.finished_at is None else run.finished_at,
+                "actor": run.actor,
                 "body": encode(run),
             }
             number = insert_one(connection, runs, row)
@@ -96,13 +95,13 @@ class RunStore(Room):
         """Runs, the one added last first; ``suite_name`` is for all versions of a suite."""
         wanted = _rows().order_by(runs.c.seq.desc()).limit(limit)
         if series_id is not None:
-            wanted = wanted.join(series).where(series.c.id == escape(series_id))
+            wanted = wanted.join(series).where(series.c.id == series_id)
         if suite_hash is not None or suite_name is not None:
             wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
         if suite_hash is not None:
             wanted = wanted.where(suites.c.hash == suite_hash)
         if suite_name is not None:
-            wanted = wanted.where(suites.c.name == escape(suite_name))
+            wanted = wanted.where(suites.c.name == suite_name)
         with self.database.read() as connection:
             return tuple(map(run_of, connection.execute(wanted).mappings()))
 
@@ -120,7 +119,7 @@ class RunStore(Room):
         Raises:
             StoreError: there is no such run.
         """
-        ended = None if finished_at is None else escape(finished_at)
+        ended = None if finished_at is None else finished_at
         with self.database.write() as connection:
             _change(connection, self.database, run_id, {"state": state.value, "finished_at": ended})
             if announce is not None:
@@ -138,8 +137,8 @@ class RunStore(Room):
         """
         fixed = {"suite_hash", "series_id", "number", "models"}
         values = {
-            "started_at": escape(run.started_at),
-            "actor": escape(run.actor),
+            "started_at": run.started_at,
+            "actor": run.actor,
             "body": encode(run),
         }
         with self.database.write() as connection:
@@ -192,7 +191,7 @@ class RunStore(Room):
             StoreError: there is no such series.
             Conflict: it has more already.
         """
-        wanted = update(series).where(series.c.id == escape(series_id), series.c.runs <= number)
+        wanted = update(series).where(series.c.id == series_id, series.c.runs <= number)
         with self.database.write() as connection:
             if connection.execute(wanted.values(runs=number)).rowcount == 1:
                 return
@@ -212,7 +211,7 @@ class RunStore(Room):
             StoreError: there is no such run.
         """
         with self.database.write() as connection:
-            wanted = select(runs.c.seq, runs.c.series_seq).where(runs.c.id == escape(run_id))
+            wanted = select(runs.c.seq, runs.c.series_seq).where(runs.c.id == run_id)
             row = connection.execute(wanted).first()
             if row is None:
                 raise no_run(self.database, run_id)
@@ -224,11 +223,11 @@ class RunStore(Room):
 
 def _insert_series(connection: Connection, database: Database, new: Series) -> None:
     row = {
-        "id": escape(new.id),
+        "id": new.id,
         "suite_seq": suite_number(connection, database, new.suite_hash),
         "runs": new.runs,
-        "created_at": escape(new.created_at),
-        "actor": escape(new.actor),
+        "created_at": new.created_at,
+        "actor": new.actor,
     }
     connection.execute(insert(series).values(row))
 
@@ -237,7 +236,7 @@ def _insert_models(
     connection: Connection, number: int, models: Sequence[str], *, first: int
 ) -> None:
     rows = [
-        {"run_seq": number, "rank": rank, "model": escape(model)}
+        {"run_seq": number, "rank": rank, "model": model}
         for rank, model in enumerate(models, first)
     ]
     if rows:
@@ -255,7 +254,7 @@ def _continues(run: Run, known: Run, series: Series | None) -> bool:
 def run_number(connection: Connection, database: Database, run_id: str) -> RunNumber:
     """The run's number and its models' ranks; StoreError when there is no such run."""
     row = connection.execute(
-        select(runs.c.seq, runs.c.suite_seq).where(runs.c.id == escape(run_id))
+        select(runs.c.seq, runs.c.suite_seq).where(runs.c.id == run_id)
     ).first()
     if row is None:
         raise no_run(database, run_id)
@@ -264,7 +263,7 @@ def run_number(connection: Connection, database: Database, run_id: str) -> RunNu
         .where(run_models.c.run_seq == row.seq)
         .order_by(run_models.c.rank)
     )
-    names = tuple(map(unescape, models))
+    names = tuple(models)
     return RunNumber(row.seq, {name: rank for rank, name in enumerate(names)}, names, row.suite_seq)
 
 
@@ -278,7 +277,7 @@ def no_run(database: Database, run_id: str) -> StoreError:
 
 
 def _load_run(connection: Connection, database: Database, run_id: str) -> Run:
-    row = connection.execute(_rows().where(runs.c.id == escape(run_id))).mappings().first()
+    row = connection.execute(_rows().where(runs.c.id == run_id)).mappings().first()
     if row is None:
         raise no_run(database, run_id)
     return run_of(row)
@@ -295,14 +294,14 @@ def run_of(row: RowMapping) -> Run:
         decode(row["body"], Run),
         state=RunState(row["state"]),
         planned=row["planned"],
-        finished_at=None if ended is None else unescape(ended),
+        finished_at=None if ended is None else ended,
     )
 
 
 def _series_number(connection: Connection, database: Database, wanted: str | None) -> int | None:
     if wanted is None:
         return None
-    known = select(series.c.seq).where(series.c.id == escape(wanted))
+    known = select(series.c.seq).where(series.c.id == wanted)
     number: int | None = connection.scalar(known)
     if number is None:
         raise StoreError(f"there is no series {wanted!r}.", where=str(database.address))
@@ -312,6 +311,6 @@ def _series_number(connection: Connection, database: Database, wanted: str | Non
 def _change(
     connection: Connection, database: Database, run_id: str, values: dict[str, Any]
 ) -> None:
-    changed = connection.execute(update(runs).where(runs.c.id == escape(run_id)).values(values))
+    changed = connection.execute(update(runs).where(runs.c.id == run_id).values(values))
     if changed.rowcount != 1:
         raise no_run(database, run_id)

@@ -86,7 +86,7 @@ class Scores:
                     runs, runs.c.seq == trials.c.run_seq
                 )
             )
-            .where(scores.c.seq > number, runs.c.id.in_([escape(one) for one in run_ids]))
+            .where(scores.c.seq > number, runs.c.id.in_(run_ids))
         )
         with self._database.read() as connection:
             return connection.scalar(wanted) or 0

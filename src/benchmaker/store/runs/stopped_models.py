@@ -7,7 +7,7 @@ from sqlalchemy import and_, func, select
 
 from benchmaker.record import MODEL_STOPPED, Run
 from benchmaker.store.database.database import Room
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.escaping import unescape_or_none
 from benchmaker.store.database.tables import run_models, runs, trials
 
 
@@ -26,7 +26,7 @@ class StoppedModelStore(Room):
 
     def stopped_models(self, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
         """The models of these runs that a failure stopped, in the order of their first one."""
-        mine = runs.c.id.in_([escape(run.id) for run in of])
+        mine = runs.c.id.in_([run.id for run in of])
         joined = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
             run_models,
             and_(
@@ -52,7 +52,7 @@ class StoppedModelStore(Room):
         recorded: dict[str, int] = {row[0]: row[1] for row in counted}
         first = {name: (kind, error) for name, kind, error in reversed(found)}
         return tuple(
-            _stopped_model(unescape(name), *first[name], recorded[name], of)
+            _stopped_model(name, *first[name], recorded[name], of)
             for name in dict.fromkeys(name for name, *_ in found)
         )
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, func, select, text
 
 from benchmaker.store.database.database import Database, Room
-from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.job_tables import jobs
 from benchmaker.store.database.tables import attempts, completions, judgments, outbox, trials
 from benchmaker.store.runs.costs import IS_OURS
@@ -62,7 +61,7 @@ class TotalStore(Room):
 
 def _jobs(connection: Connection) -> dict[tuple[str, str], int]:
     asked = select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
-    return {(unescape(kind), state): n for kind, state, n in connection.execute(asked)}
+    return {(kind, state): n for kind, state, n in connection.execute(asked)}
 
 
 def _counts(connection: Connection, column: Any) -> dict[str, int]:  # noqa: ANN401  a column

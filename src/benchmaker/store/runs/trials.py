@@ -180,7 +180,7 @@ class TrialStore(Room):
     @retry_reads
     def spent_usd(self, run_ids: Sequence[str]) -> float:
         """What the requests of these runs cost, as far as it is known."""
-        numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
         paid = (
             select(func.sum(attempts.c.cost_usd))
             .join(trials, trials.c.seq == attempts.c.trial_seq)
@@ -221,7 +221,7 @@ class TrialStore(Room):
         wanted = (
             select(func.count())
             .select_from(_JOINED)
-            .join(runs, runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+            .join(runs, runs.c.id.in_(run_ids))
             .where(
                 trials.c.run_seq == runs.c.seq,
                 or_(is_judged, _is_unjudged(), _is_flagged(_ABSTAINED), _awaits()),
@@ -335,7 +335,7 @@ def _count_by_outcome(
     counts: dict[str, dict[Outcome, int]] = {}
     with database.read() as connection:
         for run_id in run_ids:
-            number = connection.scalar(select(runs.c.seq).where(runs.c.id == escape(run_id)))
+            number = connection.scalar(select(runs.c.seq).where(runs.c.id == run_id))
             if number is None:
                 raise no_run(database, run_id)
             rows = connection.execute(

@@ -17,7 +17,7 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.case_file import CaseFile
 from benchmaker.store.database.database import Database, Room, retry_reads
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_one, insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import suite_cases, suites
@@ -131,9 +131,9 @@ class SuiteStore(Room):
         return tuple(
             StoredSuite(
                 hash=row["hash"],
-                name=unescape(row["name"]),
+                name=row["name"],
                 cases=row["cases"],
-                source=unescape_or_none(row["source"]),
+                source=row["source"],
                 created_at=row["created_at"],
             )
             for row in rows
@@ -184,12 +184,12 @@ def _number_of(connection: Connection, content: str) -> int | None:
 
 def _insert(connection: Connection, suite: Suite, now: str) -> None:
     header = suite.header()
-    name = escape(suite.name)
+    name = suite.name
     row = {
         "hash": suite.content_hash,
         "name": name,
         "cases": 0,
-        "source": escape_or_none(suite.source),
+        "source": suite.source,
         "created_at": _stamp(connection, name, now),
         "header": encode(header),
     }
@@ -244,7 +244,7 @@ def _case_of(body: str) -> Case:
 def _suite_of(database: Database, row: RowMapping) -> Suite:
     header = decode(row["header"], dict[str, Any])
     cases = StoredCases(database, row["seq"], row["cases"])
-    suite = Suite.of_header(header, cases, source=unescape_or_none(row["source"]))
+    suite = Suite.of_header(header, cases, source=row["source"])
     # The hash it is stored under names it, whatever fields later versions add to a case.
     suite.__dict__["content_hash"] = row["hash"]
     return suite
