@@ -253,8 +253,8 @@ def _is_limited(place: ClauseSlot) -> bool:
 
 
 def _is_requested(place: ClauseSlot) -> bool:
-    asked = _ASKED.search(place.clause_before)
-    if asked and not COPULA.search(place.clause_before, asked.end()):
+    request = _ASKED.search(place.clause_before)
+    if request and not COPULA.search(place.clause_before, request.end()):
         return True
     return place.shape is Shape.SYMBOL and _is_cut(place.clause_before)
 
