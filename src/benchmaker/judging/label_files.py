@@ -119,9 +119,9 @@ class _Reader:
             return next(iter(self.runs.values()))
         if name in self.runs:
             return self.runs[name]
-        asked = ", ".join(self.runs)
+        names = ", ".join(self.runs)
         what = f"the run {name!r} is not among them." if name else "the line names no run."
-        raise SpecError(what, hint=f"Labelled are: {asked}.")
+        raise SpecError(what, hint=f"Labelled are: {names}.")
 
     def _source(self, name: str) -> LabelSource:
         if not name:

@@ -44,7 +44,7 @@ class JudgePool:
         run: Run,
         *,
         marker: TrialScorer,
-        desk: JudgeClient,
+        client: JudgeClient,
         writer: Writer,
         meter: Meter,
         on_halt: Callable[[], object],
@@ -54,7 +54,7 @@ class JudgePool:
         self._store = store
         self._run = run
         self._marker = marker
-        self._desk = desk
+        self._desk = client
         self._writer = writer
         self._meter = meter
         self._on_halt = on_halt
