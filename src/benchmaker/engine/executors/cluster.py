@@ -118,9 +118,9 @@ class Cluster:
         counts.
         """
         actor = self._actor(TaskRunner, num_cpus=0 if is_beside else 1).remote()
-        hand = RayTaskRunner(self._ray, actor, self._hands.discard)
-        self._hands.add(hand)
-        return hand
+        runner = RayTaskRunner(self._ray, actor, self._hands.discard)
+        self._hands.add(runner)
+        return runner
 
     async def fund(self, job: ExecutorJob) -> None:
         """See to it that somebody keeps the limits, and knows the budget."""

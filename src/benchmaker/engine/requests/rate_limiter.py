@@ -364,6 +364,8 @@ def _stated_bucket(per_minute: float | None) -> TokenBucket | None:
     return TokenBucket(per_minute / 60.0, max(1.0, per_minute / 60.0))
 
 
-def _remaining(told: TokenBucket | None, now: float) -> RemainingAllowance | None:
+def _remaining(bucket: TokenBucket | None, now: float) -> RemainingAllowance | None:
     """What is left of a limit that a reply spoke of."""
-    return None if told is None else RemainingAllowance(max(0.0, told.level(now)), told.capacity)
+    return (
+        None if bucket is None else RemainingAllowance(max(0.0, bucket.level(now)), bucket.capacity)
+    )
