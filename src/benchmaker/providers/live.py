@@ -319,7 +319,7 @@ class Live:
             limits=self.limits,
             limits_key=limits_key,
         )
-        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, asked=model))
+        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, requested=model))
 
     def _network(self) -> Transport:
         if self._transport is None:
@@ -389,8 +389,8 @@ class _LocalRoute:
     tariff: Tariff | None = None
     stated_limits: tuple[float | None, float | None] = (None, None)
 
-    def __init__(self, asked: "Command | Function", model: str) -> None:
-        self._asked = asked
+    def __init__(self, target: "Command | Function", model: str) -> None:
+        self._asked = target
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
