@@ -95,13 +95,13 @@ class Session:
         """Let the command go, and see it through to its end."""
         self._control.send(b"go")
         began = self._monotonic()
-        told = self._listen(memoryview(stdin))
-        if told is None:
+        report = self._listen(memoryview(stdin))
+        if report is None:
             raise SandboxError("the keeper of the sandbox was killed; the command was, too.")
-        if "failed" in told:
-            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        if "failed" in report:
+            raise SandboxError(f"the sandbox could not be set up: {report['failed']}.")
         wall_s = max(0.0, self._ended_at - began)
-        return CommandObservation(told, wall_s, self._stdout, self._stderr, self._channel)
+        return CommandObservation(report, wall_s, self._stdout, self._stderr, self._channel)
 
     def _start(self, command: SandboxCommand, isolation: Isolation, folder: Path | None) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -150,9 +150,9 @@ class Session:
             message, fds, _, _ = socket.recv_fds(self._control, _MESSAGE, 1)
         except TimeoutError as exc:
             raise SandboxError(f"the sandbox was not up within {_START_S:g} s.") from exc
-        told = json.loads(message) if message else {"failed": self._last_words()}
-        if "failed" in told:
-            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        report = json.loads(message) if message else {"failed": self._last_words()}
+        if "failed" in report:
+            raise SandboxError(f"the sandbox could not be set up: {report['failed']}.")
         self.stage = fds[0]
         self._stack.callback(os.close, self.stage)
         self._control.settimeout(None)
