@@ -41,11 +41,11 @@ def statements(dialect: str) -> Sequence[str]:
         "CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE restrict_violation USING MESSAGE = '{_SAID}'; END $$"
     )
-    asked = (
+    trigger = (
         "CREATE TRIGGER audit_log_change BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log "
         "FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse()"
     )
-    return refuse, asked
+    return refuse, trigger
 
 
 def _refusing_trigger(when: str, only: str = "") -> str:

@@ -62,13 +62,13 @@ class TeamStore(Room):
             SpecError: there is no such team, or the title is none.
         """
         flags = {"is_public": is_public, "is_moderated": is_moderated}
-        told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
+        values: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
         if title is not None:
-            told["title"] = _check_title(title)
+            values["title"] = _check_title(title)
         with self.database.write() as connection:
             _lock_team(connection, slug)
-            if told:
-                connection.execute(update(teams).where(teams.c.slug == slug).values(**told))
+            if values:
+                connection.execute(update(teams).where(teams.c.slug == slug).values(**values))
             return _team_of(connection.execute(_select_team(slug)).mappings().one())
 
     def set_role(self, team: str, user_id: str, role: Role | None) -> None:

@@ -83,12 +83,12 @@ class Jobs:
                 (*of_target, jobs.c.state == JobState.QUEUED.value),
                 {"state": JobState.STOPPED.value, "finished_at": self._database.now_utc()},
             )
-            asked = _update_jobs(
+            stopped = _update_jobs(
                 connection,
                 (*of_target, jobs.c.state == JobState.RUNNING.value),
                 {"state": JobState.STOPPING.value},
             )
-        return bool(ended or asked)
+        return bool(ended or stopped)
 
     def begin(self, job_id: str, lease: Lease) -> Job | None:
         """Begin a job, or go on with one whose worker died; None where it is at its end.

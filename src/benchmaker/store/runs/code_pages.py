@@ -46,10 +46,10 @@ class CodePages:
         ``text`` is looked for in suite names and at the beginning of ids.
         """
         by, pages = runs.c.started_at, _count(artifacts)
-        standing = _count(votes, votes.c.undone_at.is_(None))
+        number_of_votes = _count(votes, votes.c.undone_at.is_(None))
         wanted = select(
             runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body,
-            by.label("by"), pages.label("pages"), standing.label("votes"),
+            by.label("by"), pages.label("pages"), number_of_votes.label("votes"),
         ).join(suites, suites.c.seq == runs.c.suite_seq)  # fmt: skip
         wanted = wanted.where(
             select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists()

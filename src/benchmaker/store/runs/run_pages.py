@@ -82,8 +82,8 @@ class RunPages:
         if state:
             wanted = wanted.where(runs.c.state == state)
         if model:
-            asked = select(run_models.c.run_seq).where(run_models.c.model == model)
-            wanted = wanted.where(runs.c.seq.in_(asked))
+            runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
+            wanted = wanted.where(runs.c.seq.in_(runs_of_model))
         wanted = select_page(
             wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
         )

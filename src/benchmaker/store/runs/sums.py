@@ -60,8 +60,8 @@ class TotalStore(Room):
 
 
 def _jobs(connection: Connection) -> dict[tuple[str, str], int]:
-    asked = select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
-    return {(kind, state): n for kind, state, n in connection.execute(asked)}
+    statement = select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
+    return {(kind, state): n for kind, state, n in connection.execute(statement)}
 
 
 def _counts(connection: Connection, column: Any) -> dict[str, int]:  # noqa: ANN401  a column

@@ -35,13 +35,13 @@ class Votes:
             run_seq = run_number(connection, self._database, vote.run_id).seq
             now = self._database.now_utc()
             made = replace(vote, at=vote.at or now)
-            standing = _current_vote(connection, run_seq, made)
-            if standing is not None and not changes:
+            current = _current_vote(connection, run_seq, made)
+            if current is not None and not changes:
                 raise Conflict(
                     "this pair has your vote already.", hint="Take it back first, or change it."
                 )
-            if standing is not None:
-                _undo(connection, standing, now)
+            if current is not None:
+                _undo(connection, current, now)
             if not insert_new(connection, votes, {"run_seq": run_seq, **_row(made)}):
                 raise Conflict(
                     f"there is a vote {made.id!r} already, or one on this pair since a moment ago.",
