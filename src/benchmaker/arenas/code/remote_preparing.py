@@ -48,9 +48,9 @@ class RemotePages:
         workers = pages.options.get("workers")
         number = workers if isinstance(workers, int) else crew.size // _HALF
         target = f"{PageMaker.__module__}:{PageMaker.__qualname__}"
-        told = TaskSpec(target=target, told={**pages.options, "workers": 1})
+        task = TaskSpec(target=target, told={**pages.options, "workers": 1})
         self._pages = pages
-        self._hands = TaskPool(crew, told, number=max(1, number), is_beside=True)
+        self._hands = TaskPool(crew, task, number=max(1, number), is_beside=True)
         self._place = ""
 
     @property
@@ -171,12 +171,12 @@ class PageProber:
 
     async def open(self) -> None:
         """Start the browser behind its wall, or say why there is none."""
-        told = self._told
+        options = self._told
         opening = Prober.open(
-            browser=told.browser,
+            browser=options.browser,
             workers=self._workers,
-            mapping=told.mapping,
-            isolation=told.isolation,  # type: ignore[arg-type]  # checked by what opens it
+            mapping=options.mapping,
+            isolation=options.isolation,  # type: ignore[arg-type]  # checked by what opens it
         )
         self._prober = await self._stack.enter_async_context(opening)
 
@@ -194,7 +194,7 @@ class PageProber:
         await self._stack.aclose()
 
 
-def probe_pool(crew: TaskRunnerSource, told: ProbeOptions, *, number: int) -> TaskPool:
+def probe_pool(crew: TaskRunnerSource, options: ProbeOptions, *, number: int) -> TaskPool:
     """Hands that probe pages; see :class:`PageProber`."""
     target = f"{PageProber.__module__}:{PageProber.__qualname__}"
-    return TaskPool(crew, TaskSpec(target=target, told=told), number=number)
+    return TaskPool(crew, TaskSpec(target=target, told=options), number=number)

@@ -214,9 +214,9 @@ def _recorded_repeats(recorded: RecordedJudge) -> dict[str, int]:
     """
     numbers = recorded.repeats
     if len(set(numbers.values())) > 1:
-        told = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
+        counts = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
         raise SpecError(
-            f"the judges replied unequally often: {told} repeats.",
+            f"the judges replied unequally often: {counts} repeats.",
             where=recorded.description()["path"],
             hint="Say how many count: --judge-repeats N, or judge: {repeats: N} in the suite.",
         )

@@ -146,12 +146,12 @@ def parameters_of(
         ) from exc
 
 
-def _locked_note(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
+def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ...]:
     """What benchmark mode made of the parameters that were asked for."""
     changed = [
         f"{name} {before:g}"
         for name in Parameters.model_fields
-        if (before := getattr(asked, name)) != getattr(effective, name)
+        if (before := getattr(parameters, name)) != getattr(effective, name)
     ]
     return (f"benchmark mode: locked to 0 instead of {', '.join(changed)}",) if changed else ()
 

@@ -135,7 +135,7 @@ async def arescore(
                     if ending.is_set():
                         break
                     done = await rescore_run(
-                        opened, member, profile=profile, scorer=spec, judges=judges, asked=jurors,
+                        opened, member, profile=profile, scorer=spec, judges=judges, jurors=jurors,
                         budget=budget, since=since, stop=ending, crew=crew,
                     )  # fmt: skip
                     halted = halted or done.halted

@@ -175,17 +175,17 @@ def _analytics(
         for complaint in left_out:
             options.skip(Skipped(ref.files[0], number, f"left out {complaint}"))
         place = EventPlace(at=seconds(row.time), agent="", line=number, file=0)
-        told = row.properties or _Properties()
+        properties = row.properties or _Properties()
         if row.event != "message_send":
             yield Activity(**place)
             continue
-        usage = disjoint_usage(told.prompt_tokens, told.completion_tokens)
+        usage = disjoint_usage(properties.prompt_tokens, properties.completion_tokens)
         yield LlmCall(
             **place,
             id=f"aider:{row.user_id}:{call_digest('', raw)}",
-            model=told.main_model,
+            model=properties.main_model,
             usage=usage,
-            cost_usd=told.cost or None,
+            cost_usd=properties.cost or None,
         )
 
 

@@ -133,8 +133,8 @@ class MiniSweAgent:
         is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
         if is_named or "info.mini_version" in fields or fields >= _STATISTICS:
             return 0.95
-        is_asked = all(words in head.start for words in _ASKED)
-        is_own = is_asked or any(words in head.start for words in _OWN)
+        has_prompt = all(words in head.start for words in _ASKED)
+        is_own = has_prompt or any(words in head.start for words in _OWN)
         return 0.9 if is_own and fields >= _MESSAGES_ALONE else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

@@ -221,10 +221,10 @@ class Replay:
 
     def _user_turn(self, event: UserTurn) -> None:
         key = self.seen.key("turn", event.id, _OWN)
-        asked = (not event.agent, key)
-        if asked in self._asked:
+        question = (not event.agent, key)
+        if question in self._asked:
             return
-        self._asked.add(asked)
+        self._asked.add(question)
         if event.agent:
             self._add_step(StepKind.PROMPT, key & ~1, event).say(self._note_content(event.text))
             return

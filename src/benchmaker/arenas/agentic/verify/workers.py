@@ -113,11 +113,11 @@ async def open_verifier(
         yield LocalVerifier(task, options)
         return
     target = f"{Verifier.__module__}:{Verifier.__qualname__}"
-    hands = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
+    pool = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
     try:
-        yield RemoteVerifier(task, hands)
+        yield RemoteVerifier(task, pool)
     finally:
-        await hands.close()
+        await pool.close()
 
 
 class VerifierSetup(NamedTuple):

@@ -270,10 +270,10 @@ class Prober:
             raise RenderError("the prober was closed.")
         return await start(self._playwright, self._path, wall, most_mb=MOST_MB)
 
-    async def _choose(self, asked: ProbeIsolation | None) -> None:
+    async def _choose(self, isolation: ProbeIsolation | None) -> None:
         """Take the first wall that holds; keep the browser behind it."""
         faults: list[str] = []
-        for wall in walls(asked):
+        for wall in walls(isolation):
             try:
                 browser = await self._start(wall)
             except RenderError as exc:
