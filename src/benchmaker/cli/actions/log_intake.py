@@ -22,11 +22,11 @@ _ID = 40
 _TOLD = 10
 
 
-def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
+def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
     """Read the logs into the store of this call."""
     from benchmaker.arenas.agentic.sessions.importing import import_logs
 
-    return import_logs(paths, home=context.home, store=context.store_url, **asked)
+    return import_logs(paths, home=context.home, store=context.store_url, **options)
 
 
 def report_import(

@@ -38,8 +38,8 @@ def report_verdict(
     left_out = _left_out(summary)
     if incomplete := incomplete_words(summary.judging):
         left_out[""] = incomplete
-    for name, told in left_out.items():
-        tell(told)
+    for name, words in left_out.items():
+        tell(words)
         if name in causes:
             tell(f"  {causes[name]}")
     if gate is not ExitCode.OK:
@@ -48,8 +48,8 @@ def report_verdict(
 
 
 def _left_out(summary: "Summary") -> dict[str, str]:
-    told = {model.model: _left_out_of(model) for model in summary.models}
-    return {model: sentence for model, sentence in told.items() if sentence}
+    notes = {model.model: _left_out_of(model) for model in summary.models}
+    return {model: sentence for model, sentence in notes.items() if sentence}
 
 
 def _left_out_of(model: "ModelSummary") -> str:
