@@ -39,15 +39,15 @@ class _BackgroundWorker:
                 return None
             if key not in self._asked:
                 self._asked[key] = self._pool.submit(make)
-            asked = self._asked[key]
+            work = self._asked[key]
         try:
-            made = asked.result(WAIT_S)
+            made = work.result(WAIT_S)
         except Late:
-            if not asked.done():
+            if not work.done():
                 return None
-            made = asked.result()
+            made = work.result()
         finally:
-            if asked.done():
+            if work.done():
                 with self._lock:
                     self._done += self._asked.pop(key, None) is not None
         return cast("T", made)

@@ -52,11 +52,11 @@ class LiveChange:
         drawn: T = await asyncio.shield(self.drawn[look])
         return drawn
 
-    def with_state(self, standing: LiveState) -> "LiveChange":
+    def with_state(self, state: LiveState) -> "LiveChange":
         """The same cells under a standing that was read later; one for all who ask for it."""
-        made = self.newer.get(id(standing))
+        made = self.newer.get(id(state))
         if made is None:
-            made = self.newer[id(standing)] = LiveChange(self.upto, self.cells, standing)
+            made = self.newer[id(state)] = LiveChange(self.upto, self.cells, state)
         return made
 
 
@@ -171,18 +171,16 @@ class RunTail:
         self.looks += 1
         now = time.monotonic()
         is_due = self.last is None or now >= self._next_standing
-        standing = self._read_state(now) if is_due or self.last is None else self.last.standing
+        state = self._read_state(now) if is_due or self.last is None else self.last.standing
         if self._upto < 0:
-            self._upto = standing.seq
-        changes = self.store.change_feed.changes_after(standing.target.run_ids, self._upto)
+            self._upto = state.seq
+        changes = self.store.change_feed.changes_after(state.target.run_ids, self._upto)
         self._upto = changes.upto
         heard = self.heard()
         is_new = self.last is None or changes.cells or (heard is not None and heard.answer_keys())
-        if not is_new and (
-            not is_due or (self.last is not None and standing == self.last.standing)
-        ):
+        if not is_new and (not is_due or (self.last is not None and state == self.last.standing)):
             return None
-        return LiveChange(changes.upto, changes.cells, standing)
+        return LiveChange(changes.upto, changes.cells, state)
 
     def _read_state(self, now: float) -> LiveState:
         found = live_state_of(self.store, self.name, rate=self.rate)
