@@ -390,15 +390,15 @@ class _LocalRoute:
     stated_limits: tuple[float | None, float | None] = (None, None)
 
     def __init__(self, target: "Command | Function", model: str) -> None:
-        self._asked = target
+        self._target = target
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
-        return await self._asked.complete(request)
+        return await self._target.complete(request)
 
     def description(self) -> dict[str, Any]:
-        return self._asked.description()
+        return self._target.description()
 
 
 def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:

@@ -68,7 +68,7 @@ class Session:
         self._limits = limits
         self._monotonic = monotonic
         self._stack = ExitStack()
-        self._told_flood = False
+        self._reported_flood = False
         self.stage = -1
         try:
             self._start(command, isolation, folder)
@@ -208,8 +208,8 @@ class Session:
     def _drain(self, fd: int, sink: StreamTail) -> bool:
         chunk = os.read(fd, _CHUNK)
         sink.add(chunk)
-        if sink.total > _FLOOD * self._limits.output_bytes and not self._told_flood:
-            self._told_flood = True
+        if sink.total > _FLOOD * self._limits.output_bytes and not self._reported_flood:
+            self._reported_flood = True
             with suppress(OSError):
                 self._control.send(b"output")
         return bool(chunk)

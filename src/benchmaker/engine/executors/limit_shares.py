@@ -155,7 +155,7 @@ class LimitShares(Paces):
         self._most = limits.concurrency
         self._trading = trading
         self._on_halt = on_halt
-        self._asked = provider
+        self._provider = provider
         self._time = clock
         self._reports: list[PermitReport] = []
         self._hints: list[tuple[EndpointKey, RateHints]] = []
@@ -280,7 +280,7 @@ class LimitShares(Paces):
         return [self._permit_request(model, each) for model in models]
 
     def _permit_request(self, model: str, number: int) -> PermitRequest:
-        stated = getattr(self._asked, "stated_limits", _nothing_stated)(model)
+        stated = getattr(self._provider, "stated_limits", _nothing_stated)(model)
         tokens, worst_usd = self._bounds.get(model, (0.0, 0.0))
         return PermitRequest(model, self._models[model], number, stated, tokens, worst_usd)
 
@@ -288,7 +288,7 @@ class LimitShares(Paces):
         known: Mapping[str, EndpointKey] = self._models
         if model in known:
             return known[model]
-        key: EndpointKey = getattr(self._asked, "endpoint_key", _no_endpoint)(model)
+        key: EndpointKey = getattr(self._provider, "endpoint_key", _no_endpoint)(model)
         return key
 
 

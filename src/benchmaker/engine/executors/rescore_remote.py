@@ -64,8 +64,8 @@ class ScoreUpdate(NamedTuple):
 class RescoreHandler:
     """The craft of a hand: marks batches of answers as the process that handed them out would."""
 
-    def __init__(self, told: ScoringSetup) -> None:
-        self._marker = TrialScorer(told.suite, profile_named(told.profile), scorer=told.scorer)
+    def __init__(self, setup: ScoringSetup) -> None:
+        self._marker = TrialScorer(setup.suite, profile_named(setup.profile), scorer=setup.scorer)
 
     async def do(self, item: Sequence[Pair]) -> list[ScoreUpdate]:
         """The mark of each answer, in their order."""

@@ -373,7 +373,7 @@ class ScorerAsk:
     ) -> None:
         self.asks_anew = asks_anew
         self._preparing = preparing
-        self._desk = client
+        self._client = client
         self._about = about
         self._answers = answers
         self.halted = False
@@ -382,7 +382,7 @@ class ScorerAsk:
     async def ask(self, question: Question) -> Reply:
         """The reply; see :meth:`JudgeClient.answer`."""
         try:
-            return await self._desk.answer(question, self._about, anew=self.asks_anew)
+            return await self._client.answer(question, self._about, anew=self.asks_anew)
         except AskingHalted:
             self.halted = True
             raise

@@ -219,7 +219,7 @@ class _Execution:
         self._judging: JudgePool | None = None
         self._preparing: AnswerPreparer | None = None
         if judges is not None:
-            self._desk = JudgeClient(
+            self._judge_client = JudgeClient(
                 store,
                 writer,
                 judges.provider,
@@ -232,12 +232,12 @@ class _Execution:
                 on_paid=meter.add_judge_cost,
                 cached_number=run.number if options.cache else None,
             )
-            self._preparing = preparing_of(store, suite, judges, self._desk)
+            self._preparing = preparing_of(store, suite, judges, self._judge_client)
             self._judging = JudgePool(
                 store,
                 run,
                 marker=marker,
-                client=self._desk,
+                client=self._judge_client,
                 writer=writer,
                 meter=meter,
                 on_halt=self._on_judges_halted,
@@ -287,7 +287,7 @@ class _Execution:
             if self._preparing is not None:
                 await self._preparing.close()
             if self._judging is not None:
-                await self._desk.close()
+                await self._judge_client.close()
         self._show(on_progress)
 
     def _judging_workers(self) -> list[Part]:
@@ -305,8 +305,8 @@ class _Execution:
 
     def _on_judges_halted(self) -> None:
         """Judges are asked no more; what was stopped is told, and a spent budget is for all."""
-        self._meter.stopped.update(self._desk.stopped)
-        if not self._desk.stopped:
+        self._meter.stopped.update(self._judge_client.stopped)
+        if not self._judge_client.stopped:
             self._work.wake()
 
     async def _wait_for_stop(self, stop: asyncio.Event) -> None:

@@ -17,7 +17,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
 _CODED = ("run_ids", "models", "case_ids")
-_ASKED = ("system_prompt", "judge_prompt", "judge", "policies")
+_QUESTION_FIELDS = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
 _NAMED = 10
@@ -134,7 +134,9 @@ def _refuse_other_questions(suites: Sequence[Suite]) -> None:
     """What stands in a suite's header and goes with each case has to be the same."""
     headers = [suite.header() for suite in suites]
     differing = [
-        name for name in _ASKED if any(one.get(name) != headers[0].get(name) for one in headers)
+        name
+        for name in _QUESTION_FIELDS
+        if any(one.get(name) != headers[0].get(name) for one in headers)
     ]
     if differing:
         raise NotComparable(

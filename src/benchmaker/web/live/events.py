@@ -26,7 +26,7 @@ _QUEUE = 32
 _LINGER_S = 5.0
 _WINDOW_S = 60.0
 _LEAST_S = 2.0
-_STANDING_S = 1.0
+_STATE_S = 1.0
 _COSTLY = 10.0
 """Looking at the whole standing may take a tenth of the time."""
 
@@ -125,7 +125,7 @@ class RunTail:
         self.shared = SharedReads()
         self.last: LiveChange | None = None
         self._seen: deque[tuple[float, int]] = deque()
-        self._next_standing = 0.0
+        self._next_state = 0.0
         self._upto = -1
 
     @property
@@ -155,7 +155,7 @@ class RunTail:
 
     def look_soon(self) -> None:
         """Look at the whole standing the next time; somebody came, and may have changed it."""
-        self._next_standing = 0.0
+        self._next_state = 0.0
 
     def end(self) -> None:
         """Let everybody go."""
@@ -170,7 +170,7 @@ class RunTail:
         """What changed, or None; called in a thread, never twice at once."""
         self.looks += 1
         now = time.monotonic()
-        is_due = self.last is None or now >= self._next_standing
+        is_due = self.last is None or now >= self._next_state
         state = self._read_state(now) if is_due or self.last is None else self.last.standing
         if self._upto < 0:
             self._upto = state.seq
@@ -187,7 +187,7 @@ class RunTail:
         if not found.is_live:
             found = replace(found, rate=None)
         took = time.monotonic() - now
-        self._next_standing = now + max(_STANDING_S, _COSTLY * took)
+        self._next_state = now + max(_STATE_S, _COSTLY * took)
         self._seen.append((now, found.n_done))
         while len(self._seen) > 1 and self._seen[0][0] < now - _WINDOW_S:
             self._seen.popleft()

@@ -137,7 +137,7 @@ class _EvaluationBuffer:
     """A buffer of evaluations and snapshots, written for several whole tasks at once."""
 
     def __init__(self, store: Store, on_put: Callable[[int], Any]) -> None:
-        self._rooms, self._told = store.agentic, on_put
+        self._rooms, self._on_put = store.agentic, on_put
         self._waiting: list[SnapshotUpdate] = []
         self.new = 0
 
@@ -158,5 +158,5 @@ class _EvaluationBuffer:
     def _write(self) -> None:
         if self._waiting:
             self.new += self._rooms.settle_all(self._waiting)
-            self._told(sum(len(one.evaluations) for one in self._waiting))
+            self._on_put(sum(len(one.evaluations) for one in self._waiting))
             self._waiting = []

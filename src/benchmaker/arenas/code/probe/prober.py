@@ -75,7 +75,7 @@ _GRACE_S = 3.0
 
 _PAGES_PER_BROWSER = 100
 
-Asked = Literal["auto", "namespace", "flags"]
+IsolationChoice = Literal["auto", "namespace", "flags"]
 
 
 def static_report(bundle: ProbedBundle, *, sha: str = "") -> ProbeReport:
@@ -114,7 +114,7 @@ class Prober:
         browser: str | None = None,
         workers: int = 1,
         mapping: bool = True,
-        isolation: Asked = "auto",
+        isolation: IsolationChoice = "auto",
         budget_s: float = PAGE_S,
     ) -> AsyncIterator[Self]:
         """A prober that is ready; its browser ends with the block.
