@@ -20,10 +20,8 @@ from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
-from benchmaker.store.runs.trials import TrialPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
-from benchmaker.store.upkeep.counts import row_counts
 
 
 class Rooms(Room):
@@ -55,10 +53,6 @@ class Rooms(Room):
         """The revision of the schema that the tables have; None where there are none."""
         with self.database.read() as connection:
             return revision(connection)
-
-    def row_counts(self) -> dict[str, int]:
-        """The number of rows by what a row is: suites, runs, trials, and so on."""
-        return row_counts(self.database)
 
     def open_versions(self) -> Versions:
         """Open a view of the database's state, to see whether anything has changed."""
@@ -138,8 +132,3 @@ class Rooms(Room):
     def scores(self) -> Scores:
         """Scores: every version of one, the newest of runs, those given after a row."""
         return Scores(self.database)
-
-    @cached_property
-    def trial_pages(self) -> TrialPages:
-        """The trials of runs: read on from a place, those of one case, and one alone."""
-        return TrialPages(self.database)

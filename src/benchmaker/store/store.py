@@ -1,15 +1,11 @@
 """The store: one object in front of everything recorded."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from benchmaker.record import (
-    Score,
-    Trial,
-)
 from benchmaker.store.agentic.submission_listing import SubmissionListing
 from benchmaker.store.agentic.submissions import SubmissionStore
 from benchmaker.store.database.address import parse_address
@@ -28,8 +24,9 @@ from benchmaker.store.runs.names import RunNames
 from benchmaker.store.runs.runs import RunStore
 from benchmaker.store.runs.stopped_models import StoppedModelStore
 from benchmaker.store.runs.sums import TotalStore
-from benchmaker.store.runs.trials import TrialStore
+from benchmaker.store.runs.trials import TrialReader, TrialStore
 from benchmaker.store.suites.suites import SuiteStore
+from benchmaker.store.upkeep.counts import RowCounts
 from benchmaker.store.upkeep.maintenance import Maintenance
 
 if TYPE_CHECKING:  # numpy loads only when columns are asked for
@@ -43,6 +40,7 @@ class Store(
     SuiteStore,
     RunStore,
     RunNames,
+    TrialReader,
     TrialStore,
     CostStore,
     StoppedModelStore,
@@ -57,6 +55,7 @@ class Store(
     LeaseStore,
     MessageStore,
     Maintenance,
+    RowCounts,
 ):
     """Everything recorded, in a file of SQLite or in PostgreSQL; both behave alike.
 
@@ -107,24 +106,6 @@ class Store(
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Trials and scores
-
-    def trials(
-        self, run_id: str, *, model: str | None = None, case_id: str | None = None
-    ) -> Iterator[Trial]:
-        """Trials with their newest scores, in the order of cases, then of the run's models."""
-        return self.trial_pages.read(run_id, model=model, case_id=case_id)
-
-    @retry_reads
-    def trial(self, run_id: str, model: str, case_id: str) -> Trial:
-        """One trial with its newest score."""
-        return self.trial_pages.find(run_id, model, case_id)
-
-    @retry_reads
-    def score_versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
-        """Every version of the trial's score, the first first."""
-        return self.scores.versions(run_id, model, case_id)
-
     def count_trials(self, run_id: str) -> int:
         """How many trials of the run have a row."""
         return sum(self.outcomes([run_id])[run_id].values())
@@ -135,8 +116,6 @@ class Store(
         from benchmaker.store.runs.columns import read_columns  # noqa: PLC0415  loads numpy
 
         return read_columns(self.database, run_ids)
-
-    # Submissions
 
     def delete_submission(
         self, submission_id: str, *, notices: Iterable[str] = ()

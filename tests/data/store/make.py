@@ -304,7 +304,7 @@ def held(store: Store) -> dict[str, Any]:
         "series": store.series("s-20250101-fixture"),
         "runs": runs,
         "trials": list(map(written, found)),
-        "scores": [list(map(written, store.score_versions(*trial.key))) for trial in found],
+        "scores": [list(map(written, store.scores.versions(*trial.key))) for trial in found],
         "judgments": [
             written(it) for it in (*store.judgments(runs[-1].id), *store.judgments(None))
         ],

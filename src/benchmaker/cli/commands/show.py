@@ -193,7 +193,7 @@ def _judges(store: "Store", trial: "Trial") -> list[str]:
 
 
 def _versions(store: "Store", trial: "Trial") -> "list[Score]":
-    return list(store.score_versions(trial.run_id, trial.model, trial.case_id))
+    return list(store.scores.versions(trial.run_id, trial.model, trial.case_id))
 
 
 def _say_case(case: "Case") -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import func, select
 
 from benchmaker.record.calibration import Calibration
 from benchmaker.store.database.database import Database
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import calibrations, judgments
@@ -73,8 +74,7 @@ class JudgePages:
             calibrations.c.seq == number, calibrations.c.seq.in_(first)
         )
         with self._database.read() as connection:
-            found = connection.scalar(wanted)
-        return None if found is None else found
+            return connection.scalar(wanted)
 
     def list_uncalibrated(self) -> tuple[tuple[str, int], ...]:
         """The judges that were asked and never calibrated, with how many replies they gave."""
@@ -87,4 +87,4 @@ class JudgePages:
             .limit(_MOST)
         )
         with self._database.read() as connection:
-            return tuple((judge, number) for judge, number in connection.execute(wanted))
+            return tuple((unescape(judge), number) for judge, number in connection.execute(wanted))

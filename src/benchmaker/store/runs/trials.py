@@ -70,13 +70,10 @@ def _find_run(database: Database, run_id: str) -> RunNumber:
         return run_number(connection, database, run_id)
 
 
-class TrialPages:
+class TrialReader(Room):
     """The trials of runs: read on from a place, those of one case, and one alone."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(
+    def trials(
         self,
         run_id: str,
         *,
@@ -93,7 +90,7 @@ class TrialPages:
         Raises:
             StoreError: there is no such run, or the run has no such model.
         """
-        run = self._database.retry(partial(_find_run, self._database, run_id))
+        run = self.database.retry(partial(_find_run, self.database, run_id))
         if model is not None and model not in run.ranks:
             raise StoreError(
                 f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
@@ -103,22 +100,23 @@ class TrialPages:
             None if model is None else run.ranks[model],
             None if case_id is None else escape(case_id),
         )
-        return _pages(self._database, run_id, chosen, after)
+        return _pages(self.database, run_id, chosen, after)
 
-    def find(self, run_id: str, model: str, case_id: str) -> Trial:
+    @retry_reads
+    def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score; StoreError when it is not there."""
-        for trial in self.read(run_id, model=model, case_id=case_id):
+        for trial in self.trials(run_id, model=model, case_id=case_id):
             return trial
-        raise no_trial(self._database, run_id, model, case_id)
+        raise no_trial(self.database, run_id, model, case_id)
 
-    def read_at(self, run_id: str, position: int) -> list[Trial]:
+    def trials_at(self, run_id: str, position: int) -> list[Trial]:
         """The run's trials of the case at this place, in the order of the run's models.
 
         Raises:
             StoreError: there is no such run.
         """
-        with self._database.read() as connection:
-            chosen = _Filter(run_number(connection, self._database, run_id), None, None)
+        with self.database.read() as connection:
+            chosen = _Filter(run_number(connection, self.database, run_id), None, None)
             wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
             rows = list(connection.execute(wanted).mappings())
             requests = _attempts(connection, rows)

@@ -64,7 +64,7 @@ def code_runs(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # n
 def code_pages(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A run's pages in the order of prompts, then of models; models are named here."""
     store, found = bench.store, one_run(bench.store, run)
-    read = store.trial_pages.read(found.id, after=_place(query.after))
+    read = store.trials(found.id, after=_place(query.after))
     rows = list(islice(read, query.limit + 1))
     shown = [_row(store, found, it) for it in rows[: query.limit]]
     after = (
@@ -137,7 +137,7 @@ def _row(store: Store, run: Run, trial: Trial) -> dict[str, Any]:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
+    found = (one for one in store.trials_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such page.", hint=f"See /api/v1/code/runs/{run.id}/pages.")

@@ -61,7 +61,7 @@ def _trials_after(store: Store, runs: list[Run], query: TrialsQuery) -> Iterator
     """Each trial behind the place that is asked for, with the place of its run."""
     first, place = _start_position(query.after)
     for at in range(first, len(runs)):
-        read = store.trial_pages.read(
+        read = store.trials(
             runs[at].id,
             model=query.model or None,
             case_id=query.case or None,
@@ -91,7 +91,7 @@ def case_trials(bench: Bench, run: RunName, position: Position) -> Any:  # noqa:
     store = bench.store
     runs = [store.run(run_id) for run_id in resolve_runs(store, run).run_ids]
     case = _case(store, runs[0], position)
-    found = [(one, it) for one in runs for it in store.trial_pages.read_at(one.id, position)]
+    found = [(one, it) for one in runs for it in store.trials_at(one.id, position)]
     data = case.model_dump(mode="json", exclude_defaults=True)
     return {"scale": "0-1", "case": data, "trials": [_in_full(store, *one) for one in found]}
 
@@ -125,7 +125,7 @@ def _case(store: Store, run: Run, position: int) -> Case:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
+    found = (one for one in store.trials_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such trial.", hint=f"See /api/v1/runs/{run.id}/trials.")
@@ -156,6 +156,6 @@ def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
         **_row(run, it),
         "completion": it.completion,
         "attempts": it.attempts,
-        "scores": store.score_versions(run.id, it.model, it.case_id),
+        "scores": store.scores.versions(run.id, it.model, it.case_id),
         "judges": judge_calibration_lines(run, judges) if judges else [],
     }

@@ -65,7 +65,7 @@ def case_results(
         case = store.case(run.suite_hash, position)
     except (StoreError, OverflowError) as exc:
         raise Missing("The suite has no such case.", hint=f"See /runs/{run_id}/cases.") from exc
-    found = [trial for one in runs for trial in store.trial_pages.read_at(one.id, position)]
+    found = [trial for one in runs for trial in store.trials_at(one.id, position)]
     return CaseResults(run, tuple(runs), position, case, tuple(found))
 
 
