@@ -69,7 +69,7 @@ class BoardStore(Room):
             boards.c.is_newest == 1,
         )
         with self.database.read() as connection:
-            return dict(connection.execute(wanted).all())
+            return {row.board: row.hash for row in connection.execute(wanted)}
 
 
 def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:

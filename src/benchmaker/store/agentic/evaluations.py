@@ -152,7 +152,7 @@ class EvaluationStore(Room):
                 snapshots.c.is_newest == 1,
             )
             with self.database.read() as connection:
-                found |= dict(connection.execute(wanted).all())
+                found |= {row.task_id: row.hash for row in connection.execute(wanted)}
         return found
 
     def evaluation(self, submission_id: str, profile: str) -> Evaluation | None:

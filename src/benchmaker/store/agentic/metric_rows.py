@@ -54,13 +54,13 @@ class MetricStore(Room):
 
     def arrivals(self, profile: str, task_ids: Iterable[str]) -> Iterator[list[Metrics]]:
         """The figures of submissions to these tasks that have no evaluation, in pages."""
-        task_ids = list(task_ids)
+        names = list(task_ids)
         is_known = exists().where(
             evaluations.c.submission_id == metric_rows.c.submission_id,
             evaluations.c.profile == profile,
         )
-        for at in range(0, len(task_ids), _AT_ONCE):
-            own = metric_rows.c.task_id.in_(task_ids[at : at + _AT_ONCE])
+        for at in range(0, len(names), _AT_ONCE):
+            own = metric_rows.c.task_id.in_(names[at : at + _AT_ONCE])
             wanted = select(metric_rows.c.seq, metric_rows.c.body).where(own, ~is_known)
             bodies = each_body(self.database, wanted, metric_rows.c.seq)
             while page := [decode(body, Metrics) for body in islice(bodies, _PAGE)]:
@@ -121,7 +121,7 @@ class MetricStore(Room):
         own = metric_rows.c.submission_id.in_(submission_ids)
         wanted = select(metric_rows.c.submission_id, metric_rows.c.input_hash).where(own)
         with self.database.read() as connection:
-            return dict(connection.execute(wanted).all())
+            return {row.submission_id: row.input_hash for row in connection.execute(wanted)}
 
     def metrics_of(self, submission_id: str) -> Metrics | None:
         """The figures of one submission; None where none were kept."""

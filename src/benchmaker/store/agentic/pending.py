@@ -60,7 +60,7 @@ class PendingSlots:
             counters.c.name.startswith(_PREFIX)
         )
         with self._database.read() as connection:
-            return dict(connection.execute(wanted).all())
+            return {row.name: row.value for row in connection.execute(wanted)}
 
     def mark(self, lease: Lease) -> None:
         """Put a mark at the place, unless one stands there.

@@ -46,13 +46,13 @@ class RunPages:
     def count_ended(self, run_ids: Sequence[str]) -> dict[str, int]:
         """How many trials of each run are done: with a score, or without one for good."""
         wanted = (
-            select(runs.c.id, func.count())
+            select(runs.c.id, func.count().label("ended"))
             .join(trials, trials.c.run_seq == runs.c.seq)
             .where(runs.c.id.in_(run_ids), is_ended())
             .group_by(runs.c.id)
         )
         with self._database.read() as connection:
-            found = dict(connection.execute(wanted).all())
+            found = {row.id: row.ended for row in connection.execute(wanted)}
         return {one: found.get(one, 0) for one in run_ids}
 
     def page(
