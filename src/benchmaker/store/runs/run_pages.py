@@ -52,7 +52,7 @@ class RunPages:
             .group_by(runs.c.id)
         )
         with self._database.read() as connection:
-            found = {row.id: row.ended for row in connection.execute(wanted)}
+            found: dict[str, int] = {row.id: row.ended for row in connection.execute(wanted)}
         return {one: found.get(one, 0) for one in run_ids}
 
     def page(
