@@ -66,7 +66,7 @@ def _children(pid: int) -> Iterator[int]:
 
 def _fields(pid: int) -> list[str]:
     try:
-        told = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
+        stat = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
     except OSError:
         return []
-    return told.rpartition(")")[2].split()
+    return stat.rpartition(")")[2].split()

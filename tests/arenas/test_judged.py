@@ -204,7 +204,7 @@ def test_an_unreadable_reply_never_comes_back(home):
         )
         assert later.mean("a") == 0.7
     with store_of(home) as store:
-        versions = store.score_versions(run_id, "a", "c0")
+        versions = store.scores.versions(run_id, "a", "c0")
     assert [it.score for it in versions] == [None, 0.7, 0.7]
 
 
@@ -274,7 +274,7 @@ def test_failed_judgments_are_retried_without_asking_models_again(home):
     assert [it.score.score for it in retried.trials()] == [0.5, 0.7, 0.5, 0.5, 0.5, 0.5]
     assert not any(it.flags for it in retried.trials())
     with store_of(home) as store:
-        versions = store.score_versions(result.run_ids[0], "a", "c1")
+        versions = store.scores.versions(result.run_ids[0], "a", "c1")
     assert [it.score for it in versions] == [None, 0.7]
 
 

@@ -59,7 +59,7 @@ def test_what_a_recording_cost_is_not_spent_here(home, recorded):
 
     with Store.open(home / "benchmaker.db") as store:
         assert store.spent_usd(done.run_ids) == 0.0
-        assert store.run_figures.totals().cost_usd == 0.0
+        assert store.totals().cost_usd == 0.0
 
 
 def test_a_recorded_failure_that_is_looked_up_again_costs_once(home, recorded):

@@ -14,6 +14,7 @@ import pytest
 from benchmaker.arenas.agentic.submissions.queue import IntakeQueue
 from benchmaker.store import Store
 from tests.arenas.agentic.handed import many
+from tests.databases import is_in_file
 from tests.faults.hand_in_child import CLASSIC, all_handed_in, main
 from tests.faults.processes import TIMEOUT_S, begun, ended, heard
 from tests.store.conftest import address, empty  # noqa: F401  fixtures
@@ -70,7 +71,7 @@ def test_nothing_is_lost_when_the_process_ends(address, tmp_path, how):  # noqa:
 
 def lose(store, address):  # noqa: F811  where it is
     """Nobody reaches the database for a while: it is locked, or ends every connection."""
-    if store.database.is_sqlite:
+    if is_in_file(store):
         with sqlite3.connect(address, isolation_level=None, timeout=TIMEOUT_S) as other:
             other.execute("BEGIN IMMEDIATE")
             time.sleep(AWAY_S)

@@ -17,6 +17,7 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.live import Live
 from benchmaker.record import RunState
 from benchmaker.store import Store
+from tests.databases import set_clock
 from tests.engine.run_data import a_seed, begun, keys
 from tests.faults.live_work import answers_by_question, ended, finish, rows, start, stored
 from tests.faults.test_disk import said_in_our_words
@@ -210,7 +211,7 @@ class JumpingTime:
 
 def test_a_wall_clock_that_jumps_loses_no_lease_and_no_row(tmp_path, server, key):
     jumping = Sitting(tmp_path, server, key)
-    jumping.store.database.clock = JumpingTime()
+    set_clock(jumping.store, JumpingTime())
     ended_run = jumping.sat()
     trials = list(jumping.store.trials(jumping.run.id))
     jumping.store.close()

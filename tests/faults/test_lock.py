@@ -28,7 +28,7 @@ sys.stdin.read()
 
 def address_of(store):
     """What a holder opens."""
-    path, url = store.database.address.path, store.database.address.url
+    path, url = store.address.path, store.address.url
     if path is not None:
         return str(path)
     return url.set(drivername="postgresql").render_as_string(hide_password=False)

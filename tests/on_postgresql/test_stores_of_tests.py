@@ -24,7 +24,7 @@ from benchmaker.store.team_stores import make_team_place
 
 def put(home, key):
     with Store.open(home / "benchmaker.db") as store:
-        assert not store.database.is_sqlite
+        assert store.address.path is None
         assert store.put_message(Message("said", key))
 
 def keys(home):
@@ -111,6 +111,6 @@ def test_a_real_file_stays_one(do):
             connection.execute("PRAGMA user_version = 0")
             connection.execute("VACUUM")
         with Store.open(one / "benchmaker.db") as store:
-            assert store.database.is_sqlite
+            assert store.address.path is not None
         """
     )

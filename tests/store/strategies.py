@@ -153,7 +153,7 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         calibration_id=st.none() | texts,
         benchmark_mode=st.booleans(),
         provider=maps,
-        manner=maps,
+        options=maps,
         seed=st.none() | st.integers(),
         planned=counts,
         state=st.sampled_from(RunState),

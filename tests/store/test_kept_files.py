@@ -56,7 +56,7 @@ def test_trials_and_scores_of_a_kept_file_are_read(kept):
     assert trials == [msgspec.convert(literal(text), Trial) for text in told["trials"]]
     for trial, versions in zip(trials, told["scores"], strict=True):
         expected = [msgspec.convert(literal(text), Score) for text in versions]
-        assert store.score_versions(*trial.key) == expected
+        assert store.scores.versions(*trial.key) == expected
 
 
 def test_judgments_of_a_kept_file_are_read(kept):

@@ -155,7 +155,7 @@ class StoreMachine(RuleBasedStateMachine):
                 (trial.case_id, trial.model) for trial in known
             }
             for trial in known:
-                assert self.store.score_versions(*trial.key) == self.versions[trial.key]
+                assert self.store.scores.versions(*trial.key) == self.versions[trial.key]
         assert len(self.store.columns(list(self.runs))) == len(self.trials)
         assert self.store.check(quick=True).is_ok
 

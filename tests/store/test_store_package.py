@@ -1,9 +1,17 @@
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import benchmaker.store
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHER_DATABASES = {
+    "address.url.database",  # a part of an address
+    "option.database",  # an option of the command line
+}
 
 
 def test_importing_the_package_loads_no_database():
@@ -33,6 +41,32 @@ def test_every_public_name_can_be_taken():
 def test_other_names_are_missing():
     with pytest.raises(AttributeError, match="Shop"):
         _ = benchmaker.store.Shop
+
+
+def test_nothing_but_the_store_reaches_for_its_database():
+    assert database_uses("src/benchmaker") == {}
+
+
+def test_tests_reach_for_the_database_by_named_functions():
+    assert set(database_uses("tests")) == {"databases.py"}
+
+
+def database_uses(folder: str) -> dict[str, set[str]]:
+    """Expressions that reach for a database, by module; the folder ``store`` is left out."""
+    root, uses = ROOT / folder, {}
+    for path in root.rglob("*.py"):
+        place = path.relative_to(root)
+        if place.parts[0] != "store":
+            uses[place.as_posix()] = database_attributes(path) - OTHER_DATABASES
+    return {place: found for place, found in uses.items() if found}
+
+
+def database_attributes(path: Path) -> set[str]:
+    return {
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in {"database", "_database"}
+    }
 
 
 def python(code: str) -> str:

@@ -91,7 +91,7 @@ def test_a_key_is_never_doubled_and_the_first_row_stays(store, outcome, together
             WriteStatus.KEPT,
         ]
     assert list(store.trials("run-1")) == [first]
-    assert store.score_versions(*first.key) == [first.score]
+    assert store.scores.versions(*first.key) == [first.score]
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -163,7 +163,7 @@ def test_scores_are_appended_and_the_newest_is_read(store):
             writer.put_score(a_trial().key, score, actor="ann")
         writer.flush()
         writer.put_score(a_trial().key, versions[3])
-    assert store.score_versions(*a_trial().key) == [a_trial().score, *versions]
+    assert store.scores.versions(*a_trial().key) == [a_trial().score, *versions]
     assert store.trial(*a_trial().key).score_version == 5
     assert store.trial(*a_trial().key).score == versions[3]
     with store.database.read() as connection:
@@ -199,7 +199,7 @@ def test_a_trial_without_score_gets_its_first(store):
         writer.put(a_trial(score=None))
         writer.put_score(a_trial().key, Score(score=0.5))
     assert store.trial(*a_trial().key).score_version == 1
-    assert store.score_versions(*a_trial().key) == [Score(score=0.5)]
+    assert store.scores.versions(*a_trial().key) == [Score(score=0.5)]
 
 
 def test_a_score_without_its_trial_stops_the_writer(store):

@@ -92,7 +92,7 @@ def test_a_killed_server_goes_on_with_it_and_scores_nothing_twice(tab, home, gat
     tab.complaints.clear()  # the browser notes that the server was gone
     with Store.open(home / "benchmaker.db") as store:
         assert not store.jobs.list_open()
-        versions = [store.score_versions(run, "m", f"c{n}") for n in range(CASES)]
+        versions = [store.scores.versions(run, "m", f"c{n}") for n in range(CASES)]
         assert [[one.profile for one in each] for each in versions] == [
             ["robust/2", "classic/1"]
         ] * CASES

@@ -64,6 +64,6 @@ def _options() -> list[click.Parameter]:
 
 def _passed_on(ctx: click.Context, *, home: Path | None, use_json: bool, debug: bool) -> None:
     given = {"home": home, "use_json": use_json or None, "debug": debug or None}
-    told = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in given.items() if value is not None}
     names = ctx.command.list_commands(ctx) if isinstance(ctx.command, Subgroup) else ()
-    ctx.default_map = dict.fromkeys(names, told)
+    ctx.default_map = dict.fromkeys(names, options)

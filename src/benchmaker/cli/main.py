@@ -132,7 +132,9 @@ class Benchmaker(click.Group):
         width = max(map(len, COMMANDS))
         for section, commands in SECTIONS.items():
             with formatter.section(section):
-                formatter.write_dl([(f"{name:<{width}}", told) for name, told in commands.items()])
+                formatter.write_dl(
+                    [(f"{name:<{width}}", summary) for name, summary in commands.items()]
+                )
 
     def make_context(self, *given: Any, **named: Any) -> click.Context:  # noqa: ANN401  Click's signature
         """As Click does; ``--help`` and ``--version`` are printed here."""

@@ -137,11 +137,11 @@ async def acalibrate_judge(
     clock, samples = setting.clock or SystemClock(), setting.samples
     earlier = store.calibrations(judge=judge, samples_hash=samples.hash)
     with Writer(store, max_delay_s=0) as writer:
-        desk = JudgeClient(
+        client = JudgeClient(
             store, writer, source, concurrency=setting.concurrency, clock=clock, budget=budget
         )
         asking = CalibrationAsk(
-            ScorerAsk(desk, JudgmentContext(None, RECORDED_MODEL)),
+            ScorerAsk(client, JudgmentContext(None, RECORDED_MODEL)),
             edition=len(earlier),
             is_recorded=isinstance(source, RecordedJudge),
         )
@@ -151,10 +151,10 @@ async def acalibrate_judge(
                 at_once=4 * setting.concurrency, on_judged=setting.on_judged,
             )  # fmt: skip
         finally:
-            await desk.close()
+            await client.close()
     made = _make_calibration(judge, found, asking, setting, clock=clock, store=store)
     before = next((it for it in earlier if it.prompt_hash == made.prompt_hash), None)
-    result = replace(calibration_result(made, before=before), halted=desk.halt_reason)
+    result = replace(calibration_result(made, before=before), halted=client.halt_reason)
     if result.summary.judged and not result.halted:
         store.add_calibration(made)
     return result

@@ -119,9 +119,9 @@ class _Reader:
             return next(iter(self.runs.values()))
         if name in self.runs:
             return self.runs[name]
-        asked = ", ".join(self.runs)
+        names = ", ".join(self.runs)
         what = f"unknown run {name!r}." if name else "missing run."
-        raise SpecError(what, hint=f"Use one of {asked}.")
+        raise SpecError(what, hint=f"Use one of {names}.")
 
     def _source(self, name: str) -> LabelSource:
         if not name:

@@ -60,9 +60,9 @@ def read_labels(
     findings.raise_if_any()
     if not samples:
         raise SpecError("the file has no rated answers.", where=str(path), hint=_FORM)
-    asked = [sample for sample in samples.values() if sample.question]
+    with_question = [sample for sample in samples.values() if sample.question]
     return SampleSet(
-        tier="human", samples=tuple(samples.values()), nulls=tuple(asked[:1]), scale=scale
+        tier="human", samples=tuple(samples.values()), nulls=tuple(with_question[:1]), scale=scale
     )
 
 

@@ -65,7 +65,7 @@ async def judge_samples(
         at_once: how many items are under way at a time.
         on_judged: hears how far it is.
     """
-    asked = list(plan_questions(samples, repeats=repeats))
+    questions = list(plan_questions(samples, repeats=repeats))
     room = asyncio.Semaphore(at_once)
     done = 0
 
@@ -75,10 +75,10 @@ async def judge_samples(
             found = await _judge_item(judge, it, ask, scorer or LLMJudge())
         done += 1
         if on_judged is not None:
-            on_judged(done, len(asked))
+            on_judged(done, len(questions))
         return found
 
-    ended = await asyncio.gather(*map(one, asked))
+    ended = await asyncio.gather(*map(one, questions))
     hashes = (said for item, said in ended if item.role == "sample" and said)
     return CalibrationReplies(tuple(item for item, _ in ended), next(hashes, ""))
 

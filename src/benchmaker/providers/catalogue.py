@@ -52,8 +52,8 @@ async def offers(
     """
     keys = Keys(environ or {}, dotenv)
     is_url = name.startswith(("http://", "https://"))
-    asked = f"{name}#any" if is_url else f"{name}/any"
-    endpoint, _ = resolve_model(asked, endpoints_of(home), keys.variables)
+    address = f"{name}#any" if is_url else f"{name}/any"
+    endpoint, _ = resolve_model(address, endpoints_of(home), keys.variables)
     key = keys.key(endpoint)
     head = {"Accept": "application/json", "User-Agent": "benchmaker",
             **dialect_of(endpoint, "any").headers(key.reveal() if key else None)}  # fmt: skip
@@ -119,7 +119,7 @@ def _items(page: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401  any JSON
 
 def _offer(item: Mapping[str, Any], endpoint: Endpoint, prices: Prices) -> Offer:
     name = str(item.get("id") or item.get("name")).removeprefix("models/")
-    tariff = prices.tariff(endpoint, name, asked=f"{endpoint.name}/{name}")
+    tariff = prices.tariff(endpoint, name, requested=f"{endpoint.name}/{name}")
     said = next((item[field] for field in _CONTEXT if _is_count(item.get(field))), None)
     return Offer(name, said or tariff.context_tokens, tariff.card())
 

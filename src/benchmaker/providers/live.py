@@ -319,7 +319,7 @@ class Live:
             limits=self.limits,
             limits_key=limits_key,
         )
-        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, asked=model))
+        return _NetworkRoute(client, endpoint, self.prices.tariff(endpoint, name, requested=model))
 
     def _network(self) -> Transport:
         if self._transport is None:
@@ -389,16 +389,16 @@ class _LocalRoute:
     tariff: Tariff | None = None
     stated_limits: tuple[float | None, float | None] = (None, None)
 
-    def __init__(self, asked: "Command | Function", model: str) -> None:
-        self._asked = asked
+    def __init__(self, target: "Command | Function", model: str) -> None:
+        self._target = target
         self.limits_key = EndpointKey(model, "")
 
     async def complete(self, request: Request, *, stream: bool) -> Completion:
         del stream  # there is only one way
-        return await self._asked.complete(request)
+        return await self._target.complete(request)
 
     def description(self) -> dict[str, Any]:
-        return self._asked.description()
+        return self._target.description()
 
 
 def _all_missing_error(missing: Mapping[str, PrerequisiteError]) -> PrerequisiteError:

@@ -90,7 +90,7 @@ class RecordedJudge:
     def __len__(self) -> int:
         return len(self._index)
 
-    def find(self, asked: Judgment, judged: JudgedAnswer | None = None) -> Completion:
+    def find(self, judgment: Judgment, judged: JudgedAnswer | None = None) -> Completion:
         """The recorded reply to what was asked of an answer.
 
         Raises:
@@ -98,17 +98,17 @@ class RecordedJudge:
                 of several answers the reply is to.
         """
         judged = judged or JudgedAnswer()
-        if asked.purpose == "judge":
-            for key in self._found.keys(asked, judged):
-                found = self._index.find(asked.model, asked.case_id, key.label)
+        if judgment.purpose == "judge":
+            for key in self._found.keys(judgment, judged):
+                found = self._index.find(judgment.model, judgment.case_id, key.label)
                 if found is not None:
-                    self._serve_one(asked, key, judged)
+                    self._serve_one(judgment, key, judged)
                     return found
-        order = f", order {asked.order}" if asked.order else ""
+        order = f", order {judgment.order}" if judgment.order else ""
         run = f", run {judged.run}" if judged.run and self._found.runs else ""
         raise ProviderError(
-            f"no recorded reply of {asked.judge} ({asked.purpose}, repeat {asked.repeat}"
-            f"{order}{run}) to the answer of {asked.model!r} to case {asked.case_id!r}."
+            f"no recorded reply of {judgment.judge} ({judgment.purpose}, repeat {judgment.repeat}"
+            f"{order}{run}) to the answer of {judgment.model!r} to case {judgment.case_id!r}."
         )
 
     def are_shared(self, model: str, case_id: str) -> bool:
@@ -116,7 +116,7 @@ class RecordedJudge:
         labels = (_Key(judge, 1, order).label for judge, order in product(self.judges, _ORDERS))
         return any(self._index.get(model, case_id, label) is not None for label in labels)
 
-    def _serve_one(self, asked: Judgment, key: "_Key", judged: JudgedAnswer) -> None:
+    def _serve_one(self, judgment: Judgment, key: "_Key", judged: JudgedAnswer) -> None:
         """Refuse to serve a second, different answer by a reply that does not say which it is to.
 
         Raises:
@@ -124,11 +124,14 @@ class RecordedJudge:
         """
         if key.run or key.answer or judged.answer is None:
             return
-        place, answer = hash((asked.model, asked.case_id, key.label)), hash(judged.answer.strip())
+        place, answer = (
+            hash((judgment.model, judgment.case_id, key.label)),
+            hash(judged.answer.strip()),
+        )
         if self._served.setdefault(place, answer) != answer:
             raise ProviderError(
-                f"the recorded reply of {asked.judge} to the answer of {asked.model!r} to case"
-                f" {asked.case_id!r} has no run, but the answers of the runs differ.",
+                f"the recorded reply of {judgment.judge} to the answer of {judgment.model!r} to "
+                f"case {judgment.case_id!r} has no run, but the answers of the runs differ.",
                 hint=NAME_THE_RUN,
             )
 
@@ -176,7 +179,7 @@ class _ReplyFile:
         if key.run:
             self.runs.add(key.run)
 
-    def keys(self, asked: Judgment, judged: JudgedAnswer) -> Iterator[_Key]:
+    def keys(self, judgment: Judgment, judged: JudgedAnswer) -> Iterator[_Key]:
         """The keys under which a reply may stand, the most telling first."""
         run = judged.label if judged.label in self.runs else str(judged.run or "")
         answer = "" if judged.answer is None else _digest(judged.answer)
@@ -184,7 +187,7 @@ class _ReplyFile:
             if (has_run and not run) or (has_answer and not answer):
                 continue
             named = (run if has_run else "", answer if has_answer else "")
-            yield _Key(asked.judge, asked.repeat, asked.order, *named)
+            yield _Key(judgment.judge, judgment.repeat, judgment.order, *named)
 
 
 def _digest(answer: str) -> str:

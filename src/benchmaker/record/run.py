@@ -45,7 +45,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
     ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
-    ``manner`` is what was chosen beside: streaming, cache, budget, where it is not the default.
+    ``options`` are the run's options that are not the default, such as streaming, cache and budget;
+    JSON and the store call them ``manner``.
     ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what
     was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
     the number of trials. ``metric`` is what counts of its scores unless something else is named.
@@ -72,7 +73,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     calibration_id: str | None = None
     benchmark_mode: bool = False
     provider: dict[str, Any] = {}
-    manner: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default={}, name="manner")
     seed: int | None = None
     planned: int = 0
     state: RunState = RunState.RUNNING

@@ -320,27 +320,27 @@ def _verdict(
     seen: CommandObservation, isolation: Isolation
 ) -> tuple[int | None, int | None, Reason, str]:
     """Status, signal, reason and detail."""
-    told = seen.told
-    if told["reason"]:
-        return None, int(signal.SIGKILL), told["reason"], told["detail"]
-    code = _code(told, isolation)
+    report = seen.told
+    if report["reason"]:
+        return None, int(signal.SIGKILL), report["reason"], report["detail"]
+    code = _code(report, isolation)
     if code is None or (isolation is Isolation.CONTAINER and code in _CONTAINER_FAILED):
         return None, None, "not_started", _why_not(seen, isolation)
     if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
         return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED, isolation)
-    if code and told["disk_full"]:
+    if code and report["disk_full"]:
         return code, None, "disk", "the disk limit was reached"
     return code, None, "exited", ""
 
 
-def _code(told: dict[str, object], isolation: Isolation) -> int | None:
+def _code(report: dict[str, object], isolation: Isolation) -> int | None:
     """The status as a shell would give it; None when the command was never started."""
     if isolation is Isolation.NAMESPACE:
-        found = _EXIT_CODE.search(str(told["told"]))
+        found = _EXIT_CODE.search(str(report["told"]))
         return int(found[1]) if found else None
-    if told["told"]:
+    if report["told"]:
         return None
-    code = os.waitstatus_to_exitcode(int(str(told["status"])))
+    code = os.waitstatus_to_exitcode(int(str(report["status"])))
     return code if code >= 0 else _SIGNALLED - code
 
 

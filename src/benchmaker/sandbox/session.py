@@ -68,7 +68,7 @@ class Session:
         self._limits = limits
         self._monotonic = monotonic
         self._stack = ExitStack()
-        self._told_flood = False
+        self._reported_flood = False
         self.stage = -1
         try:
             self._start(command, isolation, folder)
@@ -95,13 +95,13 @@ class Session:
         """Let the command go, and see it through to its end."""
         self._control.send(b"go")
         began = self._monotonic()
-        told = self._listen(memoryview(stdin))
-        if told is None:
+        report = self._listen(memoryview(stdin))
+        if report is None:
             raise SandboxError("the sandbox supervisor was killed, and the command with it.")
-        if "failed" in told:
-            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        if "failed" in report:
+            raise SandboxError(f"the sandbox could not be set up: {report['failed']}.")
         wall_s = max(0.0, self._ended_at - began)
-        return CommandObservation(told, wall_s, self._stdout, self._stderr, self._channel)
+        return CommandObservation(report, wall_s, self._stdout, self._stderr, self._channel)
 
     def _start(self, command: SandboxCommand, isolation: Isolation, folder: Path | None) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -150,9 +150,9 @@ class Session:
             message, fds, _, _ = socket.recv_fds(self._control, _MESSAGE, 1)
         except TimeoutError as exc:
             raise SandboxError(f"the sandbox did not start within {_START_S:g} s.") from exc
-        told = json.loads(message) if message else {"failed": self._last_words()}
-        if "failed" in told:
-            raise SandboxError(f"the sandbox could not be set up: {told['failed']}.")
+        report = json.loads(message) if message else {"failed": self._last_words()}
+        if "failed" in report:
+            raise SandboxError(f"the sandbox could not be set up: {report['failed']}.")
         self.stage = fds[0]
         self._stack.callback(os.close, self.stage)
         self._control.settimeout(None)
@@ -208,8 +208,8 @@ class Session:
     def _drain(self, fd: int, sink: StreamTail) -> bool:
         chunk = os.read(fd, _CHUNK)
         sink.add(chunk)
-        if sink.total > _FLOOD * self._limits.output_bytes and not self._told_flood:
-            self._told_flood = True
+        if sink.total > _FLOOD * self._limits.output_bytes and not self._reported_flood:
+            self._reported_flood = True
             with suppress(OSError):
                 self._control.send(b"output")
         return bool(chunk)

@@ -173,8 +173,8 @@ def _become(plan: Plan, status_end: int) -> NoReturn:
         os.close(verdict)
         if plan["isolation"] == "namespace":
             os.set_inheritable(status_end, True)  # a function of os
-            told = ["--json-status-fd", str(status_end), "--seccomp", str(others[0])]
-            options = [*plan["options"], *told]
+            wrapper_options = ["--json-status-fd", str(status_end), "--seccomp", str(others[0])]
+            options = [*plan["options"], *wrapper_options]
             argv = [plan["bwrap"], "--args", str(_in_memory(options)), "--", *argv]
         _set_limits(plan)
         os.execvpe(argv[0], argv, plan["env"])  # noqa: S606  that is what we are for
@@ -381,10 +381,10 @@ def _read(path: str) -> bytes:
 
 
 def _read_all(fd: int) -> str:
-    told = b""
+    data = b""
     while chunk := os.read(fd, 1 << 16):
-        told += chunk
-    return told.decode("utf-8", "replace")
+        data += chunk
+    return data.decode("utf-8", "replace")
 
 
 def _send_message(control: socket.socket, **message: object) -> None:

@@ -278,13 +278,13 @@ def _examine(spec: ScorerSpec, profile: Profile) -> _ExaminedScorer:
 
 def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a scorer, perhaps with faults
     try:
-        told: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
+        faults: Sequence[Objection] = scorer.faults() if hasattr(scorer, "faults") else ()
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
         yield ParameterFault(
             "", f"the scorer can't check its parameters: {type(exc).__name__}: {exc}."
         )
         return
-    for path, message in told:
+    for path, message in faults:
         yield ParameterFault(str(path[0]), message, inside=path[1:])
 
 

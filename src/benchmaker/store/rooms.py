@@ -8,7 +8,7 @@ from benchmaker.store.agentic.search import SubmissionSearch
 from benchmaker.store.agentic.submission_pages import SubmissionPages
 from benchmaker.store.agentic.trace_words import TraceWords
 from benchmaker.store.database.address import Address
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.schema import revision
 from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
@@ -18,20 +18,14 @@ from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
-from benchmaker.store.runs.run_figures import RunFigures
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
-from benchmaker.store.runs.trials import TrialPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
-from benchmaker.store.upkeep.counts import row_counts
 
 
-class Rooms:
+class Rooms(Room):
     """One database, and a room for each kind of record in it."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
 
     @property
     def address(self) -> Address:
@@ -59,10 +53,6 @@ class Rooms:
         """The revision of the schema that the tables have; None where there are none."""
         with self.database.read() as connection:
             return revision(connection)
-
-    def row_counts(self) -> dict[str, int]:
-        """The number of rows by what a row is: suites, runs, trials, and so on."""
-        return row_counts(self.database)
 
     def open_versions(self) -> Versions:
         """Open a view of the database's state, to see whether anything has changed."""
@@ -142,13 +132,3 @@ class Rooms:
     def scores(self) -> Scores:
         """Scores: every version of one, the newest of runs, those given after a row."""
         return Scores(self.database)
-
-    @cached_property
-    def trial_pages(self) -> TrialPages:
-        """The trials of runs: read on from a place, those of one case, and one alone."""
-        return TrialPages(self.database)
-
-    @cached_property
-    def run_figures(self) -> RunFigures:
-        """Figures over runs: of judges, of stopped models, and sums of the store."""
-        return RunFigures(self.database)

@@ -78,10 +78,10 @@ class ProviderContract:
 
         async def ask(provider: Provider) -> None:
             request = self.answerable[0]
-            asked = asyncio.ensure_future(provider.complete(request))
+            completion = asyncio.ensure_future(provider.complete(request))
             await asyncio.sleep(0)
-            asked.cancel()
-            await asyncio.gather(asked, return_exceptions=True)
+            completion.cancel()
+            await asyncio.gather(completion, return_exceptions=True)
             _check(await provider.complete(request))
 
         self._run(ask)

@@ -46,11 +46,11 @@ def reliability_svg(bins: Sequence[Bin]) -> Markup:
 
 
 def _sentence(bins: Sequence[Bin]) -> str:
-    told = (
+    words = (
         f"{one.expected.mean * 100:.0f} expected at judge score {one.given * 100:.0f}"
         for one in bins
     )
-    return f"Reliability: {'; '.join(told)}." if bins else "Reliability: no sample was judged."
+    return f"Reliability: {'; '.join(words)}." if bins else "Reliability: no sample was judged."
 
 
 def _y_labels() -> str:

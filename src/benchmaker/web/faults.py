@@ -73,10 +73,10 @@ def _status(error: BenchmakerError) -> int:
 def _on_benchmaker_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, BenchmakerError)  # noqa: S101  what it was registered for
     found = error.findings if isinstance(error, SpecError) else ()
-    told = [Found(one.message, _place(one), one.hint) for one in found]
+    faults = [Found(one.message, _place(one), one.hint) for one in found]
     kind = type(error).__name__
     status = _status(error)
-    return _answer(request, status, error.message, error.where, error.hint, kind=kind, found=told)
+    return _answer(request, status, error.message, error.where, error.hint, kind=kind, found=faults)
 
 
 def _place(one: Finding) -> str:
@@ -86,14 +86,14 @@ def _place(one: Finding) -> str:
 def _on_validation_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101  what it was registered for
     hint = "Correct it and send it again."
-    told = [
+    faults = [
         Found(str(one["msg"]), ".".join(str(step) for step in one["loc"]), hint)
         for one in error.errors()
     ]
-    message, where = told[0].message, told[0].where
+    message, where = faults[0].message, faults[0].where
     if where.startswith("path.") and not request.url.path.startswith(ROOT):
         (message, hint), where = _MESSAGES[404], request.url.path
-    return _answer(request, 422, message, where, hint, kind="SpecError", found=told)
+    return _answer(request, 422, message, where, hint, kind="SpecError", found=faults)
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -131,8 +131,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 rate = scope.get("state", {}).get("rate")
-                told = rate.headers() if rate else {}
-                for name, value in {**_HEADERS, **https, **told}.items():
+                rate_headers = rate.headers() if rate else {}
+                for name, value in {**_HEADERS, **https, **rate_headers}.items():
                     headers.setdefault(name, value)
                 sign(scope, message["status"], headers)
                 headers.setdefault("cache-control", "no-store")

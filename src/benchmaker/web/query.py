@@ -86,8 +86,8 @@ def read_view(
     path = request.url.path
     for suffix in (".csv", ".json"):
         path = path.removesuffix(suffix)
-    asked = given.get("sort") or sort
-    name = asked.removeprefix("-")
+    order = given.get("sort") or sort
+    name = order.removeprefix("-")
     if name:
         _refuse_unless(name, sortable, "sort")
     chosen = tuple(one for one in given.get("cols", "").split(",") if one)
@@ -97,7 +97,7 @@ def read_view(
         path=path,
         q=_checked_length(given.get("q", ""), "q"),
         sort=name,
-        descending=asked.startswith("-"),
+        descending=order.startswith("-"),
         after=_checked_length(given.get("after", ""), "after"),
         columns=chosen,
         filters={

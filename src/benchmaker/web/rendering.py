@@ -157,8 +157,8 @@ def render_page(
     **content: Any,  # noqa: ANN401  whatever the template shows
 ) -> str:
     """The text of a whole page; it shows nothing of a request but its frame."""
-    told = {"title": title, "here": here, "crumbs": crumbs, **frame._asdict(), **content}
-    return environment().get_template(f"{template}.html.jinja").render(told)
+    context = {"title": title, "here": here, "crumbs": crumbs, **frame._asdict(), **content}
+    return environment().get_template(f"{template}.html.jinja").render(context)
 
 
 def _at_work(request: Request) -> tuple[str, ...]:

@@ -128,8 +128,8 @@ class Workbench:
     def leave(self) -> None:
         """The server is about to end: pages are let go, and the worker puts its job back."""
         self.is_leaving = True
-        for told in self.on_leave:
-            told()
+        for callback in self.on_leave:
+            callback()
 
     @cached_property
     def redactor(self) -> Redactor:

@@ -19,6 +19,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.store import Store
 from benchmaker.store.database.tables import older_tables
+from tests.databases import direct_transaction
 
 NOW = 1_770_000_000.0
 NAMES = ("out", "txt", "csv", "json", "")
@@ -251,7 +252,7 @@ def test_ids_of_rows_name_their_submissions(tables):
 def known_by_its_file(tables, rows, source, *, first=2):
     """Store rows as importers did until version 1 of the table: known by the hash of the file."""
     with tables.store() as store:
-        with store.database.write() as connection:
+        with direct_transaction(store) as connection:
             connection.execute(insert(older_tables).values(importer="table", source_sha256=source))
         for number, it in enumerate(rows, start=first):
             (read,) = tables.take([it], dry_run=True).submissions

@@ -16,6 +16,7 @@ from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.store.database.tables import submissions
 from tests.arenas.agentic.handed import a_submission, many, the_id
+from tests.databases import direct_transaction
 from tests.waiting import until
 
 CLASSIC = BUILT_IN["classic"]
@@ -129,7 +130,7 @@ def test_what_a_living_one_holds_is_left_to_it(store, tmp_path):
 def test_one_that_can_not_be_read_does_not_hinder_others(desk, store, tmp_path):
     desk._wake = lambda: None
     handed = desk.submit(a_file(tmp_path / "in", *many(3)), profile=CLASSIC)
-    with store.database.write() as connection:
+    with direct_transaction(store) as connection:
         own = submissions.c.id == the_id(1)
         connection.execute(update(submissions).where(own).values(body="{"))
 
@@ -255,7 +256,7 @@ def test_a_process_that_failed_for_now_is_ended_with_its_leases(slow, store, tmp
 def test_another_process_tells_what_can_not_be_read(slow, store, tmp_path):
     slow._wake = lambda: None
     handed = slow.submit(a_file(tmp_path / "in", *many(2)), profile=CLASSIC)
-    with store.database.write() as connection:
+    with direct_transaction(store) as connection:
         own = submissions.c.id == the_id(1)
         connection.execute(update(submissions).where(own).values(body="{"))
 

@@ -8,6 +8,7 @@ from benchmaker.store import Store
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.arenas.agentic.verify.made import a_task, written
 from tests.cli.test_cli_label import run_of_judged
+from tests.databases import direct_transaction
 
 GOOD = "correct horse battery staple"
 
@@ -217,5 +218,5 @@ def told_of(cli):
 
 def without_log(home):
     """Nothing can be written into the log of that store any more."""
-    with Store.open(home / "benchmaker.db") as store, store.database.write() as connection:
+    with Store.open(home / "benchmaker.db") as store, direct_transaction(store) as connection:
         connection.exec_driver_sql("ALTER TABLE audit_log RENAME TO audit_log_away")

@@ -6,7 +6,7 @@ import msgspec
 
 from benchmaker.record.account import AuditEntry, Role, TokenScope
 from benchmaker.store import Store
-from benchmaker.store.people.accounts import AccountStore
+from tests.databases import accounts_with_ids
 
 THEN = "2025-01-01T00:00:00.000Z"
 NEVER = "9999-12-31T00:00:00.000Z"
@@ -16,7 +16,7 @@ TIMES = ("made_at", "seen_at", "disabled_at", "revoked_at", "at")
 def fill(store: Store) -> None:
     """Put something into every table of accounts."""
     numbers = count(1)
-    rooms = AccountStore(store.database, new_id=lambda kind: f"{kind}-{next(numbers)}")
+    rooms = accounts_with_ids(store, lambda kind: f"{kind}-{next(numbers)}")
     ada = rooms.add_user("ada", "$argon2id$made-up")
     eve = rooms.add_user("eve", None, oidc="https://id.example é half-\ud800")
     rooms.add_team("vision", "Vision \x00 é")

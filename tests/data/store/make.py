@@ -46,6 +46,7 @@ from benchmaker.store import Store, Writer
 from benchmaker.store.database.schema import REVISIONS
 from benchmaker.store.database.tables import older_tables
 from tests.data.store import accounts, agentic, code
+from tests.databases import direct_transaction
 
 FOLDER = Path(__file__).parent
 MODELS = ("openai/gpt-x", "local/llama é")
@@ -282,7 +283,7 @@ def fill(store: Store) -> None:
     revised = msgspec.structs.replace(SUBMISSION, importer_version="2", llm_calls=2)
     store.put_submission(revised)
     store.put_submission(ROW)
-    with store.database.write() as connection:
+    with direct_transaction(store) as connection:
         values = {"importer": "table", "source_sha256": "d" * 64}
         connection.execute(insert(older_tables).values(**values))
     store.add_calibration(CALIBRATION)
@@ -303,7 +304,7 @@ def held(store: Store) -> dict[str, Any]:
         "series": store.series("s-20250101-fixture"),
         "runs": runs,
         "trials": list(map(written, found)),
-        "scores": [list(map(written, store.score_versions(*trial.key))) for trial in found],
+        "scores": [list(map(written, store.scores.versions(*trial.key))) for trial in found],
         "judgments": [
             written(it) for it in (*store.judgments(runs[-1].id), *store.judgments(None))
         ],

@@ -9,6 +9,7 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.run import execute
 from benchmaker.errors import Conflict
 from benchmaker.providers.scripted import Scripted
+from tests.databases import direct_transaction, is_in_file
 from tests.engine.run_data import begun, executed, keys, opened, right, sums
 
 SETTLED_S = 0.2
@@ -44,8 +45,8 @@ def test_a_worker_asks_on_only_when_its_row_is_durable(tmp_path):
         limits = RunLimits(concurrency=3)
         work = asyncio.ensure_future(execute(store, run, suite, provider, limits=limits))
         await begun_to_ask.wait()
-        with store.database.write() as blocker:
-            if not store.database.is_sqlite:
+        with direct_transaction(store) as blocker:
+            if not is_in_file(store):
                 blocker.execute(text("LOCK TABLE trials IN EXCLUSIVE MODE"))
             asked, rows = await settled(provider), store.count_trials(run.id)
         await asyncio.wait_for(work, PATIENCE_S)

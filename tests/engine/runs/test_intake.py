@@ -104,7 +104,7 @@ def test_every_version_of_a_score_is_brought(store, export):
     )
     import_export(store, export)
 
-    assert store.score_versions(*trial.key) == [first, second]
+    assert store.scores.versions(*trial.key) == [first, second]
     assert import_export(store, export).already_there == ("run-1",)
 
 

@@ -35,7 +35,7 @@ def scored(store, run, **how):
 def test_a_further_version_counts_and_the_earlier_stays(store):
     run = a_finished_run(store, ["0", "It is 1."])
     scored(store, run, scorer=ScorerSpec(id="boolean"))
-    versions = store.score_versions(run.id, "a", "c1")
+    versions = store.scores.versions(run.id, "a", "c1")
     trial = store.trial(run.id, "a", "c1")
 
     assert [version.scorer for version in versions] == ["exact", "boolean"]
@@ -212,7 +212,7 @@ def test_a_rescoring_that_was_cut_off_repeats_nothing(store):
     second = scored(store, run, profile="classic", since=since)
 
     assert (first.scored, first.kept, second.scored, second.kept) == (3, 0, 0, 3)
-    assert len(store.score_versions(run.id, "a", "c2")) == 2
+    assert len(store.scores.versions(run.id, "a", "c2")) == 2
 
 
 def test_a_score_that_comes_out_otherwise_is_written_all_the_same(store):

@@ -29,7 +29,7 @@ COUNTS = st.integers(0, 400_000)
 
 
 def tariff(endpoint, model, home=None) -> Tariff:
-    return Prices(home).tariff(endpoint_table()[endpoint], model, asked=f"{endpoint}/{model}")
+    return Prices(home).tariff(endpoint_table()[endpoint], model, requested=f"{endpoint}/{model}")
 
 
 @pytest.mark.parametrize(("endpoint", "model"), KNOWN)
@@ -110,7 +110,7 @@ def test_the_list_is_loaded_when_a_price_is_needed_and_starts_nothing():
         "import sys, threading\n"
         "from benchmaker.providers.endpoints.endpoints import endpoint_table\n"
         "from benchmaker.providers.prices.costs import Prices\n"
-        "found = Prices().tariff(endpoint_table()['openai'], 'gpt-4o-mini', asked='')\n"
+        "found = Prices().tariff(endpoint_table()['openai'], 'gpt-4o-mini', requested='')\n"
         "assert 'genai_prices' not in sys.modules\n"
         "assert found.card().input.usd > 0\n"
         "assert threading.active_count() == 1, threading.enumerate()\n"

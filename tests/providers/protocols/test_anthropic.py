@@ -100,7 +100,7 @@ def test_the_key_and_the_version_go_into_the_head():
 def test_an_answer_in_one_piece_is_read():
     draft = whole()
     assert (draft.text, draft.reason(), draft.model) == ("42", FinishReason.STOP, "claude-x")
-    assert draft.flags(asked="claude-x") == []
+    assert draft.flags(requested="claude-x") == []
 
 
 @given(st.lists(st.text(), max_size=5), CUTS)
@@ -149,7 +149,7 @@ def test_thinking_tokens_lie_inside_the_output():
 def test_every_reason_to_stop_is_read(reason, finish, flags):
     for draft in (whole(stop_reason=reason), streamed(START, text("x"), end(reason)).draft):
         assert draft.reason() is finish
-        assert draft.flags(asked="claude-x") == flags
+        assert draft.flags(requested="claude-x") == flags
 
 
 def test_thinking_is_no_part_of_the_answer():
@@ -157,7 +157,7 @@ def test_thinking_is_no_part_of_the_answer():
     draft = streamed(START, thought, text("42"), end("end_turn")).draft
     assert draft.text == "42"
     alone = whole(content=[{"type": "thinking", "thinking": "hm"}], stop_reason="max_tokens")
-    assert (alone.text, alone.flags(asked="claude-x")) == ("", ["reasoning_only"])
+    assert (alone.text, alone.flags(requested="claude-x")) == ("", ["reasoning_only"])
 
 
 def test_text_blocks_are_joined():
@@ -214,7 +214,7 @@ def test_an_answer_in_a_form_is_a_text_like_any_other():
     draft = whole(content=[block], stop_reason="tool_use")
     assert json.loads(draft.text) == {"score": 8}
     assert draft.reason() is FinishReason.STOP
-    assert draft.flags(asked="claude-x") == []
+    assert draft.flags(requested="claude-x") == []
 
 
 def test_an_answer_in_a_form_may_be_streamed():
@@ -227,7 +227,7 @@ def test_an_answer_in_a_form_may_be_streamed():
     begin = event("content_block_start", index=0, content_block=block)
     draft = streamed(START, begin, *deltas, end("tool_use"), STOP).draft
     assert json.loads(draft.text) == {"score": 8}
-    assert draft.flags(asked="claude-x") == []
+    assert draft.flags(requested="claude-x") == []
 
 
 def test_an_answer_in_a_form_that_was_cut_off_says_so():

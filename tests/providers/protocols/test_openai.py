@@ -168,26 +168,26 @@ def test_a_refusal_is_one():
     ],
 )
 def test_an_odd_ending_is_flagged(finish, flags):
-    assert whole(chat("x", finish=finish)).flags(asked="gpt-x") == flags
+    assert whole(chat("x", finish=finish)).flags(requested="gpt-x") == flags
 
 
 def test_reasoning_alone_is_flagged():
     for field in ("reasoning_content", "reasoning"):
         message = {"content": "", field: "hm"}
         draft = whole({"choices": [{"message": message, "finish_reason": "length"}]})
-        assert draft.flags(asked="m") == ["reasoning_only"]
+        assert draft.flags(requested="m") == ["reasoning_only"]
         assert draft.reason() is FinishReason.LENGTH
 
 
 def test_tool_calls_are_flagged_and_not_read():
     message = {"content": None, "tool_calls": [{"function": {"name": "f", "arguments": "{"}}]}
     draft = whole({"choices": [{"message": message, "finish_reason": "tool_calls"}]})
-    assert draft.flags(asked="m") == ["tool_call"]
+    assert draft.flags(requested="m") == ["tool_call"]
 
 
 def test_another_model_is_flagged():
-    assert whole(chat(model="other")).flags(asked="gpt-x") == ["other_model"]
-    assert whole(chat(model="gpt-x-2025-01-01")).flags(asked="gpt-x") == []
+    assert whole(chat(model="other")).flags(requested="gpt-x") == ["other_model"]
+    assert whole(chat(model="gpt-x-2025-01-01")).flags(requested="gpt-x") == []
 
 
 @pytest.mark.parametrize(

@@ -270,15 +270,15 @@ def test_a_name_is_folded_only_where_nothing_more_can_give_way(length, width):
 
 
 @pytest.mark.parametrize(
-    ("flags", "manner", "told"),
+    ("flags", "options", "told"),
     [
         (("cache_hit",), {"cache": True}, "Benchmark Mode off, 1 cache hit,"),
         ((), {"cache": True}, "Benchmark Mode off, 0 cache hits,"),
         ((), {}, "Benchmark Mode off, Benchmaker"),
     ],
 )
-def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, manner, told):
-    run = a_run(models=("aurora",), provider={"kind": "live"}, manner=manner)
+def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, options, told):
+    run = a_run(models=("aurora",), provider={"kind": "live"}, options=options)
     text = summary_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
     assert told in " ".join(text.split())
 

@@ -6,7 +6,7 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.submissions.evaluation import Moderation, ModerationState
 from benchmaker.record.submissions.submission import Submission, System
 from benchmaker.store.agentic.moderation import (
-    put_pending,
+    ModerationStore,
 )
 from benchmaker.store.agentic.submissions import NewSubmission, PutStatus
 
@@ -161,7 +161,7 @@ def test_others_hand_in_and_price_anew_as_if_nothing_waited(store):
 def test_an_id_can_not_be_claimed_from_what_another_importer_has_read(store):
     store.put_submission(a_submission())
     claimed = NewSubmission(a_submission(9, importer="submission"), None, is_claimed=True)
-    assert put_pending(store.database, claimed, by="max") is None
+    assert ModerationStore(store.database).put_pending(claimed, by="max") is None
     assert store.agentic.find_pending(ID) is None
 
 

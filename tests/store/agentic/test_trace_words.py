@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.arenas.agentic.logs.word_filters import PROBES, filter_of, may_hold, probes_of
 from benchmaker.record.submissions.submission import Submission, System
-from benchmaker.store.agentic.submissions import read_traces
+from benchmaker.store.agentic.submissions import SubmissionBatches
 
 
 def a_session(store, name, *pieces, harness="claude-code", began="2026-03-01T12:00:00.000Z"):
@@ -75,7 +75,7 @@ def test_sessions_without_filters_are_named_and_a_part_can_be_put(filled):
 
 
 def test_one_part_of_several_submissions_is_read_at_once(filled):
-    assert read_traces(filled.database, ["one", "two", "absent"], "events") == {
+    assert SubmissionBatches(filled.database).traces(["one", "two", "absent"], "events") == {
         "one": [b"cart discount", b"", b"discount"],
         "two": [b"discount"],
     }

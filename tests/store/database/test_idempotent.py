@@ -45,7 +45,7 @@ def test_what_was_durable_though_nobody_heard_is_not_written_again(deaf):
             deaf.database.lost = 3
             writer.put_score(a_trial().key, Score(score=value, scorer="exact"))
             writer.flush()
-    versions = deaf.score_versions(*a_trial().key)
+    versions = deaf.scores.versions(*a_trial().key)
     assert [score.score for score in versions] == [1.0, 0.25, 0.5]
     assert deaf.check().counts["counters"] == 1
 

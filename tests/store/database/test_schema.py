@@ -50,7 +50,7 @@ def upgrade(tmp_path):
         (steps / "versions" / "next.py").write_text(text, encoding="utf-8")
         database = Database(parse_address(address))
         try:
-            prepare(database, is_asked=True, revisions=(*REVISIONS, "next"), migrations=steps)
+            prepare(database, may_upgrade=True, revisions=(*REVISIONS, "next"), migrations=steps)
         finally:
             database.close()
         return database

@@ -70,10 +70,10 @@ def test_the_cases_beside_one_are_those_that_were_asked(kept):
 
 
 def test_the_trials_of_a_case_come_in_the_order_of_the_models(kept):
-    found = kept.trial_pages.read_at("r", 1)
+    found = kept.trials_at("r", 1)
 
     assert [(one.model, one.text) for one in found] == [("b", "1 b"), ("a", "1 a")]
-    assert kept.trial_pages.read_at("r", 2) == []
+    assert kept.trials_at("r", 2) == []
 
 
 def test_failures_are_counted_by_kind(kept):

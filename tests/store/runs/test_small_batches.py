@@ -76,7 +76,7 @@ def test_what_is_written_is_what_the_usual_way_writes(store, arrivals, tmp_path)
             write_batch(connection, rows(usual, *KINDS), now=NOW)
         assert list(usual.trials("run-1")) == list(store.trials("run-1"))
         for trial in KINDS:
-            assert usual.score_versions(*trial.key) == store.score_versions(*trial.key)
+            assert usual.scores.versions(*trial.key) == store.scores.versions(*trial.key)
         assert numbers(usual) == numbers(store)
 
 

@@ -10,7 +10,7 @@ from tests.store.filled import a_trial, add_run, put
 
 @pytest.mark.postgresql("no other test has its statements")
 def test_an_empty_store_sums_to_nothing(store):
-    found = store.run_figures.totals()
+    found = store.totals()
 
     assert (found.jobs, found.trials, found.notices) == ({}, {}, 0)
     assert (found.cost_usd, found.judge_cost_usd) == (0.0, 0.0)
@@ -30,7 +30,7 @@ def test_the_sums_are_those_of_the_rows(store):
     )
     store.jobs.add(Job(id="j1", kind="resume", target="run-1"))
     store.put_message(Message("evaluation", "key-1"))
-    found = store.run_figures.totals()
+    found = store.totals()
 
     assert found.trials == {"scored": 2, "timeout": 1}
     assert found.tokens["input"] == 20

@@ -40,7 +40,7 @@ def test_versions_of_a_score_come_back_as_they_were(lasting_store: Store, data):
     with Writer(lasting_store) as writer:
         for score in versions[1:]:
             writer.put_score(trial.key, score)
-    assert lasting_store.score_versions(*trial.key) == versions
+    assert lasting_store.scores.versions(*trial.key) == versions
 
 
 @pytest.mark.postgresql("no other test has its statements")

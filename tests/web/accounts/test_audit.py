@@ -5,6 +5,7 @@ import pytest
 from benchmaker.store import Store
 from benchmaker.store.database import account_tables
 from benchmaker.web.accounts.audit import made_in
+from tests.databases import direct_transaction
 from tests.web.accounts.people import JSON, PASSWORDS, sign_in
 from tests.web.serving import apps
 
@@ -110,7 +111,7 @@ def test_what_can_not_be_written_down_is_not_said_to_be_done(own_server):
     ada = own_server.browser("ada")
     with (
         Store.open(own_server.home / "benchmaker.db") as store,
-        store.database.write() as connection,
+        direct_transaction(store) as connection,
     ):
         account_tables.audit_log.drop(connection)
 

@@ -6,6 +6,7 @@ import pytest
 
 from benchmaker.errors import StoreError
 from benchmaker.store import Store
+from tests.databases import direct_transaction
 from tests.web.serving import apps, serving
 from tests.web.test_guard import ask
 
@@ -76,7 +77,7 @@ def test_a_database_that_is_gone_is_not_ready_and_the_address_is_not_told(tmp_pa
 def test_tables_of_another_revision_are_not_ready(home):
     with Store.open(home / "benchmaker.db") as store, serving(home, works=False) as address:
         until(address, (200, WELL | {"worker": "elsewhere"}))
-        with store.database.write() as connection:
+        with direct_transaction(store) as connection:
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         until(address, (503, {"database": "ok", "schema": "another", "worker": "elsewhere"}))
 

@@ -165,9 +165,9 @@ def _groups_with_cases(
     columns: ScoreColumns, groups: Mapping[str, Mapping[str, float]]
 ) -> dict[str, dict[str, float]]:
     """The groups of which some case was asked, with the cases that were."""
-    asked = set(columns.case_ids.values())
+    case_ids = set(columns.case_ids.values())
     kept = {
-        label: {name: weight for name, weight in weights.items() if name in asked}
+        label: {name: weight for name, weight in weights.items() if name in case_ids}
         for label, weights in groups.items()
     }
     return {label: weights for label, weights in kept.items() if weights}

@@ -59,7 +59,7 @@ class JudgeTally:
     """Adds up the newest scores of runs, one at a time."""
 
     def __init__(self) -> None:
-        self._asked: Counter[str] = Counter()
+        self._judgments: Counter[str] = Counter()
         self._missing: Counter[tuple[str, str]] = Counter()
         self._medians: list[tuple[int, Mapping[str, float]]] = []
         self._weightings: dict[str, None] = {}
@@ -79,12 +79,12 @@ class JudgeTally:
     @property
     def judges(self) -> tuple[str, ...]:
         """Those whose judgments count, in order of first appearance."""
-        return tuple(self._asked)
+        return tuple(self._judgments)
 
     def part(self, judge: str) -> JudgePart:
         """What one judge was asked, and what is missing of it."""
         missing = {kind: self._missing[judge, kind] for kind in ("unreadable", "refused", "failed")}
-        return JudgePart(judge, self._asked[judge], **missing)
+        return JudgePart(judge, self._judgments[judge], **missing)
 
     def agreement(self, judges: Iterable[str], clusters: Mapping[int, int]) -> Agreement:
         """How far these judges agree, over their medians of each answer.
@@ -108,7 +108,7 @@ class JudgeTally:
 
     def _count(self, one: Mapping[str, Any]) -> None:
         judge = str(one["judge"])
-        self._asked[judge] += 1
+        self._judgments[judge] += 1
         if failure := str(one.get("failure", "")):
             self._missing[judge, _KINDS.get(_kind(one, failure), "failed")] += 1
 

@@ -163,8 +163,8 @@ class JudgingSummary(Document):
 
 def asking_scorers_of(runs: Sequence[Run]) -> tuple[str, ...]:
     """The ids of the scorers that ask the judges of these runs, each once."""
-    asked = (one for run in runs for one in run.judge.get("scorers", ()))
-    return tuple(dict.fromkeys(str(one["id"]) for one in asked))
+    scorers = (one for run in runs for one in run.judge.get("scorers", ()))
+    return tuple(dict.fromkeys(str(one["id"]) for one in scorers))
 
 
 def summarise_judging(
@@ -195,12 +195,12 @@ def summarise_judging(
     models = _judges(runs if is_for_judges else (), tally.judges)
     if not models and not totals and not earlier:
         return None
-    asked = [one for run in runs for one in run.judge.get("scorers", ())]
+    scorers = [one for run in runs for one in run.judge.get("scorers", ())]
     clusters = dict(zip(columns.position.tolist(), columns.cluster.tolist(), strict=True))
     found = tally.agreement(models, clusters) if len(models) >= _PAIR else Agreement()
     return JudgingSummary(
         models=models,
-        repeats=tuple(sorted({int(one.get("repeats", 1)) for one in asked})),
+        repeats=tuple(sorted({int(one.get("repeats", 1)) for one in scorers})),
         calibration_id=runs[0].calibration_id if models else None,
         weighting=found.weighting,
         totals=tuple(one for one in totals if one.judge in models),

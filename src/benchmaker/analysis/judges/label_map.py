@@ -68,8 +68,10 @@ def learn_map(side: LabelledScores, name: MapName) -> tuple[LabelMap, Floats]:
             hint="Label more answers, or omit the map: the correction works without it.",
         )
     made = leave_one_out(fit, judge, label)
-    told = LabelMap(name, len(judge), made.raw, made.mapped, f"{name}, in {_FOLDS} parts by case")
-    return told, _map_out_of_fold(side, fit)
+    learned = LabelMap(
+        name, len(judge), made.raw, made.mapped, f"{name}, in {_FOLDS} parts by case"
+    )
+    return learned, _map_out_of_fold(side, fit)
 
 
 def _map_out_of_fold(side: LabelledScores, fit: Callable[[Floats, Floats], Map]) -> Floats:

@@ -136,22 +136,22 @@ def standings(
         seed: of the draws behind the rank intervals.
     """
     given = tuple(votes)
-    standing = tuple(vote for vote in given if vote.counts)
-    ranking, reason = _rate_models(standing, level, seed)
+    counted = tuple(vote for vote in given if vote.counts)
+    ranking, reason = _rate_models(counted, level, seed)
     pages = totals or {}
     return Standings(
-        models=_models(standing, pages, ranking, level),
+        models=_models(counted, pages, ranking, level),
         ranking=ranking,
         reason=reason,
-        n=len(standing),
-        undone=len(given) - len(standing),
-        voters=len({vote.actor for vote in standing}),
-        prompts=len({(vote.run_id, vote.case_id) for vote in standing}),
-        both_bad=sum(vote.outcome is VoteOutcome.BOTH_BAD for vote in standing),
-        ties=sum(vote.outcome is VoteOutcome.TIE for vote in standing),
-        agreements=tuple(agreement(standing, pages, rater, level=level) for rater in _RATERS),
-        suspicions=suspicions(standing),
-        influences=influences(standing),
+        n=len(counted),
+        undone=len(given) - len(counted),
+        voters=len({vote.actor for vote in counted}),
+        prompts=len({(vote.run_id, vote.case_id) for vote in counted}),
+        both_bad=sum(vote.outcome is VoteOutcome.BOTH_BAD for vote in counted),
+        ties=sum(vote.outcome is VoteOutcome.TIE for vote in counted),
+        agreements=tuple(agreement(counted, pages, rater, level=level) for rater in _RATERS),
+        suspicions=suspicions(counted),
+        influences=influences(counted),
     )
 
 

@@ -52,8 +52,8 @@ class Gate(Threshold):
 
 def gate_of(run: Run) -> Gate | None:
     """The gate that a run was held to; None where it was to none."""
-    threshold = run.manner.get("threshold")
-    return None if threshold is None else Gate(threshold, run.manner.get("gate") == "sure")
+    threshold = run.options.get("threshold")
+    return None if threshold is None else Gate(threshold, run.options.get("gate") == "sure")
 
 
 def _with_counts(decision: Decision, model: ModelSummary, figure: FigureName) -> Decision:

@@ -94,14 +94,14 @@ class Pages:
         if artifact.kind is ArtifactKind.NONE:
             return ExtractedAnswer(artifact, None)
         page = wish.case.page or Page()
-        told = [
+        specs = [
             artifact.sha256,
             [EXTRACTION_VERSION, PROBE_VERSION, LIKENESS_VERSION],
             self._mapping,
             page.model_dump(mode="json", exclude_defaults=True, include={"checks", "viewport"}),
             hashlib.sha256(reference_of(wish, page)).hexdigest() if page.reference else "",
         ]
-        return ExtractedAnswer(artifact, hashlib.sha256(_encode(told)).hexdigest())
+        return ExtractedAnswer(artifact, hashlib.sha256(_encode(specs)).hexdigest())
 
     async def place(self) -> str:
         """The browser's build, and what keeps pages from the network.

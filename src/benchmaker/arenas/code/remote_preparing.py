@@ -48,15 +48,15 @@ class RemotePages:
         workers = pages.options.get("workers")
         number = workers if isinstance(workers, int) else crew.size // _HALF
         target = f"{PageMaker.__module__}:{PageMaker.__qualname__}"
-        told = TaskSpec(target=target, told={**pages.options, "workers": 1})
+        task = TaskSpec(target=target, told={**pages.options, "workers": 1})
         self._pages = pages
-        self._hands = TaskPool(crew, told, number=max(1, number), is_beside=True)
+        self._pool = TaskPool(crew, task, number=max(1, number), is_beside=True)
         self._place = ""
 
     @property
     def concurrency(self) -> int:
         """How many answers are rendered at once."""
-        return self._hands.number
+        return self._pool.number
 
     async def begin(self, wish: PrepareRequest) -> ExtractedAnswer:
         """The code of an answer, and what rendering it is called."""
@@ -69,7 +69,7 @@ class RemotePages:
             PrerequisiteError: the driver is missing, or no wall holds there.
         """
         if not self._place:
-            place: str = await self._hands.do(None)
+            place: str = await self._pool.do(None)
             self._place = self._place or place
         return self._place
 
@@ -79,19 +79,19 @@ class RemotePages:
         """Render the page, take the task's checks, and compare with the reference."""
         page = wish.case.page or Page()
         reference = reference_of(wish, page) if page.reference else b""
-        made: RenderResult = await self._hands.do(RenderTask(wish, begun, key, place, reference))
+        made: RenderResult = await self._pool.do(RenderTask(wish, begun, key, place, reference))
         return made
 
     async def close(self) -> None:
         """End the browsers."""
-        await self._hands.close()
+        await self._pool.close()
 
 
 class PageMaker:
     """The craft of a hand that renders pages of answers."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self._pages = Pages(**told)
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._pages = Pages(**options)
         self._folder = TemporaryDirectory(prefix="benchmaker-pages-")
 
     async def open(self) -> None:
@@ -163,20 +163,20 @@ Seen = tuple[ProbeReport, dict[str, bytes]]
 class PageProber:
     """The craft of a hand that probes pages, ``workers`` at a time."""
 
-    def __init__(self, told: ProbeOptions, *, workers: int = 1) -> None:
-        self._told = told
+    def __init__(self, options: ProbeOptions, *, workers: int = 1) -> None:
+        self._options = options
         self._workers = workers
         self._stack = AsyncExitStack()
         self._prober: Prober | None = None
 
     async def open(self) -> None:
         """Start the browser behind its wall, or say why there is none."""
-        told = self._told
+        options = self._options
         opening = Prober.open(
-            browser=told.browser,
+            browser=options.browser,
             workers=self._workers,
-            mapping=told.mapping,
-            isolation=told.isolation,  # type: ignore[arg-type]  # checked by what opens it
+            mapping=options.mapping,
+            isolation=options.isolation,  # type: ignore[arg-type]  # checked by what opens it
         )
         self._prober = await self._stack.enter_async_context(opening)
 
@@ -194,7 +194,7 @@ class PageProber:
         await self._stack.aclose()
 
 
-def probe_pool(crew: TaskRunnerSource, told: ProbeOptions, *, number: int) -> TaskPool:
+def probe_pool(crew: TaskRunnerSource, options: ProbeOptions, *, number: int) -> TaskPool:
     """Hands that probe pages; see :class:`PageProber`."""
     target = f"{PageProber.__module__}:{PageProber.__qualname__}"
-    return TaskPool(crew, TaskSpec(target=target, told=told), number=number)
+    return TaskPool(crew, TaskSpec(target=target, told=options), number=number)

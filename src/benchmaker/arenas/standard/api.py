@@ -76,25 +76,25 @@ async def arun(
         StoreError: the store can't be written; what it acknowledged is there.
     """
     options = options or RunOptions()
-    desk = RunContext.of(home, options, on_progress, stop)
-    live = LiveOptions.of(options, environ=environ, home=desk.place.home)
+    context = RunContext.of(home, options, on_progress, stop)
+    live = LiveOptions.of(options, environ=environ, home=context.place.home)
     wanted = JudgeSelection.of(options, judge_provider)
-    asked = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
-    sent = parameters_of(asked, options.parameters, benchmark_mode=options.benchmark_mode)
+    runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
+    sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     selection = selection_of(options.limit, options.categories, options.tags)
     opening = open_answers(recorded, provider, fields=fields, models=models, live=live)
     async with (
         opening.session() as answers,
-        open_judges(asked, wanted, live) as (named, jurors),
+        open_judges(runnable, wanted, live) as (named, jurors),
         executor_named(options.executor) as executing,
         prepare_remotely(worker_source_of(executing), named) as judges,
     ):
         number = answers.runs_for(options.runs)
-        refuse_shared_replies(asked, answers, judges, selection=selection, runs=number)
-        desk.refuse_over_budget(answers)
+        refuse_shared_replies(runnable, answers, judges, selection=selection, runs=number)
+        context.refuse_over_budget(answers)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
-        with desk.place.open_store() as opened:
-            stored = opened.suite(opened.put_suite(asked))
+        with context.place.open_store() as opened:
+            stored = opened.suite(opened.put_suite(runnable))
             calibrated_judges = (
                 _with_calibrations(opened, judges, stored, jurors) if judges else None
             )
@@ -102,14 +102,14 @@ async def arun(
                 stored,
                 answers,
                 options,
-                run_id=new_run_id(desk.clock, desk.random),
+                run_id=new_run_id(context.clock, context.random),
                 parameters=sent,
                 judge=calibrated_judges.to_record(jurors) if calibrated_judges else {},
                 calibration_id=calibrated_judges.calibration_id if calibrated_judges else None,
             )
             await asyncio.sleep(0)  # the last moment to be cancelled without a trace
-            enrolled = enrol(opened, first, runs=number, clock=desk.clock, random=desk.random)
-            return await desk.work(opened, enrolled, answers, judges=judges, executor=executing)
+            enrolled = enrol(opened, first, runs=number, clock=context.clock, random=context.random)
+            return await context.work(opened, enrolled, answers, judges=judges, executor=executing)
 
 
 def _with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequence[str]) -> Judges:

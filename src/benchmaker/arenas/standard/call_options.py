@@ -84,9 +84,9 @@ def _call_of(name: str) -> Calls:
 def _refuse_unknown(name: str, old: Mapping[str, Any], near: list[str], known: set[str]) -> None:
     for it in old:
         if it not in known:
-            told = f"{name}() got an unexpected keyword argument {it!r}"
+            message = f"{name}() got an unexpected keyword argument {it!r}"
             guess = did_you_mean(it, near)
-            raise TypeError(f"{told}. {guess}" if guess else told)
+            raise TypeError(f"{message}. {guess}" if guess else message)
 
 
 def _refuse_twice(name: str, options: RunOptions, old: Mapping[str, Any]) -> None:

@@ -190,7 +190,7 @@ async def _judge_waiting(
     if not store.count_awaiting(run.id):
         return ""
     done = await rescore(
-        store, run.id, judges=judges, asked=jurors, budget=how.budget, stop=how.stop,
+        store, run.id, judges=judges, jurors=jurors, budget=how.budget, stop=how.stop,
         awaiting=True,
     )  # fmt: skip
     return done.halted
@@ -204,9 +204,9 @@ async def _judges(
     if not how.asks_judges or not asking_scorers(suite, None):
         yield None, ()
         return
-    asked = tuple(first.judge.get("asked", ()))
-    is_as_before = not how.wanted.is_named and asked
-    if is_as_before and set(judges_of(suite, chosen_for(first))) <= set(asked):
+    names = tuple(first.judge.get("asked", ()))
+    is_as_before = not how.wanted.is_named and names
+    if is_as_before and set(judges_of(suite, chosen_for(first))) <= set(names):
         async with reopen_judges(first, how.wanted, how.live) as found:
             yield found
         return

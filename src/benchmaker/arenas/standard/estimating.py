@@ -76,19 +76,19 @@ def estimate(
     """
     if runs < 1:
         raise SpecError(f"can't make {runs} runs.", hint="Use 1 or more.")
-    asked = runnable_suite(suite, profile=profile, judged=judge is not None)
-    sent = parameters_of(asked, parameters, benchmark_mode=benchmark_mode)
+    runnable = runnable_suite(suite, profile=profile, judged=judge is not None)
+    sent = parameters_of(runnable, parameters, benchmark_mode=benchmark_mode)
     place = Home.of(home, store)
     priced = prices_of([models] if isinstance(models, str) else models, place.home)
     found = estimate_cases(
-        asked,
+        runnable,
         selection_of(limit, categories, tags),
         priced.cards,
         parameters=effective_parameters(sent),
         runs=runs,
         sample=sample,
         reasons=priced.reasons,
-        judged=judged_of(asked, judge, place),
+        judged=judged_of(runnable, judge, place),
     )
     return replace(found, price_version=priced.version)
 
@@ -203,7 +203,7 @@ def prices_of(models: Iterable[str], home: Path) -> Priced:
             reasons[model] = _NO_PRICE
             continue
         endpoint, name = resolve_model(model, known)
-        cards[model] = prices.tariff(endpoint, name, asked=model).card()
+        cards[model] = prices.tariff(endpoint, name, requested=model).card()
         if cards[model] is None:
             reasons[model] = f"no price is listed for {model}"
     prices.release()

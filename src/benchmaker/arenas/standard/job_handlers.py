@@ -41,7 +41,7 @@ class Standard:
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
         """Bring a run or a series to its end, asking only what has no row yet."""
         heard = self.heard[job.target] = LiveTexts()
-        told = LISTENING.set(heard)
+        token = LISTENING.set(heard)
         try:
             await aresume(
                 job.target,
@@ -51,7 +51,7 @@ class Standard:
                 options=self._options(RunOptions.of_job(job.body)),
             )
         finally:
-            LISTENING.reset(told)
+            LISTENING.reset(token)
             self.heard.pop(job.target, None)
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
@@ -118,8 +118,8 @@ def ask_to_rescore(
     Raises:
         Conflict: a job on it is not at its end.
     """
-    asked = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
-    body: dict[str, Any] = {name: given for name, given in asked.items() if given is not None}
+    options = {"profile": profile, "scorer": scorer, "max_cost_usd": max_cost_usd}
+    body: dict[str, Any] = {name: given for name, given in options.items() if given is not None}
     return ask_for(store, RESCORE, target, body | {"since": store.change_feed.newest_row_number()})
 
 

@@ -218,9 +218,9 @@ def _recorded_repeats(recorded: RecordedJudge) -> dict[str, int]:
     """
     numbers = recorded.repeats
     if len(set(numbers.values())) > 1:
-        told = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
+        counts = ", ".join(f"{number} of {judge}" for judge, number in numbers.items())
         raise SpecError(
-            f"the judges have different numbers of repeats: {told}.",
+            f"the judges have different numbers of repeats: {counts}.",
             where=recorded.description()["path"],
             hint="Set the number: --judge-repeats N, or judge: {repeats: N} in the suite.",
         )

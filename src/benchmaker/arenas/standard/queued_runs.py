@@ -41,13 +41,16 @@ async def enqueue_runs(
     clock, random = options.clock or SystemClock(), options.random or SystemRandom()
     live = LiveOptions.of(options, environ=environ, home=home)
     wanted = JudgeSelection.of(options)
-    asked = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
-    sent = parameters_of(asked, options.parameters, benchmark_mode=options.benchmark_mode)
+    runnable = runnable_suite(suite, profile=options.profile, judged=wanted.names_somebody)
+    sent = parameters_of(runnable, options.parameters, benchmark_mode=options.benchmark_mode)
     opening = open_answers(recorded, models=models, live=live)
-    async with opening.session() as answers, open_judges(asked, wanted, live) as (judges, jurors):
+    async with (
+        opening.session() as answers,
+        open_judges(runnable, wanted, live) as (judges, jurors),
+    ):
         number = answers.runs_for(options.runs)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
-        stored = store.suite(store.put_suite(asked))
+        stored = store.suite(store.put_suite(runnable))
         calibrated_judges = with_calibrations(store, judges, stored, jurors) if judges else None
         first = run_of(
             stored,

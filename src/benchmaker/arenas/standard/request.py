@@ -97,7 +97,7 @@ def run_of(
         calibration_id=calibration_id,
         benchmark_mode=effective.benchmark_mode,
         provider=answers.description,
-        manner=options.to_record(),
+        options=options.to_record(),
         seed=options.seed,
         planned=cases * len(answers.models),
         started_at=(options.clock or SystemClock()).now_utc(),
@@ -146,12 +146,12 @@ def parameters_of(
         ) from exc
 
 
-def _locked_note(asked: Parameters, effective: Parameters) -> tuple[str, ...]:
+def _locked_note(parameters: Parameters, effective: Parameters) -> tuple[str, ...]:
     """What benchmark mode made of the parameters that were asked for."""
     changed = [
         f"{name} {before:g}"
         for name in Parameters.model_fields
-        if (before := getattr(asked, name)) != getattr(effective, name)
+        if (before := getattr(parameters, name)) != getattr(effective, name)
     ]
     return (f"Benchmark Mode: set to 0 instead of {', '.join(changed)}",) if changed else ()
 

@@ -135,7 +135,7 @@ async def arescore(
                     if ending.is_set():
                         break
                     done = await rescore_run(
-                        opened, member, profile=profile, scorer=spec, judges=judges, asked=jurors,
+                        opened, member, profile=profile, scorer=spec, judges=judges, jurors=jurors,
                         budget=budget, since=since, stop=ending, crew=crew,
                     )  # fmt: skip
                     halted = halted or done.halted
@@ -149,7 +149,7 @@ def _budget(
     """The budget, less what judges cost since a re-scoring that was cut off began."""
     if most_usd is None:
         return None
-    spent = 0.0 if since is None else store.run_figures.judges_usd_after(run_ids, since)
+    spent = 0.0 if since is None else store.judges_usd_after(run_ids, since)
     return Budget(most_usd, spent_usd=spent)
 
 

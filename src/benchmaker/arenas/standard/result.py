@@ -73,8 +73,8 @@ class RunResult:
         for row in self.summary.models:
             if row.model == model:
                 return row.mean
-        asked = ", ".join(self.models)
-        raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {asked}.")
+        names = ", ".join(self.models)
+        raise SpecError(f"no model {model!r} in the run.", hint=f"Models of the run: {names}.")
 
     def columns(self) -> "ScoreColumns":
         """The scores as columns, one row a trial."""
@@ -190,8 +190,8 @@ def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:
     """The cases of a corrected suite that no answer was there for, and that nobody asked since."""
     for run in runs:
         if run.not_run:
-            asked = {trial.case_id for trial in store.trials(run.id)}
-            yield from (name for name in run.not_run if name not in asked)
+            run_cases = {trial.case_id for trial in store.trials(run.id)}
+            yield from (name for name in run.not_run if name not in run_cases)
 
 
 def _judging_summary(
@@ -204,12 +204,12 @@ def _judging_summary(
     from benchmaker.engine.runs.judge_states import judge_statuses  # noqa: PLC0415
 
     run_ids = [run.id for run in runs]
-    asked = store.run_figures.judge_scorings(run_ids)
+    scorings = store.judge_scorings(run_ids)
     return summarise_judging(
         runs,
         columns,
-        asked.counting,
-        earlier=asked.earlier,
+        scorings.counting,
+        earlier=scorings.earlier,
         judged=store.count_judged(run_ids, asking_scorers_of(runs)),
         scores=store.scores.newest(run_ids),
         standings=judge_statuses(store, runs[0], store.judge_versions(run_ids)),

@@ -84,8 +84,8 @@ async def aresume(
     with place.open_store() as opened:
         clock, random = given.clock or SystemClock(), given.random or SystemRandom()
         known = runs_named(opened, run_id, clock=clock, random=random)
-        options = RunOptions.of_record(known[0].manner).with_overrides(given)
-        desk = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
+        options = RunOptions.of_record(known[0].options).with_overrides(given)
+        context = RunContext(place, options, on_progress, stop or asyncio.Event(), clock, random)
         refuse_unrecorded(opened, known)
         more = _Additions([add_models] if isinstance(add_models, str) else add_models, options.runs)
         if not more.is_wanted(known) and not any(is_open(opened, run, options) for run in known):
@@ -93,8 +93,8 @@ async def aresume(
         live = LiveOptions.of(
             replace(options, seed=known[0].seed), environ=environ, home=place.home
         )
-        asked = with_models(known[0], more.models)
-        opening = reopen_answers(asked, recorded=recorded, provider=provider, live=live)
+        extended = with_models(known[0], more.models)
+        opening = reopen_answers(extended, recorded=recorded, provider=provider, live=live)
         async with (
             opening.session() as answers,
             reopen_judges(known[0], JudgeSelection.of(options, judge_provider), live) as (
@@ -106,11 +106,11 @@ async def aresume(
         ):
             if more.runs is not None:
                 answers.runs_for(more.runs)
-            desk.refuse_over_budget(answers)
+            context.refuse_over_budget(answers)
             await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
-            noted = [_with_endpoint_note(opened, run, answers, desk.clock) for run in known]
-            runs_now = more.extend(opened, noted, answers, desk)
-            return await desk.work(opened, runs_now, answers, judges=judges, executor=executing)
+            noted = [_with_endpoint_note(opened, run, answers, context.clock) for run in known]
+            runs_now = more.extend(opened, noted, answers, context)
+            return await context.work(opened, runs_now, answers, judges=judges, executor=executing)
 
 
 class _Additions(NamedTuple):
@@ -127,19 +127,24 @@ class _Additions(NamedTuple):
         return new or wanted > len(known)
 
     def extend(
-        self, store: Store, known: Sequence[Run], answers: Answers, desk: RunContext
+        self, store: Store, known: Sequence[Run], answers: Answers, context: RunContext
     ) -> Sequence[Run]:
         """The runs with what is asked for beyond, written down."""
         ttl_s = answers.limits.lease_s
         extended = add_to(
-            store, known, self.models, provider=answers.description, clock=desk.clock, ttl_s=ttl_s
+            store,
+            known,
+            self.models,
+            provider=answers.description,
+            clock=context.clock,
+            ttl_s=ttl_s,
         )
         return raise_runs(
             store,
             extended,
             len(known) if self.runs is None else self.runs,
-            clock=desk.clock,
-            random=desk.random,
+            clock=context.clock,
+            random=context.random,
             ttl_s=ttl_s,
         )
 

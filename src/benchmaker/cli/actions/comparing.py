@@ -101,11 +101,11 @@ class ComparisonSet:
             stream.write(self._corrected_text(form, width_of(stream)))
             return
         width = width_of(stream)
-        told = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
+        texts = [self._group(label, one, form, width) for label, one in self.comparisons.items()]
         left = [
             f"{self._group_title(one)}: skipped. {why}\n\n" for one, why in self.left_out.items()
         ]
-        stream.writelines([*told, *left])
+        stream.writelines([*texts, *left])
         stream.write(f"p-values are adjusted within each {self.by}, not across all of them.\n")
 
     def _corrected_text(self, form: str, width: int) -> str:
@@ -130,7 +130,7 @@ def _comparison_text(one: Comparison, runs: Sequence[Run], form: str, width: int
     return comparison_text(one, runs, explain=form == "explain", width=width)
 
 
-def compare_runs(found: SelectedRuns, asked: Settings, *, by: GroupBy | None) -> ComparisonSet:
+def compare_runs(found: SelectedRuns, settings: Settings, *, by: GroupBy | None) -> ComparisonSet:
     """The comparison that was asked for.
 
     Raises:
@@ -138,30 +138,35 @@ def compare_runs(found: SelectedRuns, asked: Settings, *, by: GroupBy | None) ->
     """
     if by is None:
         made = with_warnings(
-            compare(found.scores, found.runs, **asked.to_keywords()), found.warnings
+            compare(found.scores, found.runs, **settings.to_keywords()), found.warnings
         )
-        one = _seen_from(made, asked)
+        one = _seen_from(made, settings)
         corrected = corrected_pairs(one, found.scores, found.labels)
         return ComparisonSet({"": warned_by_labels(one, corrected)}, None, {}, corrected)
     grouped = compare_by(
-        found.scores, found.cases, by, runs=found.runs, labels=found.labels, **asked.to_keywords()
+        found.scores,
+        found.cases,
+        by,
+        runs=found.runs,
+        labels=found.labels,
+        **settings.to_keywords(),
     )
     if why := grouped.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(grouped.left_out)))
     seen = {
-        label: _seen_from(with_warnings(one, found.warnings), asked)
+        label: _seen_from(with_warnings(one, found.warnings), settings)
         for label, one in grouped.comparisons.items()
     }
     return ComparisonSet(seen, by, grouped.left_out)
 
 
-def _seen_from(made: Comparison, asked: Settings) -> Comparison:
-    return compare_with_reference(made, asked.reference) if asked.reference else made
+def _seen_from(made: Comparison, settings: Settings) -> Comparison:
+    return compare_with_reference(made, settings.reference) if settings.reference else made
 
 
 def _data(comparison: Comparison) -> dict[str, Any]:
     """Its JSON, each open pair with the cases that would tell it apart."""
-    told = comparison.to_dict()
-    for pair, row in zip(comparison.pairs, told["pairs"], strict=True):
+    data = comparison.to_dict()
+    for pair, row in zip(comparison.pairs, data["pairs"], strict=True):
         row["more_cases"] = more_of(more_cases(comparison, pair))
-    return told
+    return data

@@ -53,6 +53,6 @@ def held_to(result: "RunResult", gate: "Gate") -> "RunResult":
     with result.place.open_store() as store:
         for run_id in result.run_ids:
             run = store.run(run_id)
-            store.amend_run(replace_record(run, manner={**run.manner, **gate.to_dict()}))
+            store.amend_run(replace_record(run, options={**run.options, **gate.to_dict()}))
     decided = gate.decide(result.summary, result.columns)
     return replace(result, summary=replace(result.summary, gate=decided))

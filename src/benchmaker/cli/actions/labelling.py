@@ -32,26 +32,26 @@ class LabellingSummary:
     skipped: int = 0
 
 
-def label_interactively(desk: LabellingQueue, read: Read, say: Say) -> LabellingSummary:
+def label_interactively(queue: LabellingQueue, read: Read, say: Say) -> LabellingSummary:
     """Show the waiting answers one after the other; ``q`` or the end of input ends it.
 
     ``s`` skips one, ``u`` goes back to the one before and takes its label back.
     """
-    waiting = desk.open_items
+    waiting = queue.open_items
     labelled: set[int] = set()
     skipped: set[int] = set()
     at = 0
     while at < len(waiting):
-        say(_page(desk.blind_answer(waiting[at]), desk.labelled_count + 1, len(desk.items)))
-        said = _prompt_score(desk, read, say)
+        say(_page(queue.blind_answer(waiting[at]), queue.labelled_count + 1, len(queue.items)))
+        said = _prompt_score(queue, read, say)
         if said is None:
             break
         if said == "u":
-            at = _back(desk, waiting, at, say)
+            at = _back(queue, waiting, at, say)
             labelled.discard(at)
             skipped.discard(at)
         elif isinstance(said, LabelInput):
-            desk.keep(waiting[at], said)
+            queue.keep(waiting[at], said)
             labelled.add(at)
             at += 1
         else:
@@ -60,10 +60,10 @@ def label_interactively(desk: LabellingQueue, read: Read, say: Say) -> Labelling
     return LabellingSummary(labelled=len(labelled), skipped=len(skipped))
 
 
-def _prompt_score(desk: LabellingQueue, read: Read, say: Say) -> LabelInput | str | None:
+def _prompt_score(queue: LabellingQueue, read: Read, say: Say) -> LabelInput | str | None:
     """A score, or one of the letters; None to quit."""
     while True:
-        line = read(f"Score {desk.scale}, pass or fail [s skip, u undo, q quit]: ")
+        line = read(f"Score {queue.scale}, pass or fail [s skip, u undo, q quit]: ")
         word = "q" if line is None else line.strip()
         if word.casefold() == "q":
             return None
@@ -72,16 +72,16 @@ def _prompt_score(desk: LabellingQueue, read: Read, say: Say) -> LabelInput | st
         if not word:
             continue
         try:
-            return desk.read(word)
+            return queue.read(word)
         except SpecError as exc:
             say(f"{exc.message} {exc.hint}")
 
 
-def _back(desk: LabellingQueue, waiting: tuple[Item, ...], at: int, say: Say) -> int:
+def _back(queue: LabellingQueue, waiting: tuple[Item, ...], at: int, say: Say) -> int:
     if at == 0:
         say("Nothing to undo.")
         return 0
-    desk.withdraw(waiting[at - 1])
+    queue.withdraw(waiting[at - 1])
     return at - 1
 
 
@@ -94,7 +94,7 @@ def _page(shown: BlindAnswer, number: int, total: int) -> str:
     return "\n".join([f"\n── {number} of {total} · {shown.blind_id} ──", *texts])
 
 
-def label_from_lines(desk: LabellingQueue, lines: Iterable[str]) -> LabellingSummary:
+def label_from_lines(queue: LabellingQueue, lines: Iterable[str]) -> LabellingSummary:
     """Keep the labels of lines ``id,score`` (a remark may follow): all of them, or none.
 
     Raises:
@@ -104,13 +104,13 @@ def label_from_lines(desk: LabellingQueue, lines: Iterable[str]) -> LabellingSum
     given: dict[str, tuple[Item, LabelInput]] = {}
     for number, cells in _cells(lines):
         try:
-            item, said = _parse_line(desk, cells)
+            item, said = _parse_line(queue, cells)
         except BenchmakerError as exc:
             findings.put(Finding(STDIN, number, 1, exc.message, exc.hint))
             continue
         given[item.blind_id] = (item, said)
     findings.raise_if_any()
-    kept = desk.keep_all(given.values())
+    kept = queue.keep_all(given.values())
     return LabellingSummary(labelled=len(kept), unchanged=len(given) - len(kept))
 
 
@@ -124,17 +124,17 @@ def _cells(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
             yield table.line_num, words
 
 
-def _parse_line(desk: LabellingQueue, cells: list[str]) -> tuple[Item, LabelInput]:
+def _parse_line(queue: LabellingQueue, cells: list[str]) -> tuple[Item, LabelInput]:
     if len(cells) < _LEAST_CELLS:
         raise SpecError(
             "the line has no score.", hint="Use lines of id and score, such as: 62e47f58e3,8"
         )
-    item = desk.find(cells[0])
+    item = queue.find(cells[0])
     if item is None:
         raise SpecError(
             f"there is no answer {cells[0]!r}.",
             hint="List the ids with: benchmaker label RUN --queue",
         )
-    said = desk.read(cells[1])
+    said = queue.read(cells[1])
     note = " ".join(cells[2:])
     return item, LabelInput(said.raw, note or said.note)

@@ -19,14 +19,14 @@ _HEADS = ("id", "began", "tool", "cost", "active", "tokens", "calls", "tools", "
 _RIGHT = (3, 4, 5, 6, 7)
 _SHOWN = 30
 _ID = 40
-_TOLD = 10
+_LISTED = 10
 
 
-def take_logs(context: Context, paths: Sequence[Path], **asked: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
+def take_logs(context: Context, paths: Sequence[Path], **options: Any) -> "Imported":  # noqa: ANN401  the words of import_logs
     """Read the logs into the store of this call."""
     from benchmaker.arenas.agentic.sessions.importing import import_logs
 
-    return import_logs(paths, home=context.home, store=context.store_url, **asked)
+    return import_logs(paths, home=context.home, store=context.store_url, **options)
 
 
 def report_import(
@@ -154,10 +154,10 @@ def _tell_empty(paths: "Sequence[Path]") -> None:
 
 def tell_unread(imported: "Imported") -> None:
     """Tell what was not read or left out, and what is to know about it."""
-    for skipped in (*imported.notes[:_TOLD], *imported.skipped_lines[:_TOLD]):
+    for skipped in (*imported.notes[:_LISTED], *imported.skipped_lines[:_LISTED]):
         place = f"{skipped.path}:{skipped.line}" if skipped.line else str(skipped.path)
         tell(f"{place}: {skipped.reason}")
-    if imported.skipped > _TOLD:
+    if imported.skipped > _LISTED:
         tell(f"… {imported.skipped:,} unreadable places in total; --json lists them.")
     for what, paths in (("session", imported.copies), ("file", imported.repeats)):
         if paths:
@@ -167,5 +167,5 @@ def tell_unread(imported: "Imported") -> None:
         if n:
             tell(f"Skipped, rejected: {count(n, what)}")
     for name, found in imported.secrets.items():
-        kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_TOLD])
+        kinds = ", ".join(f"{it.kind} (line {it.line})" for it in found[:_LISTED])
         tell(f"Secrets removed from {name}: {kinds}")

@@ -64,9 +64,9 @@ def _figures(
 
 def _session_usd(index: AnswerIndex, hook: dict[str, Any]) -> float | None:
     """The session's cost as Claude Code reports it, else as computed from its log."""
-    told = _nested_value(hook, "cost", "total_cost_usd")
-    if isinstance(told, int | float) and not isinstance(told, bool):
-        return float(told)
+    cost = _nested_value(hook, "cost", "total_cost_usd")
+    if isinstance(cost, int | float) and not isinstance(cost, bool):
+        return float(cost)
     session = hook.get("session_id")
     return _usd(index.answers_of_session(session)) if isinstance(session, str) else None
 

@@ -53,21 +53,21 @@ class _Columns:
 
     def take(self, row: DataRow) -> None:
         """One vote more, or what is wrong with it."""
-        told = {what: _text(row.values.get(name)) for what, name in self.names.items()}
+        texts = {what: _text(row.values.get(name)) for what, name in self.names.items()}
         try:
-            self._keep(told, row)
+            self._keep(texts, row)
         except ValueError as error:
             self.findings.append(Finding(str(self.path), row.number, 1, str(error), ""))
 
-    def _keep(self, told: dict[str, str], row: DataRow) -> None:
-        missing = [name for name in _NEEDED if not told[name]]
+    def _keep(self, texts: dict[str, str], row: DataRow) -> None:
+        missing = [name for name in _NEEDED if not texts[name]]
         if missing:
             raise ValueError(f"{missing[0]!r} is missing.")
-        if told["a"] == told["b"]:
-            raise ValueError(f"a and b are the same model {told['a']!r}.")
-        weight = _number(told["weight"], "weight") if told.get("weight") else 1.0
+        if texts["a"] == texts["b"]:
+            raise ValueError(f"a and b are the same model {texts['a']!r}.")
+        weight = _number(texts["weight"], "weight") if texts.get("weight") else 1.0
         measured = [self._feature_values(name, row) for name in self.features]
-        kept = told | {"winner": _winner(told), "weight": weight}
+        kept = texts | {"winner": _winner(texts), "weight": weight}
         for what, value in kept.items():
             self.values.setdefault(what, []).append(
                 sys.intern(value) if isinstance(value, str) else value
@@ -158,10 +158,10 @@ def _column_names(row: DataRow, path: Path) -> dict[str, str]:
     return found
 
 
-def _winner(told: Mapping[str, str]) -> str:
-    said = told["winner"]
-    if said in (told["a"], told["b"]):
-        return "a" if said == told["a"] else "b"
+def _winner(texts: Mapping[str, str]) -> str:
+    said = texts["winner"]
+    if said in (texts["a"], texts["b"]):
+        return "a" if said == texts["a"] else "b"
     known = LABELS.get(said.lower())
     if known is None:
         raise ValueError(f"the winner {said!r} is not a, b, tie or one of the two models.")

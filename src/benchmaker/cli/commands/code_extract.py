@@ -46,20 +46,20 @@ def command(
     from benchmaker.arenas.code.extract import extract_artifact
     from benchmaker.arenas.code.preview import assemble
 
-    told = []
+    documents = []
     for path in files:
         artifact = extract_artifact(_text(path))
         bundle = assemble(artifact, mapping=not no_mapping, vendor=_VENDOR)
         folder = None if out is None else out / path.stem
         if folder is not None:
             _write(folder, artifact, bundle)
-        told.append(_artifact_data(path, artifact, bundle))
+        documents.append(_artifact_data(path, artifact, bundle))
         if not context.use_json:
             _say(path, artifact, bundle)
             if folder is not None:
                 tell(f"Written to {folder}")
     if context.use_json:
-        say_json({"answers": told})
+        say_json({"answers": documents})
 
 
 def _text(path: Path) -> str:

@@ -89,8 +89,8 @@ def command(
     from benchmaker.arenas.code.remote_preparing import ProbeOptions
 
     texts = {file: _text(file) for file in files}
-    told = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
-    work = _probe_all(texts, told, executor=executor, shots=shots, workers=workers)
+    options = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
+    work = _probe_all(texts, options, executor=executor, shots=shots, workers=workers)
     pages = asyncio.run(work)
     if context.use_json:
         say_json({"pages": [{"file": str(file), **_data(report)} for file, report in pages]})
@@ -113,7 +113,7 @@ def _text(file: Path) -> bytes:
 
 async def _probe_all(
     texts: dict[Path, bytes],
-    told: "ProbeOptions",
+    options: "ProbeOptions",
     *,
     executor: str | None,
     shots: Path | None,
@@ -123,38 +123,38 @@ async def _probe_all(
 
     from benchmaker.engine.executors.executor_names import worker_source_named
 
-    async with worker_source_named(executor) as crew, _open_probe(crew, told, workers) as probe:
-        work = [_probe_file(probe, file, data, told, shots) for file, data in texts.items()]
+    async with worker_source_named(executor) as crew, _open_probe(crew, options, workers) as probe:
+        work = [_probe_file(probe, file, data, options, shots) for file, data in texts.items()]
         return list(await asyncio.gather(*work))
 
 
 @asynccontextmanager
 async def _open_probe(
-    crew: "TaskRunnerSource | None", told: "ProbeOptions", workers: int
+    crew: "TaskRunnerSource | None", options: "ProbeOptions", workers: int
 ) -> AsyncIterator["Probe"]:
     """What probes a page: a prober of this process, or one in the hands of a crew."""
     from benchmaker.arenas.code.remote_preparing import PageProber, PageTask, probe_pool
 
-    hands: PageProber | TaskPool
+    pool: PageProber | TaskPool
     if crew is None:
-        hands = PageProber(told, workers=workers)
-        await hands.open()
+        pool = PageProber(options, workers=workers)
+        await pool.open()
     else:
-        hands = probe_pool(crew, told, number=workers)
-    do: Callable[[PageTask | None], Awaitable[Any]] = hands.do
+        pool = probe_pool(crew, options, number=workers)
+    do: Callable[[PageTask | None], Awaitable[Any]] = pool.do
     try:
         _tell_isolation(*await do(None))
         yield lambda page: do(PageTask(page.bundle, page.sha256))
     finally:
-        await hands.close()
+        await pool.close()
 
 
 async def _probe_file(
-    probe: "Probe", file: Path, data: bytes, told: "ProbeOptions", shots: Path | None
+    probe: "Probe", file: Path, data: bytes, options: "ProbeOptions", shots: Path | None
 ) -> tuple[Path, "ProbeReport"]:
     from benchmaker.arenas.code.probe import page_of_file
 
-    report, pictures = await probe(page_of_file(file.name, data, mapping=told.mapping))
+    report, pictures = await probe(page_of_file(file.name, data, mapping=options.mapping))
     if shots is not None:
         _write(shots, file, report, pictures)
     return file, report

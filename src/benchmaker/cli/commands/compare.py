@@ -90,11 +90,11 @@ def command(
 
     if form in ("csv", "markdown") and context.use_json:
         raise SpecError("stdout can't hold both.", hint=f"Give --json or --{form}.")
-    asked = Settings.of(
+    settings = Settings.of(
         models, reference, correction=correction, margin=margin, level=level, metric=metric
     )
     found = select_runs(context, runs, with_cases=by is not None)
-    made = compare_runs(found, asked, by=by)
+    made = compare_runs(found, settings, by=by)
     if context.use_json:
         say_json(made.to_dict() | {"complete": found.is_complete})
     elif sys.stdout is not None:

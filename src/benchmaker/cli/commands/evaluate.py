@@ -75,7 +75,7 @@ def command(
                 submitter=submitter,
                 source=source,
                 on_task=printer.task,
-                told=EvaluationProgress(quiet=quiet).update,
+                on_step=EvaluationProgress(quiet=quiet).update,
             )
     except KeyboardInterrupt:
         words = ("evaluate", *((path,) if path else ()), "--profile", profile)

@@ -70,8 +70,8 @@ def _explain_score(context: Context, run: str, case: str, model: str | None) -> 
     found = explanations(context, run, case, model=model)
     hide = redactor_of(context)
     if context.use_json:
-        told = [one.to_dict(redactor=hide) for one in found]
-        say_json(told[0] if len(told) == 1 else {"scale": "0-1", "explanations": told})
+        data = [one.to_dict(redactor=hide) for one in found]
+        say_json(data[0] if len(data) == 1 else {"scale": "0-1", "explanations": data})
         return
     for number, one in enumerate(found):
         if number:

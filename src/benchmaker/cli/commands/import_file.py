@@ -92,9 +92,9 @@ def command(
     paths = paths or _default_folders(context)
     code = ExitCode.OK
     exports = exports_among(paths)
-    told = [import_export_file(context, file, dry_run=dry_run) for file in exports]
+    imports = [import_export_file(context, file, dry_run=dry_run) for file in exports]
     logs = [path for path in paths if path not in exports]
-    data = told[0] if len(told) == 1 else {"exports": told} if told else {}
+    data = imports[0] if len(imports) == 1 else {"exports": imports} if imports else {}
     if logs:
         action = "" if dry_run else "submission.add"
         with written_down(context, action, ", ".join(map(str, logs))) as ids:

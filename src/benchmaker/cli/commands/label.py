@@ -138,11 +138,11 @@ def command(
         elif source_file:
             _import(context, store, run_ids, source_file, by=by, source=source, scale=scale)
         else:
-            desk = _open_queue(store, run_ids, by=by, scale=scale, **wish)
+            label_queue = _open_queue(store, run_ids, by=by, scale=scale, **wish)
             if queue:
-                _say_queue(context, desk)
+                _say_queue(context, label_queue)
             else:
-                _label(context, desk, run)
+                _label(context, label_queue, run)
 
 
 def _open_queue(
@@ -178,36 +178,36 @@ def _scale(ends: tuple[float, float] | None) -> "Scale | None":
         raise SpecError(f"{exc}.", hint="Add --scale LOW HIGH.") from exc
 
 
-def _label(context: Context, desk: "LabellingQueue", run: str) -> None:
+def _label(context: Context, queue: "LabellingQueue", run: str) -> None:
     from benchmaker.cli.actions.labelling import label_from_lines, label_interactively
 
-    settled = desk.settle()
-    is_asked = stdin_is_terminal()
-    with written_down(context, "label.keep", ", ".join(desk.run_ids), desk.by):
+    settled = queue.settle()
+    is_interactive = stdin_is_terminal()
+    with written_down(context, "label.keep", ", ".join(queue.run_ids), queue.by):
         sat = (
-            label_interactively(desk, _read, tell)
-            if is_asked
-            else label_from_lines(desk, sys.stdin or ())
+            label_interactively(queue, _read, tell)
+            if is_interactive
+            else label_from_lines(queue, sys.stdin or ())
         )
     if context.use_json:
-        say_json(_data(desk, sat) | {"settled": settled})
+        say_json(_data(queue, sat) | {"settled": settled})
         return
     skipped = f", {sat.skipped:,} skipped" if sat.skipped else ""
     unchanged = f", {sat.unchanged:,} unchanged" if sat.unchanged else ""
-    say(f"Labelled: {sat.labelled:,}{skipped}{unchanged}. Waiting: {len(desk.open_items):,}.")
-    again = ("label", run, "--by", desk.by)
-    if desk.open_items and is_asked:
+    say(f"Labelled: {sat.labelled:,}{skipped}{unchanged}. Waiting: {len(queue.open_items):,}.")
+    again = ("label", run, "--by", queue.by)
+    if queue.open_items and is_interactive:
         tell(f"Continue with: {context.line(*again)}")
     tell(f"Show progress: {context.line('label', run, '--status')}")
 
 
-def _data(desk: "LabellingQueue", sat: "LabellingSummary") -> dict[str, Any]:
+def _data(queue: "LabellingQueue", sat: "LabellingSummary") -> dict[str, Any]:
     return {
-        "by": desk.by,
+        "by": queue.by,
         "labelled": sat.labelled,
         "unchanged": sat.unchanged,
         "skipped": sat.skipped,
-        "waiting": len(desk.open_items),
+        "waiting": len(queue.open_items),
     }
 
 
@@ -217,14 +217,14 @@ def _read(prompt: str) -> str | None:
     return sys.stdin.readline() or None
 
 
-def _say_queue(context: Context, desk: "LabellingQueue") -> None:
+def _say_queue(context: Context, queue: "LabellingQueue") -> None:
     from benchmaker.cli.output.output import one_line
     from benchmaker.cli.output.table import format_table
 
-    shown = [desk.blind_answer(item) for item in desk.open_items]
+    shown = [queue.blind_answer(item) for item in queue.open_items]
     if context.use_json:
-        scale = [desk.scale.minimum, desk.scale.maximum]
-        say_json({"by": desk.by, "scale": scale, "items": [it.to_dict() for it in shown]})
+        scale = [queue.scale.minimum, queue.scale.maximum]
+        say_json({"by": queue.by, "scale": scale, "items": [it.to_dict() for it in shown]})
         return
     rows = [[it.blind_id, one_line(it.question, 36), one_line(it.answer, 36)] for it in shown]
     for line in format_table(("id", "question", "answer"), rows) if rows else ("Nothing waits.",):

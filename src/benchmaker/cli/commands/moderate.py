@@ -84,13 +84,13 @@ def _list(context: Context, state: str, team: str) -> None:
 
 
 def _say(row: "ModerationRow") -> None:
-    told = row.to_dict()
-    by = f" by {told['actor']}" if told["actor"] else ""
-    note = f": {told['note']}" if told["note"] else ""
-    say(f"{told['submission_id']}  {told['state']}{by}{note}")
-    say(f"  task {told['task_id'] or 'none'}, {told['system'] or 'deleted'}")
-    say(f"  submitted by {told['by']}")
-    figures = told["figures"]
+    data = row.to_dict()
+    by = f" by {data['actor']}" if data["actor"] else ""
+    note = f": {data['note']}" if data["note"] else ""
+    say(f"{data['submission_id']}  {data['state']}{by}{note}")
+    say(f"  task {data['task_id'] or 'none'}, {data['system'] or 'deleted'}")
+    say(f"  submitted by {data['by']}")
+    figures = data["figures"]
     shown = [f"{name} {value}" for name, value in figures.items() if value is not None]
     if shown:
         say(f"  {', '.join(shown)}")

@@ -31,8 +31,10 @@ def _say_kind(kind: str, found: "list[Plugin]") -> None:
     width = max((len(plugin.id) for plugin in found), default=0)
     for plugin in found:
         origin = "" if plugin.distribution == "benchmaker" else f" [{plugin.distribution}]"
-        told = f"not loaded: {plugin.error}" if plugin.error else plugin.summary.replace("``", "")
-        say(f"  {plugin.id:<{width}}  {told}{origin}")
+        summary = (
+            f"not loaded: {plugin.error}" if plugin.error else plugin.summary.replace("``", "")
+        )
+        say(f"  {plugin.id:<{width}}  {summary}{origin}")
     if not found:
         say("  none")
     say()

@@ -61,13 +61,13 @@ def _list(context: Context, form: str | None) -> None:
     known = list(known_profiles(store).values())
     if store is not None:
         store.close()
-    told = profiles_report(known)
+    report = profiles_report(known)
     tell_all(
         context,
-        lambda: told,
+        lambda: report,
         form=form,
         data=lambda: {"profiles": [_data(one, state) for one, state in known]},
-        csv=lambda stream: _write_csv(told, stream),
+        csv=lambda stream: _write_csv(report, stream),
     )
 
 
@@ -81,13 +81,13 @@ def _show(context: Context, given: str, form: str | None) -> None:
     state = {name: at for name, (_, at) in known_profiles(store).items()}.get(document.name)
     if store is not None:
         store.close()
-    told = profile_report(document, state or "file")
+    report = profile_report(document, state or "file")
     tell_all(
         context,
-        lambda: told,
+        lambda: report,
         form=form,
         data=lambda: _data(document, state or "file"),
-        csv=lambda stream: _write_csv(told, stream),
+        csv=lambda stream: _write_csv(report, stream),
     )
 
 
@@ -154,9 +154,9 @@ def _data(document: "AgenticProfile", state: str) -> dict[str, Any]:
     return {"id": document.id, "state": state, **document.model_dump(mode="json")}
 
 
-def _write_csv(told: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
+def _write_csv(report: Any, stream: Any) -> None:  # noqa: ANN401  lazily loaded types
     from benchmaker.report.tables.table import write_rows
 
-    table = told.sections[0].table
+    table = report.sections[0].table
     heads = [column.label for column in table.columns]
     write_rows(stream, heads, (dict(zip(heads, row, strict=True)) for row in table.rows))

@@ -134,8 +134,8 @@ def _tell_judges(context: Context, suite: Path, options: "RunOptions") -> None:
     from benchmaker.cli.output.header import judges_header
     from benchmaker.cli.output.output import tell
 
-    asked = run_request_of(context, suite, options, judged=True)
-    for line in judges_header(asked, budget_usd=options.max_cost_usd):
+    request = run_request_of(context, suite, options, judged=True)
+    for line in judges_header(request, budget_usd=options.max_cost_usd):
         tell(line)
 
 
@@ -151,8 +151,8 @@ def _prepare_live(
     from benchmaker.cli.output.output import tell
 
     chosen = options_of(context, options)
-    asked = run_request_of(context, suite, chosen, judged=is_judged(options))
+    request = run_request_of(context, suite, chosen, judged=is_judged(options))
     live = opened_models(context, options["models"], chosen)
-    for line in () if quiet else run_header(asked, live, budget_usd=chosen.max_cost_usd):
+    for line in () if quiet else run_header(request, live, budget_usd=chosen.max_cost_usd):
         tell(line)
-    return partial(run, asked.suite, provider=live, environ=context.environ, options=chosen)
+    return partial(run, request.suite, provider=live, environ=context.environ, options=chosen)

@@ -116,17 +116,17 @@ def command(
     return _code(ended)
 
 
-def _level(asked: str | None, *, unsafe_local: bool) -> "Isolation":
+def _level(requested: str | None, *, unsafe_local: bool) -> "Isolation":
     """What to run at: the level asked for, or the best there is; never less than was asked."""
     from benchmaker.sandbox import Isolation, require
 
-    least = Isolation(asked or (Isolation.PROCESS if unsafe_local else Isolation.NAMESPACE))
+    least = Isolation(requested or (Isolation.PROCESS if unsafe_local else Isolation.NAMESPACE))
     if least is Isolation.PROCESS and not unsafe_local:
         raise SpecError(
             "isolation by process does not protect this machine.",
             hint="Confirm with --unsafe-local.",
         )
-    level = least if asked else require(least, allow_unsafe=unsafe_local)
+    level = least if requested else require(least, allow_unsafe=unsafe_local)
     if level is Isolation.PROCESS:
         tell(_RISK)
     return level
@@ -165,17 +165,17 @@ def _say(context: Context, ended: "CommandResult") -> None:
         tell(f"Not copied: {', '.join(f'{path} ({why})' for path, why in ended.left_out[:5])}.")
     if ended.reason != "exited":
         signal = f"by signal {ended.signal}" if ended.reason == "killed" else ""
-        told = " ".join(part for part in (ended.reason, signal, ended.detail) if part)
-        tell(f"Ended: {told} (isolation by {ended.isolation}).")
+        words = " ".join(part for part in (ended.reason, signal, ended.detail) if part)
+        tell(f"Ended: {words} (isolation by {ended.isolation}).")
 
 
 def _result_data(ended: "CommandResult") -> dict[str, object]:
     from dataclasses import fields
 
-    told = {field.name: getattr(ended, field.name) for field in fields(ended)}
+    data = {field.name: getattr(ended, field.name) for field in fields(ended)}
     for name in ("stdout", "stderr", "channel"):
-        told[name] = told[name].decode("utf-8", "replace")
-    return told
+        data[name] = data[name].decode("utf-8", "replace")
+    return data
 
 
 def _code(ended: "CommandResult") -> int:

@@ -105,6 +105,6 @@ def _tell_extent(number: int, limit: int, *, is_first: bool) -> None:
 
 def _say(hit: "TextHit") -> None:
     when = (hit.at or "")[:16].replace("T", " ")
-    told = (hit.submission.id, when, hit.kind, f"line {hit.line}" if hit.line else "")
-    say("  ".join(filter(None, told)))
+    cells = (hit.submission.id, when, hit.kind, f"line {hit.line}" if hit.line else "")
+    say("  ".join(filter(None, cells)))
     say("   " + one_line(hit.excerpt, min(window_width(), _WIDEST) - 3))

@@ -176,8 +176,8 @@ def _secret_sealer(context: Context) -> "SecretSealer":
 def _prompt_secret(name: str) -> str:
     """What is on stdin; at a terminal, what is typed without being shown."""
     if stdin_is_terminal():
-        asked: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
-        return asked
+        value: str = click.prompt(f"Value of {name}", hide_input=True, err=True)
+        return value
     from benchmaker.accounts.sealing import LONGEST
 
     return sys.stdin.read(LONGEST + 3)

@@ -165,12 +165,12 @@ def _show_case(
         raise SpecError(
             f"the run has no case {case!r}.", hint=f"List them with: benchmaker show {run_ids[0]}"
         )
-    asked = _case_of(store, trials[0])
+    suite_case = _case_of(store, trials[0])
     if context.use_json:
-        told = asked.model_dump(mode="json", exclude_defaults=True)
-        say_json({"scale": "0-1", "case": told, "trials": [_in_full(store, it) for it in trials]})
+        data = suite_case.model_dump(mode="json", exclude_defaults=True)
+        say_json({"scale": "0-1", "case": data, "trials": [_in_full(store, it) for it in trials]})
         return
-    _say_case(asked)
+    _say_case(suite_case)
     for trial in trials:
         _say_trial(store, trial, is_series=len(run_ids) > 1)
 
@@ -202,7 +202,7 @@ def _judges(store: "Store", trial: "Trial") -> list[str]:
 
 
 def _versions(store: "Store", trial: "Trial") -> "list[Score]":
-    return list(store.score_versions(trial.run_id, trial.model, trial.case_id))
+    return list(store.scores.versions(trial.run_id, trial.model, trial.case_id))
 
 
 def _say_case(case: "Case") -> None:
@@ -229,8 +229,8 @@ def _say_trial(store: "Store", trial: "Trial", *, is_series: bool) -> None:
         name = "score" if len(versions) == 1 else f"score {number}"
         notes = f", {score.notes}" if score.notes else ""
         _say_block(name, f"{score_text(score)} ({score.scorer}, {score.profile}{notes})")
-    for told in _judges(store, trial):
-        _say_block("judge", told)
+    for line in _judges(store, trial):
+        _say_block("judge", line)
 
 
 def _say_attempts(trial: "Trial") -> None:

@@ -178,5 +178,5 @@ def _visibility(told: dict[str, Any]) -> str:
     return "public" if told["is_public"] else "the team's"
 
 
-def _people(told: dict[str, Any]) -> str:
-    return ", ".join(f"{it['user']} ({it['role']})" for it in told["members"]) or "nobody"
+def _people(data: dict[str, Any]) -> str:
+    return ", ".join(f"{it['user']} ({it['role']})" for it in data["members"]) or "nobody"

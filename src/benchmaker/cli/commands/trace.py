@@ -71,8 +71,8 @@ def command(
     if html is not None:
         _write(context, made, steps[:limit], html)
     elif context.use_json:
-        told = made.to_dict(steps=islice(steps, limit))
-        say_json({**told, **graded_of(context, made.submission).to_dict()})
+        data = made.to_dict(steps=islice(steps, limit))
+        say_json({**data, **graded_of(context, made.submission).to_dict()})
     else:
         _say(context, made, steps, _SHOWN if limit is None else limit)
 

@@ -101,14 +101,14 @@ def create_user(
             note(accounts, "user.add", name)
             if team is not None:
                 _put_into(accounts, user, team, role)
-        told = _user_data(accounts, user)
+        data = _user_data(accounts, user)
     if context.use_json:
-        say_json(told)
+        say_json(data)
         return
-    say(f"Added {name} ({user.id}), {_roles_text(told)}.")
+    say(f"Added {name} ({user.id}), {_roles_text(data)}.")
     if elsewhere:
         say(f"The account waits for the sign-in of {identity or name}.")
-    if not told["teams"]:
+    if not data["teams"]:
         tell(f"Add the user to a team: {context.line('team', 'role', 'TEAM', name, 'member')}")
 
 
@@ -177,9 +177,9 @@ def identity(context: Context, *, name: str, value: str | None, ends: bool) -> N
         accounts.set_oidc(user.id, kept)
         accounts.revoke_sessions(user.id)
         note(accounts, "user.identity", name, value or "none")
-        told = _user_data(accounts, named_user(accounts, name))
+        data = _user_data(accounts, named_user(accounts, name))
     if context.use_json:
-        say_json(told)
+        say_json(data)
     else:
         say(
             f"The account of {name} waits for the sign-in of {value}."
@@ -200,8 +200,8 @@ def disable(context: Context, *, name: str) -> None:
         user = named_user(accounts, name)
         accounts.disable(user.id)
         note(accounts, "user.disable", name)
-        told = _user_data(accounts, named_user(accounts, name))
-    say_json(told) if context.use_json else say(f"{name} is disabled.")
+        data = _user_data(accounts, named_user(accounts, name))
+    say_json(data) if context.use_json else say(f"{name} is disabled.")
 
 
 @declare("enable", examples=("benchmaker user enable ada",))
@@ -212,8 +212,8 @@ def enable(context: Context, *, name: str) -> None:
         user = named_user(accounts, name)
         accounts.enable(user.id)
         note(accounts, "user.enable", name)
-        told = _user_data(accounts, named_user(accounts, name))
-    say_json(told) if context.use_json else say(f"{name} may sign in again.")
+        data = _user_data(accounts, named_user(accounts, name))
+    say_json(data) if context.use_json else say(f"{name} may sign in again.")
 
 
 for _one in (create_user, list_users, password, identity, disable, enable):
@@ -261,14 +261,14 @@ def _user_data(accounts: "AccountStore", user: "User") -> dict[str, Any]:
     return {**asdict(user), "teams": roles}
 
 
-def _roles_text(told: dict[str, Any]) -> str:
-    return ", ".join(f"{it['role']} of {it['team']}" for it in told["teams"]) or "in no team"
+def _roles_text(data: dict[str, Any]) -> str:
+    return ", ".join(f"{it['role']} of {it['team']}" for it in data["teams"]) or "in no team"
 
 
-def _state(told: dict[str, Any]) -> str:
+def _state(data: dict[str, Any]) -> str:
     from benchmaker.accounts.identities import awaited_value
 
-    disabled, kept = told["disabled_at"], told["oidc"]
+    disabled, kept = data["disabled_at"], data["oidc"]
     if disabled:
         return f"disabled {local_time(disabled)}"
     if value := awaited_value(kept):

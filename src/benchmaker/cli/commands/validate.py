@@ -55,8 +55,8 @@ def _report(file: Path, profile: str | None, judges: tuple[str, ...]) -> dict[st
         _refuse_unjudged(suite, judges)
     except SpecError as error:
         findings = error.findings or (_as_finding(file, error),)
-        told = list(map(_data, findings))
-        return {"file": str(file), "ok": False, "findings": told, "notes": []}
+        data = list(map(_data, findings))
+        return {"file": str(file), "ok": False, "findings": data, "notes": []}
     notes = list(map(_data, notes_on(suite)))
     return {"file": str(file), "ok": True, **_summed_up(suite), "findings": [], "notes": notes}
 

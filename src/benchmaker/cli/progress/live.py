@@ -160,8 +160,8 @@ def _tell_renumbered(result: "RunResult") -> None:
     from benchmaker.providers.run_labels import renumbering_note
     from benchmaker.report.sentences.sentence import capitalise
 
-    if told := renumbering_note(result.runs[0].provider.get("run_labels", ())):
-        tell(f"{capitalise(told)}.")
+    if note := renumbering_note(result.runs[0].provider.get("run_labels", ())):
+        tell(f"{capitalise(note)}.")
 
 
 def _resume(context: Context, result: "RunResult", *options: str) -> str:

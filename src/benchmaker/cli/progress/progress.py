@@ -44,11 +44,11 @@ class PlainLines:
     def __init__(self, *, every_s: float = PLAIN_EVERY_S) -> None:
         self._every_s = every_s
         self._last = time.monotonic()
-        self._course = ProgressAggregator()
+        self._aggregator = ProgressAggregator()
 
     def show(self, progress: "Progress") -> None:
         """Print the snapshot when it is time."""
-        moment = self._course.snapshot(progress)
+        moment = self._aggregator.snapshot(progress)
         now = time.monotonic()
         if moment.has_ended or now - self._last >= self._every_s:
             self._last = now

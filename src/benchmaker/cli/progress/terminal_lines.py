@@ -31,11 +31,11 @@ _BAR_WIDTH = 20
 def live_display(context: Context) -> "Iterator[Callable[[Progress], None]]":
     """What to call with each snapshot; inside, whatever else is printed stands above the lines."""
     console = Console(stderr=True, no_color=not context.use_color, highlight=False)
-    course = ProgressAggregator()
+    aggregator = ProgressAggregator()
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
         def show(progress: "Progress") -> None:
-            live.update(render_snapshot(course.snapshot(progress)), refresh=True)
+            live.update(render_snapshot(aggregator.snapshot(progress)), refresh=True)
 
         yield show
 

@@ -58,8 +58,8 @@ def checkup(context: Context) -> Iterator[CheckupLine]:
             where = f"{error.where}: " if error.where else ""
             yield CheckupLine(name, CheckState.MISSING, f"{where}{error.message}", error.hint)
         except Exception as error:  # noqa: BLE001  whatever is broken, the checkup goes on
-            told = f"the check failed: {type(error).__name__}: {error}"
-            yield CheckupLine(name, CheckState.MISSING, told, "benchmaker doctor --debug")
+            finding = f"the check failed: {type(error).__name__}: {error}"
+            yield CheckupLine(name, CheckState.MISSING, finding, "benchmaker doctor --debug")
 
 
 def _benchmaker(_: Context) -> CheckupLine:
@@ -108,10 +108,12 @@ def _home(context: Context) -> CheckupLine:
         cure = "Choose another folder with --home or BENCHMAKER_HOME."
         return CheckupLine("Data folder", CheckState.MISSING, f"{home} can't be written", cure)
     free = shutil.disk_usage(nearest).free
-    told = f"{home}, {format_bytes(free)} free" + ("" if home.exists() else ", created when needed")
+    finding = f"{home}, {format_bytes(free)} free" + (
+        "" if home.exists() else ", created when needed"
+    )
     state = CheckState.NOTE if free < _LITTLE_SPACE else CheckState.OK
     cure = "Free space on that disk." if free < _LITTLE_SPACE else ""
-    return CheckupLine("Data folder", state, told, cure)
+    return CheckupLine("Data folder", state, finding, cure)
 
 
 def _timed_worker(_: Context) -> CheckupLine:
@@ -143,12 +145,14 @@ def _sandbox(_: Context) -> CheckupLine:
 
     missing = unmet_prerequisite(Isolation.NAMESPACE)
     if missing is not None:
-        told = f"commands of submissions can't run: {missing.message}"
-        return CheckupLine("Sandbox", CheckState.NOTE, told, missing.hint)
+        finding = f"commands of submissions can't run: {missing.message}"
+        return CheckupLine("Sandbox", CheckState.NOTE, finding, missing.hint)
     if broken := failing_walls():
-        told = "; ".join(f"{wall.name}: {wall.seen}" for wall in broken[:_SHOWN])
+        finding = "; ".join(f"{wall.name}: {wall.seen}" for wall in broken[:_SHOWN])
         cure = "Do not verify submissions on this machine. Details: benchmaker sandbox check"
-        return CheckupLine("Sandbox", CheckState.MISSING, f"isolation checks failed: {told}", cure)
+        return CheckupLine(
+            "Sandbox", CheckState.MISSING, f"isolation checks failed: {finding}", cure
+        )
     return CheckupLine("Sandbox", CheckState.OK, "bubblewrap; all isolation checks passed")
 
 
@@ -189,19 +193,19 @@ def _store(context: Context) -> CheckupLine:
         checked = store.check()
         where = str(store.address)
     if checked.problems:
-        told = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
-        return CheckupLine("Store", CheckState.MISSING, told, "Replace it with a backup.")
+        finding = f"{where}: {'; '.join(checked.problems[:_SHOWN])}"
+        return CheckupLine("Store", CheckState.MISSING, finding, "Replace it with a backup.")
     rows = [count(checked.counts.get(f"{noun}s", 0), noun) for noun in ("run", "trial")]
-    told = f"whole: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
-    return CheckupLine("Store", CheckState.OK, told)
+    finding = f"whole: {', '.join(rows)}, {format_bytes(checked.size_bytes)}"
+    return CheckupLine("Store", CheckState.OK, finding)
 
 
 def _postgresql(context: Context) -> CheckupLine:
-    asked = (context.store_url or "").startswith("postgres")
+    is_configured = (context.store_url or "").startswith("postgres")
     if _is_installed("psycopg"):
         return CheckupLine("PostgreSQL", CheckState.OK, "driver installed")
     cure = f"{sys.executable} -m pip install 'psycopg[binary]'"
-    if asked:
+    if is_configured:
         return CheckupLine(
             "PostgreSQL", CheckState.MISSING, "BENCHMAKER_STORE needs its driver", cure
         )
@@ -216,8 +220,8 @@ def _plugins(_: Context) -> CheckupLine:
     found = [plugin for kind in plugins.KINDS for plugin in plugins.list_plugins(kind)]
     broken = [plugin.id for plugin in found if plugin.error]
     if broken:
-        told = f"{len(broken)} can't be loaded: {', '.join(broken)}"
-        return CheckupLine("Plug-ins", CheckState.NOTE, told, "benchmaker plugins")
+        finding = f"{len(broken)} can't be loaded: {', '.join(broken)}"
+        return CheckupLine("Plug-ins", CheckState.NOTE, finding, "benchmaker plugins")
     foreign = sum(plugin.distribution != "benchmaker" for plugin in found)
     return CheckupLine(
         "Plug-ins", CheckState.OK, f"{len(found)} load, {foreign} of them third-party"
@@ -228,5 +232,5 @@ def _terminal(_: Context) -> CheckupLine:
     encoding = (getattr(sys.stdout, "encoding", None) or "none").lower()
     if encoding.replace("-", "") == "utf8":
         return CheckupLine("Terminal", CheckState.OK, "UTF-8")
-    told = f"{encoding}; missing characters are approximated"
-    return CheckupLine("Terminal", CheckState.NOTE, told, "export PYTHONIOENCODING=utf-8")
+    finding = f"{encoding}; missing characters are approximated"
+    return CheckupLine("Terminal", CheckState.NOTE, finding, "export PYTHONIOENCODING=utf-8")

@@ -77,7 +77,7 @@ def oidc_options(function: Command) -> Command:
 
     @wraps(function)
     def command(*args: Any, **given: Any) -> Any:  # noqa: ANN401  whatever the command has
-        asked = OidcOptions(
+        options = OidcOptions(
             issuer=given.pop("oidc_issuer") or "",
             client_id=given.pop("oidc_client_id") or "",
             name=given.pop("oidc_name") or "",
@@ -86,7 +86,7 @@ def oidc_options(function: Command) -> Command:
             domains=given.pop("oidc_join_domain"),
             groups=given.pop("oidc_join_group"),
         )
-        return function(*args, oidc=asked, **given)
+        return function(*args, oidc=options, **given)
 
     made: Command = command
     for option in reversed(_OPTIONS):

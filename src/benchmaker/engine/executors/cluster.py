@@ -58,7 +58,7 @@ class Cluster:
         self._name = f"quota-{uuid4().hex[:12]}"
         self._keeper: Any = None
         self._workers: dict[RayWorker, str] = {}
-        self._hands: set[RayTaskRunner] = set()
+        self._runners: set[RayTaskRunner] = set()
         self._hired = 0
 
     @property
@@ -78,7 +78,7 @@ class Cluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for one in (*self._workers, *self._hands):
+        for one in (*self._workers, *self._runners):
             one.end()
         if self._keeper is not None:
             self._ray.kill(self._keeper)
@@ -118,9 +118,9 @@ class Cluster:
         counts.
         """
         actor = self._actor(TaskRunner, num_cpus=0 if is_beside else 1).remote()
-        hand = RayTaskRunner(self._ray, actor, self._hands.discard)
-        self._hands.add(hand)
-        return hand
+        runner = RayTaskRunner(self._ray, actor, self._runners.discard)
+        self._runners.add(runner)
+        return runner
 
     async def fund(self, job: ExecutorJob) -> None:
         """See to it that somebody keeps the limits, and knows the budget."""

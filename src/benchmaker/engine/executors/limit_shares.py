@@ -50,9 +50,9 @@ class LimitShare(Pace):
         """How many permits wait for their use."""
         return len(self._permits)
 
-    def grant(self, now: float, asked_at: float, grant: Grant) -> None:
+    def grant(self, now: float, requested_at: float, grant: Grant) -> None:
         """Take what was lent; it holds from the moment it was asked for."""
-        self._permits.extend((permit, asked_at + USE_S) for permit in grant.permits)
+        self._permits.extend((permit, requested_at + USE_S) for permit in grant.permits)
         self._guess = grant.is_guess
         self.ask_at = now + grant.wait_s
         if grant.held_s:
@@ -155,7 +155,7 @@ class LimitShares(Paces):
         self._most = limits.concurrency
         self._trading = trading
         self._on_halt = on_halt
-        self._asked = provider
+        self._provider = provider
         self._time = clock
         self._reports: list[PermitReport] = []
         self._hints: list[tuple[EndpointKey, RateHints]] = []
@@ -241,17 +241,19 @@ class LimitShares(Paces):
         await self._until_due()
         if self._is_over:
             return
-        asked_at = self._time.monotonic()
+        requested_at = self._time.monotonic()
         for its in self._slices.values():
-            its.expire(asked_at)  # of a model that has nothing more to send, too
+            its.expire(requested_at)  # of a model that has nothing more to send, too
         wanted = [model for model, its in self._slices.items() if its.is_wanted]
-        wishes = self._permit_requests([it for it in wanted if self._slices[it].ask_at <= asked_at])
+        wishes = self._permit_requests(
+            [it for it in wanted if self._slices[it].ask_at <= requested_at]
+        )
         reports, self._reports = self._reports, []
         hints, self._hints = self._hints, []
         trade = await self._trading(reports, hints, wishes)
         for model, grant in trade.grants.items():
             self._slices[model].is_wanted = False
-            self._slices[model].grant(self._time.monotonic(), asked_at, grant)
+            self._slices[model].grant(self._time.monotonic(), requested_at, grant)
         if trade.halted and not self.halted:
             self.halted = trade.halted
             self._on_halt()
@@ -278,7 +280,7 @@ class LimitShares(Paces):
         return [self._permit_request(model, each) for model in models]
 
     def _permit_request(self, model: str, number: int) -> PermitRequest:
-        stated = getattr(self._asked, "stated_limits", _nothing_stated)(model)
+        stated = getattr(self._provider, "stated_limits", _nothing_stated)(model)
         tokens, worst_usd = self._bounds.get(model, (0.0, 0.0))
         return PermitRequest(model, self._models[model], number, stated, tokens, worst_usd)
 
@@ -286,7 +288,7 @@ class LimitShares(Paces):
         known: Mapping[str, EndpointKey] = self._models
         if model in known:
             return known[model]
-        key: EndpointKey = getattr(self._asked, "endpoint_key", _no_endpoint)(model)
+        key: EndpointKey = getattr(self._provider, "endpoint_key", _no_endpoint)(model)
         return key
 
 

@@ -64,8 +64,8 @@ class ScoreUpdate(NamedTuple):
 class RescoreHandler:
     """The craft of a hand: marks batches of answers as the process that handed them out would."""
 
-    def __init__(self, told: ScoringSetup) -> None:
-        self._marker = TrialScorer(told.suite, profile_named(told.profile), scorer=told.scorer)
+    def __init__(self, setup: ScoringSetup) -> None:
+        self._marker = TrialScorer(setup.suite, profile_named(setup.profile), scorer=setup.scorer)
 
     async def do(self, item: Sequence[Pair]) -> list[ScoreUpdate]:
         """The mark of each answer, in their order."""
@@ -89,13 +89,13 @@ async def rescore_remotely(
         BenchmakerError: what a worker or ``on_tick`` raised; nothing more is marked.
     """
     target = f"{RescoreHandler.__module__}:{RescoreHandler.__qualname__}"
-    told = TaskSpec(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
+    task = TaskSpec(target=target, told=replaced(measure, suite=measure.suite.without_cases()))
 
     def keep_all(batch: Sequence[Pair], marks: Sequence[ScoreUpdate]) -> None:
         for (trial, _), mark in zip(batch, marks, strict=True):
             keep(trial, mark.apply_to(trial))
 
-    async with task_pool(crew, told, ahead=_AHEAD) as workers:
+    async with task_pool(crew, task, ahead=_AHEAD) as workers:
         work = asyncio.ensure_future(fan_out(workers, _batches(pairs), keep_all, stop=stop))
         try:
             while not work.done():

@@ -57,7 +57,7 @@ class Worker:
         self._order: WorkerSetup | None = None
         self._provider: Provider | None = None
         self._folder: TemporaryDirectory[str] | None = None
-        self._sitting: BatchSession | None = None
+        self._session: BatchSession | None = None
 
     async def open(self, order: WorkerSetup) -> RemoteError | None:
         """Make ready for a run; what keeps it from that is returned."""
@@ -92,7 +92,7 @@ class Worker:
     async def begin(self, batch: Batch) -> RemoteError | None:
         """Begin to ask; :meth:`news` tells what becomes of it."""
         try:
-            self._sitting = self._begin_batch(batch)
+            self._session = self._begin_batch(batch)
         except Exception as exc:  # noqa: BLE001  as above
             return fault_of(exc)
         return None
@@ -102,21 +102,21 @@ class Worker:
 
         The models in ``stopped`` were given up elsewhere; after ``stop`` no new request is made.
         """
-        if self._sitting is None:
+        if self._session is None:
             return News(is_ended=True)
-        return await self._sitting.news(durable, stopped, stop=stop)
+        return await self._session.news(durable, stopped, stop=stop)
 
     async def close(self) -> None:
         """Let go of everything."""
-        if self._sitting is not None:
-            await self._sitting.close()
+        if self._session is not None:
+            await self._session.close()
         closing = getattr(self._provider, "close", None)
         closed = closing() if closing is not None else None
         if inspect.isawaitable(closed):
             await closed
         if self._folder is not None:
             self._folder.cleanup()
-        self._sitting = self._provider = self._folder = self._order = None
+        self._session = self._provider = self._folder = self._order = None
 
     def _begin_batch(self, batch: Batch) -> "BatchSession":
         if self._provider is None or self._lender is None:

@@ -88,11 +88,11 @@ class TaskPool:
         """
         deaths = 0
         while True:
-            hand = await self._acquire_runner()
+            runner = await self._acquire_runner()
             try:
-                told = await hand.do(item)
+                reply = await runner.do(item)
             except WorkerLost as exc:
-                self._lose(hand)
+                self._lose(runner)
                 deaths += 1
                 if deaths >= MOST_DEATHS:
                     raise PrerequisiteError(
@@ -101,22 +101,22 @@ class TaskPool:
                     ) from exc
                 continue
             except asyncio.CancelledError:
-                self._lose(hand)  # it would go on for nobody
+                self._lose(runner)  # it would go on for nobody
                 raise
-            self._give_back(hand)
-            if isinstance(told, RemoteError):
-                raise error_of(told)
-            return told.value
+            self._give_back(runner)
+            if isinstance(reply, RemoteError):
+                raise error_of(reply)
+            return reply.value
 
     async def close(self) -> None:
         """End all hands; each is given a moment to let go of what it started."""
         for task in self._opening:
             task.cancel()
         await asyncio.gather(*self._opening, return_exceptions=True)
-        leaving = [asyncio.wait_for(hand.close(), _LEAVE_S) for hand in self._open]
+        leaving = [asyncio.wait_for(runner.close(), _LEAVE_S) for runner in self._open]
         await asyncio.gather(*leaving, return_exceptions=True)
-        for hand in list(self._open):
-            self._lose(hand)
+        for runner in list(self._open):
+            self._lose(runner)
 
     async def _acquire_runner(self) -> RemoteTaskRunner:
         """A hand that is free; hires one more where none is."""
@@ -145,9 +145,9 @@ class TaskPool:
         task.add_done_callback(self._opening.discard)
 
     async def _open_runner(self) -> None:
-        hand = self._crew.start_task_runner(is_beside=self._is_beside)
+        runner = self._crew.start_task_runner(is_beside=self._is_beside)
         try:
-            fault = await hand.open(self._spec)
+            fault = await runner.open(self._spec)
             self._broken = error_of(fault) if fault is not None else self._broken
         except WorkerLost as exc:
             self._still_born += 1
@@ -156,23 +156,23 @@ class TaskPool:
         else:
             if fault is None:
                 self._still_born = 0
-                self._open.add(hand)
-                self._free.extend([hand] * self.ahead)
+                self._open.add(runner)
+                self._free.extend([runner] * self.ahead)
         finally:
-            if hand not in self._open:
-                hand.end()
+            if runner not in self._open:
+                runner.end()
             asyncio.get_running_loop().call_soon(self._changed.set)
 
-    def _give_back(self, hand: RemoteTaskRunner) -> None:
-        if hand in self._open:
-            self._free.append(hand)
+    def _give_back(self, runner: RemoteTaskRunner) -> None:
+        if runner in self._open:
+            self._free.append(runner)
             self._changed.set()
 
-    def _lose(self, hand: RemoteTaskRunner) -> None:
-        if hand in self._open:
-            self._open.discard(hand)
-            self._free = [other for other in self._free if other is not hand]
-            hand.end()
+    def _lose(self, runner: RemoteTaskRunner) -> None:
+        if runner in self._open:
+            self._open.discard(runner)
+            self._free = [other for other in self._free if other is not runner]
+            runner.end()
             self._changed.set()
 
 

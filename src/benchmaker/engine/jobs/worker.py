@@ -124,13 +124,13 @@ class JobWorker:
     ) -> bool:
         """As :meth:`_run_to_end`, with its beginning and its end in the log."""
         began = time.monotonic()
-        told = {"kind": job.kind, "target": job.target}
-        _LOG.info("job begun", extra={"told": told})
+        fields = {"kind": job.kind, "target": job.target}
+        _LOG.info("job begun", extra={"told": fields})
         is_ended = await self._run_to_end(job, hold, stop, leaving)
         with suppress(StoreError):
             state = str(self._store.jobs.find(job.id).state)
             took = {"state": state, "seconds": round(time.monotonic() - began, 3)}
-            _LOG.info("job ended" if is_ended else "job put back", extra={"told": told | took})
+            _LOG.info("job ended" if is_ended else "job put back", extra={"told": fields | took})
         return is_ended
 
     async def _run_to_end(

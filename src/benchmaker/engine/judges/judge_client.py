@@ -156,13 +156,13 @@ class JudgeClient:
             flying = asyncio.ensure_future(self._find_or_ask(key, question, about, anew=anew))
             self._flying[key] = flying
             flying.add_done_callback(lambda _: self._flying.pop(key, None))
-        told = await asyncio.shield(self._flying[key])
-        if _refuses_schema(told.error) and question.schema is not None:
+        reply = await asyncio.shield(self._flying[key])
+        if _refuses_schema(reply.error) and question.schema is not None:
             self._plain.add(question.model)
             return await self.answer(question, about, anew=anew)
-        if told.error is not None:
-            raise told.error
-        return reply_of(told.judgment, was_there=told.was_there or not is_mine)
+        if reply.error is not None:
+            raise reply.error
+        return reply_of(reply.judgment, was_there=reply.was_there or not is_mine)
 
     def answer_of(self, run_id: str, model: str, case_id: str) -> str | None:
         """The stored answer of a model to a case of a run; None where it has none.
@@ -364,7 +364,7 @@ class ScorerAsk:
 
     def __init__(
         self,
-        desk: JudgeClient,
+        client: JudgeClient,
         about: JudgmentContext,
         *,
         answers: "Answers | None" = None,
@@ -373,7 +373,7 @@ class ScorerAsk:
     ) -> None:
         self.asks_anew = asks_anew
         self._preparing = preparing
-        self._desk = desk
+        self._client = client
         self._about = about
         self._answers = answers
         self.halted = False
@@ -382,7 +382,7 @@ class ScorerAsk:
     async def ask(self, question: Question) -> Reply:
         """The reply; see :meth:`JudgeClient.answer`."""
         try:
-            return await self._desk.answer(question, self._about, anew=self.asks_anew)
+            return await self._client.answer(question, self._about, anew=self.asks_anew)
         except AskingHalted:
             self.halted = True
             raise

@@ -136,7 +136,7 @@ def prepare_of(specs: Iterable[ScorerSpec], options: Mapping[str, Any]) -> "Prep
 
 
 def preparing_of(
-    store: Store, suite: Suite, judges: Judges, desk: "JudgeClient"
+    store: Store, suite: Suite, judges: Judges, client: "JudgeClient"
 ) -> "AnswerPreparer | None":
     """How the answers of a run are made ready; None where that is not asked for."""
     if judges.prepare is None:
@@ -144,7 +144,7 @@ def preparing_of(
     from benchmaker.engine.requests.preparing import AnswerPreparer  # noqa: PLC0415  for few suites
 
     return AnswerPreparer(
-        store, judges.prepare, source=suite.source, halted=lambda: desk.halt_reason
+        store, judges.prepare, source=suite.source, halted=lambda: client.halt_reason
     )
 
 

@@ -44,7 +44,7 @@ class JudgePool:
         run: Run,
         *,
         marker: TrialScorer,
-        desk: JudgeClient,
+        client: JudgeClient,
         writer: Writer,
         meter: Meter,
         on_halt: Callable[[], object],
@@ -54,7 +54,7 @@ class JudgePool:
         self._store = store
         self._run = run
         self._marker = marker
-        self._desk = desk
+        self._client = client
         self._writer = writer
         self._meter = meter
         self._on_halt = on_halt
@@ -69,7 +69,7 @@ class JudgePool:
     @property
     def in_flight(self) -> int:
         """How many questions are in flight."""
-        return self._desk.in_flight
+        return self._client.in_flight
 
     def look(self) -> None:
         """There may be answers to be judged."""
@@ -82,25 +82,25 @@ class JudgePool:
 
     def stop(self, reason: str) -> None:
         """Ask nothing more."""
-        self._desk.halt(reason)
+        self._client.halt(reason)
         self._more.set()
 
     async def work(self) -> None:
         """Judge until nothing is left to be judged, or nothing may be asked any more."""
-        while not self._desk.halt_reason and (waiting := await self._take_next()) is not None:
+        while not self._client.halt_reason and (waiting := await self._take_next()) is not None:
             self._in_work.add(waiting.seq)
             try:
                 await self._judge(waiting.trial)
             finally:
                 self._in_work.discard(waiting.seq)
         self._more.set()
-        if self._desk.halt_reason:
+        if self._client.halt_reason:
             self._on_halt()
 
     async def _judge(self, trial: Trial) -> None:
         case = self._store.case(self._run.suite_hash, trial.position)
         ticket = ScorerAsk(
-            self._desk,
+            self._client,
             JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self._run)),
             answers=self._answer,
             asks_anew=JUDGE_AGAIN in trial.flags,
@@ -110,7 +110,7 @@ class JudgePool:
         if ticket.broken is not None:
             raise ticket.broken
         if ticket.halted:
-            self._was_deferred |= not self._desk.halt_reason
+            self._was_deferred |= not self._client.halt_reason
             return
         if marked.score is None:
             return
@@ -128,7 +128,7 @@ class JudgePool:
     def _answer(self, model: str, case_id: str) -> str | None:
         """Another model's answer to the case."""
         try:
-            return self._desk.answer_of(self._run.id, model, case_id)
+            return self._client.answer_of(self._run.id, model, case_id)
         except StoreError as exc:
             if self._no_more_answers and self._is_second_pass:
                 return None
@@ -136,7 +136,7 @@ class JudgePool:
 
     async def _take_next(self) -> _PendingAnswer | None:
         """The next answer to be judged; waits for it. None when none will come."""
-        while not self._desk.halt_reason:
+        while not self._client.halt_reason:
             if self._ready:
                 return self._ready.popleft()
             is_last = self._no_more_answers

@@ -26,8 +26,8 @@ def find_reply(
     """The newest stored reply to the question in its run, asked with a schema or without."""
     found = (
         store.judgment(key, run_id=about.run_id)
-        for asked in (question, replace(question, schema=None))
-        for key in question_keys(asked, description, about)
+        for variant in (question, replace(question, schema=None))
+        for key in question_keys(variant, description, about)
     )
     return next((it for it in found if it is not None), None)
 

@@ -136,7 +136,7 @@ class Pace:
         self._tokens_each = 0.0
         self._per_minute = requests_per_minute, tokens_per_minute
         self._stated = _stated_bucket(requests_per_minute), _stated_bucket(tokens_per_minute)
-        self._told: tuple[TokenBucket | None, TokenBucket | None] = (None, None)
+        self._reported: tuple[TokenBucket | None, TokenBucket | None] = (None, None)
         self._is_free = self._stated == (None, None)
 
     @property
@@ -156,7 +156,7 @@ class Pace:
         if self._is_free:
             return now
         at = max(now, self.gate_until, self._next_at)
-        for requests, tokens in (self._stated, self._told):
+        for requests, tokens in (self._stated, self._reported):
             if requests is not None:
                 at = max(at, requests.ready_at(now, 1.0))
             if tokens is not None:
@@ -176,7 +176,7 @@ class Pace:
         if self._is_free:
             return Flight(now, 0.0)
         self._is_promised = False
-        for requests, tokens in (self._stated, self._told):
+        for requests, tokens in (self._stated, self._reported):
             if requests is not None:
                 requests.take(now, 1.0)
             if tokens is not None:
@@ -224,19 +224,19 @@ class Pace:
 
     def learn(self, now: float, hints: RateHints) -> None:
         """Take what a reply says of the limits; it counts until the next one says otherwise."""
-        requests, tokens = self._told
+        requests, tokens = self._reported
         if hints.requests is not None:
             requests = self._bucket(now, hints.requests, self.flying - 1)
         if hints.tokens is not None:
             in_flight = max(0, self.flying - 1) * self._tokens_each
             tokens = self._bucket(now, hints.tokens, in_flight)
-        self._told = requests, tokens
+        self._reported = requests, tokens
         if requests or tokens:
             self._is_free = False
 
     def state(self, now: float) -> PaceState:
         """How it stands, for people."""
-        requests, tokens = self._told
+        requests, tokens = self._reported
         return PaceState(
             self.flying,
             int(self.limit),
@@ -364,6 +364,8 @@ def _stated_bucket(per_minute: float | None) -> TokenBucket | None:
     return TokenBucket(per_minute / 60.0, max(1.0, per_minute / 60.0))
 
 
-def _remaining(told: TokenBucket | None, now: float) -> RemainingAllowance | None:
+def _remaining(bucket: TokenBucket | None, now: float) -> RemainingAllowance | None:
     """What is left of a limit that a reply spoke of."""
-    return None if told is None else RemainingAllowance(max(0.0, told.level(now)), told.capacity)
+    return (
+        None if bucket is None else RemainingAllowance(max(0.0, bucket.level(now)), bucket.capacity)
+    )

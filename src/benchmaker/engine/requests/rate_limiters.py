@@ -35,15 +35,15 @@ class Paces:
 
     def pace_of(self, model: str, provider: Provider | None = None) -> Pace:
         """The pace at which this model is asked, by another provider where one is given."""
-        asked = provider or self._provider
+        source = provider or self._provider
         key = self._models.get(model)
         if key is None:
-            key = self._models[model] = getattr(asked, "endpoint_key", _no_endpoint)(model)
+            key = self._models[model] = getattr(source, "endpoint_key", _no_endpoint)(model)
         is_judge = provider is not None and self._judging is not None
         room = self._judging if is_judge and self._judging else self._limits.concurrency
         pace = self._paces.get(key)
         if pace is None:
-            requests, tokens = getattr(asked, "stated_limits", _nothing_stated)(model)
+            requests, tokens = getattr(source, "stated_limits", _nothing_stated)(model)
             pace = self._paces[key] = Pace(
                 room,
                 rules=self._limits.pace,

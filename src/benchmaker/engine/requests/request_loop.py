@@ -159,12 +159,12 @@ class LiveRequests:
         await self._keeper.until_durable()
 
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
-        asked = trying.tag
-        if not isinstance(asked, _RequestTag):
+        tag = trying.tag
+        if not isinstance(tag, _RequestTag):
             raise TypeError("not a request of this run")
         fell_back = self._stream and not trying.request.stream and answer.completion is not None
         flags = (STREAM_FALLBACK,) if fell_back else ()
-        await self._keeper.keep(asked.task, asked.question, answer, flags=flags)
+        await self._keeper.keep(tag.task, tag.question, answer, flags=flags)
 
     def _give_up(self, model: str, answer: RequestResult) -> None:
         """Ask this model no more; nor those behind a gate that stays shut for too long."""

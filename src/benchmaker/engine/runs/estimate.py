@@ -159,10 +159,12 @@ def estimate_of(
     sums = _Sums(cards)
     for case in islice(cases, most):
         sums.add(_input(case, system_prompt), output_of(case, max_tokens))
-    asked = sums.cases if most is None or number is None else number
+    number_of_cases = sums.cases if most is None or number is None else number
     why = reasons or {}
-    models = tuple(sums.estimate(model, asked, runs, why.get(model, NOT_KNOWN)) for model in cards)
-    return Estimate(asked, runs, max_tokens, models, most)
+    models = tuple(
+        sums.estimate(model, number_of_cases, runs, why.get(model, NOT_KNOWN)) for model in cards
+    )
+    return Estimate(number_of_cases, runs, max_tokens, models, most)
 
 
 NOT_KNOWN = "price unknown"

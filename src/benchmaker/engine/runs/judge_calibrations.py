@@ -39,11 +39,11 @@ def with_calibrations(store: Store, judges: Judges, suite: Suite, models: Sequen
         suite: whose answers are judged.
         models: the judges by name.
     """
-    asked_by = _prompts(judges.scorers, suite)
+    prompts = _prompts(judges.scorers, suite)
     calibrations: dict[str, RunCalibration] = {}
     without: dict[str, str] = {}
     for model in models:
-        found = _find_calibration(store, model, asked_by.get(model, ()))
+        found = _find_calibration(store, model, prompts.get(model, ()))
         if isinstance(found, str):
             without[model] = found
         else:

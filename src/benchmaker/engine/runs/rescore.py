@@ -62,7 +62,7 @@ async def rescore(
     profile: str | None = None,
     scorer: ScorerSpec | None = None,
     judges: Judges | None = None,
-    asked: tuple[str, ...] = (),
+    jurors: tuple[str, ...] = (),
     budget: Budget | None = None,
     since: int | None = None,
     stop: asyncio.Event | None = None,
@@ -82,7 +82,7 @@ async def rescore(
         profile: the scoring profile, instead of the run's; it becomes the run's.
         scorer: stands in for the suite's default; cases that name their scorer keep it.
         judges: who judges, where a scorer asks a judge.
-        asked: the models that judge; they become the run's.
+        jurors: the models that judge; they become the run's.
         budget: of what judges cost.
         since: the number of the last row when this re-scoring was asked for, where it may have been
             cut off since: a score that was written later and comes out the same is not repeated.
@@ -124,15 +124,15 @@ async def rescore(
             elif judges is None:
                 await work.score_all(pairs)
             else:
-                desk = JudgeClient(
+                client = JudgeClient(
                     store, writer, judges.provider, concurrency=judges.concurrency, clock=clock,
                     budget=budget,
                 )  # fmt: skip
-                work.preparing = preparing_of(store, suite, judges, desk)
-                await work.judge_all(pairs, desk, judges.concurrency)
+                work.preparing = preparing_of(store, suite, judges, client)
+                await work.judge_all(pairs, client, judges.concurrency)
         if work.scored or (work.kept and run.profile_id != chosen.id):
             amended = _amend_run(
-                run, chosen, scorer, clock, judges.to_record(asked) if judges else None,
+                run, chosen, scorer, clock, judges.to_record(jurors) if judges else None,
                 is_whole=not work.is_stopped,
             )  # fmt: skip
             if judges is not None:
@@ -167,15 +167,15 @@ class _Rescoring:
 
     def result(self) -> RescoreResult:
         """What was done."""
-        desk = self.desk
+        client = self.desk
         return RescoreResult(
             self.run_id,
             self.scored,
             self.changed,
             self.untouched,
-            halted=desk.halt_reason if desk else "",
-            asked=desk.asked if desk else 0,
-            found=desk.found if desk else 0,
+            halted=client.halt_reason if client else "",
+            asked=client.asked if client else 0,
+            found=client.found if client else 0,
             kept=self.kept,
         )
 
@@ -210,12 +210,12 @@ class _Rescoring:
         return is_there
 
     async def judge_all(
-        self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeClient, concurrency: int
+        self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient, concurrency: int
     ) -> None:
         """Mark so many at once, since each waits for its judges."""
-        self.desk = desk
-        stopping = asyncio.ensure_future(self.until_stopped(desk))
-        workers = [asyncio.ensure_future(self.judge(pairs, desk)) for _ in range(concurrency)]
+        self.desk = client
+        stopping = asyncio.ensure_future(self.until_stopped(client))
+        workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(concurrency)]
         try:
             await asyncio.gather(*workers)
         finally:
@@ -224,22 +224,23 @@ class _Rescoring:
             await asyncio.gather(stopping, *workers, return_exceptions=True)
             if self.preparing is not None:
                 await self.preparing.close()
-            await desk.close()
+            await client.close()
 
-    async def until_stopped(self, desk: JudgeClient) -> None:
+    async def until_stopped(self, client: JudgeClient) -> None:
         """Ask nothing more once told to stop."""
         await self.stop.wait()
-        desk.halt("stopped")
+        client.halt("stopped")
 
-    async def judge(self, pairs: Iterator[tuple[Trial, Case]], desk: JudgeClient) -> None:
+    async def judge(self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient) -> None:
         """Mark what comes next until there is nothing, or no question is put any more."""
-        while not desk.halt_reason and (pair := next(pairs, None)) is not None:
+        while not client.halt_reason and (pair := next(pairs, None)) is not None:
             trial, case = pair
             if not self.has_answer(trial):
                 continue
             ticket = ScorerAsk(
-                desk, JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self.run)),
-                answers=self.answer_of(desk), asks_anew=True, preparing=self.preparing,
+                client,
+                JudgmentContext(trial.run_id, trial.model, JudgedAnswer.of(trial, self.run)),
+                answers=self.answer_of(client), asks_anew=True, preparing=self.preparing,
             )  # fmt: skip
             marked = await self.marker.score(trial, case, ticket)
             if ticket.broken is not None:
@@ -249,12 +250,12 @@ class _Rescoring:
             self.hold.renew_in_time()
             await asyncio.sleep(0)
 
-    def answer_of(self, desk: JudgeClient) -> Callable[[str, str], str | None]:
+    def answer_of(self, client: JudgeClient) -> Callable[[str, str], str | None]:
         """How another model's answer is found."""
 
         def find_answer(model: str, case_id: str) -> str | None:
             try:
-                return desk.answer_of(self.run_id, model, case_id)
+                return client.answer_of(self.run_id, model, case_id)
             except StoreError:
                 return None
 

@@ -95,7 +95,7 @@ async def execute(
         meter.stopped.update(without)
         state_kept = _keep_state(store, run, clock, stopped=meter.stopped)
         with state_kept, _writer(store, run, hold, judges) as writer:
-            sitting = _Execution(
+            execution = _Execution(
                 store,
                 run,
                 suite,
@@ -112,7 +112,7 @@ async def execute(
                 executor=executor or Local(),
             )
             with tune_interpreter(live=is_live(run)):
-                await sitting.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
+                await execution.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
 
 
@@ -166,10 +166,10 @@ def settle_run(store: Store, run: Run, clock: Clock, *, stopped: Container[str] 
     Trials of the models in ``stopped`` are not waited for: a model that refuses its requests
     would keep the run open for ever. ``resume`` asks them again all the same.
     """
-    asked = [model for model in run.models if model not in stopped]
-    planned = run.planned // len(run.models) * len(asked) if run.models else 0
-    is_asked = not asked or store.count_done(run.id, of=asked) >= planned
-    is_whole = is_asked and not store.count_awaiting(run.id)
+    running_models = [model for model in run.models if model not in stopped]
+    planned = run.planned // len(run.models) * len(running_models) if run.models else 0
+    is_complete = not running_models or store.count_done(run.id, of=running_models) >= planned
+    is_whole = is_complete and not store.count_awaiting(run.id)
     state = RunState.FINISHED if is_whole else RunState.INTERRUPTED
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
 
@@ -219,7 +219,7 @@ class _Execution:
         self._judging: JudgePool | None = None
         self._preparing: AnswerPreparer | None = None
         if judges is not None:
-            self._desk = JudgeClient(
+            self._judge_client = JudgeClient(
                 store,
                 writer,
                 judges.provider,
@@ -232,12 +232,12 @@ class _Execution:
                 on_paid=meter.add_judge_cost,
                 cached_number=run.number if options.cache else None,
             )
-            self._preparing = preparing_of(store, suite, judges, self._desk)
+            self._preparing = preparing_of(store, suite, judges, self._judge_client)
             self._judging = JudgePool(
                 store,
                 run,
                 marker=marker,
-                desk=self._desk,
+                client=self._judge_client,
                 writer=writer,
                 meter=meter,
                 on_halt=self._on_judges_halted,
@@ -276,8 +276,8 @@ class _Execution:
         judging = self._judging_workers()
         work = asyncio.gather(self._wait_for_answers(workers), *judging)
         watch = asyncio.ensure_future(self._watch(hold, on_progress))
-        told = asyncio.ensure_future(self._wait_for_stop(stop))
-        parts: list[Part] = [*workers, *judging, work, watch, told]
+        stopping = asyncio.ensure_future(self._wait_for_stop(stop))
+        parts: list[Part] = [*workers, *judging, work, watch, stopping]
         try:
             await asyncio.wait(parts[-3:], return_when=asyncio.FIRST_COMPLETED)
             await self._drain(work, watch)
@@ -287,7 +287,7 @@ class _Execution:
             if self._preparing is not None:
                 await self._preparing.close()
             if self._judging is not None:
-                await self._desk.close()
+                await self._judge_client.close()
         self._show(on_progress)
 
     def _judging_workers(self) -> list[Part]:
@@ -305,8 +305,8 @@ class _Execution:
 
     def _on_judges_halted(self) -> None:
         """Judges are asked no more; what was stopped is told, and a spent budget is for all."""
-        self._meter.stopped.update(self._desk.stopped)
-        if not self._desk.stopped:
+        self._meter.stopped.update(self._judge_client.stopped)
+        if not self._judge_client.stopped:
             self._work.wake()
 
     async def _wait_for_stop(self, stop: asyncio.Event) -> None:

@@ -173,7 +173,7 @@ def copy_runs(
     made = _existing_runs(store, suite, run_id, clock=clock, random=random)
     if made:
         return _date_runs(store, made, runs, correction, clock)
-    asked = store.suite(first.suite_hash)
+    suite_before = store.suite(first.suite_hash)
     chosen = profile_named(profile or first.profile)
     pattern = replace(
         first,
@@ -181,7 +181,7 @@ def copy_runs(
         number=first.number if len(runs) == 1 else 1,
         suite_hash=suite.content_hash,
         suite_name=suite.name,
-        metric=suite.metric if first.metric == asked.metric else first.metric,
+        metric=suite.metric if first.metric == suite_before.metric else first.metric,
         series_id=None,
         profile=chosen.name,
         profile_version=chosen.version,

@@ -17,7 +17,7 @@ from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
 _CODED = {"run_ids", "models", "case_ids", "flag_sets"}
-_ASKED = ("system_prompt", "judge_prompt", "judge", "policies")
+_QUESTION_FIELDS = ("system_prompt", "judge_prompt", "judge", "policies")
 """Parts of a suite that belong to each of its cases."""
 
 _NAMED = 10
@@ -89,9 +89,9 @@ def _read(store: Store, runs: tuple[Run, ...]) -> JoinedRuns:
 def _refuse_other_suites(runs: Sequence[Run]) -> None:
     other = next((run for run in runs if run.suite_name != runs[0].suite_name), None)
     if other is not None:
-        told = [f"{run.id} asked {run.suite_name}" for run in (runs[0], other)]
+        suites = [f"{run.id} asked {run.suite_name}" for run in (runs[0], other)]
         raise NotComparable(
-            f"These runs have different suites: {', '.join(told)}.",
+            f"These runs have different suites: {', '.join(suites)}.",
             hint="Choose runs of one suite.",
         )
 
@@ -132,7 +132,9 @@ def _refuse_other_questions(suites: Sequence[Suite]) -> None:
     """What stands in a suite's header and goes with each case has to be the same."""
     headers = [suite.header() for suite in suites]
     differing = [
-        name for name in _ASKED if any(one.get(name) != headers[0].get(name) for one in headers)
+        name
+        for name in _QUESTION_FIELDS
+        if any(one.get(name) != headers[0].get(name) for one in headers)
     ]
     if differing:
         raise NotComparable(

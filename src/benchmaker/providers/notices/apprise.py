@@ -28,10 +28,10 @@ class Apprise:
         Raises:
             ProviderError: Apprise says that it could not be delivered.
         """
-        told = self._target.async_notify(title=notice_id, body=body.decode())
+        sending = self._target.async_notify(title=notice_id, body=body.decode())
         try:
             async with asyncio.timeout(self._timeout_s):
-                is_taken = await told
+                is_taken = await sending
         except TimeoutError as exc:
             raise ProviderError(
                 f"{self.name} did not finish within {self._timeout_s:g} s."

@@ -41,7 +41,7 @@ class NoticeCommand:
         process = await self._start(notice_id)
         try:
             async with asyncio.timeout(self._timeout_s):
-                _, told = await process.communicate(body)
+                _, output = await process.communicate(body)
         except TimeoutError as exc:
             raise ProviderError(
                 f"{self.name} did not finish within {self._timeout_s:g} s."
@@ -51,7 +51,7 @@ class NoticeCommand:
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
         if process.returncode:
-            text = Redactor().text(told[-_TAIL_BYTES:].decode("utf-8", "replace"))
+            text = Redactor().text(output[-_TAIL_BYTES:].decode("utf-8", "replace"))
             raise ProviderError(f"{self.name} ended with {process.returncode}: {excerpt(text)}")
 
     async def close(self) -> None:

@@ -31,13 +31,13 @@ class Prices:
         listed = f"{LIST} {self._list.version}"
         return f"{listed} + prices.yaml {self._own.sha256[:12]}" if self._own.sha256 else listed
 
-    def tariff(self, endpoint: Endpoint, model: str, *, asked: str) -> "Tariff":
-        """The prices of one model; ``asked`` is its whole model string."""
-        return Tariff(self, endpoint.prices, model, self._own.card(asked))
+    def tariff(self, endpoint: Endpoint, model: str, *, requested: str) -> "Tariff":
+        """The prices of one model; ``requested`` is its whole model string."""
+        return Tariff(self, endpoint.prices, model, self._own.card(requested))
 
-    def own_card(self, *asked: str) -> RateCard | None:
+    def own_card(self, *models: str) -> RateCard | None:
         """The user's own rates for the first of these model strings that has any."""
-        return next((card for name in asked if (card := self._own.card(name))), None)
+        return next((card for model in models if (card := self._own.card(model))), None)
 
     def find(self, provider: str, model: str) -> Entry | None:
         """The list's entry for a model; None where it has none.

@@ -138,8 +138,8 @@ def reported_failure(
         status = 400
     if status is not None:
         return failure_for_status(status, fault, host=host)
-    told = excerpt(fault.text) or "no message"
-    return otherwise(f"{host} reported an error: {told}", is_retryable=True)
+    message = excerpt(fault.text) or "no message"
+    return otherwise(f"{host} reported an error: {message}", is_retryable=True)
 
 
 def failure_for_status(
@@ -148,10 +148,12 @@ def failure_for_status(
     """The error for a status and what is said with it."""
     waits = fault.retry_after_s if retry_after_s is None else retry_after_s
     kind = _kind(status, fault, is_wait_named=waits is not None)
-    told = excerpt(fault.text)
+    message = excerpt(fault.text)
     hint = _HINTS.get(301 if 300 <= status < 400 else status, "")  # noqa: PLR2004  redirects
     return kind(
-        f"{host} answered HTTP {status}: {told}" if told else f"{host} answered HTTP {status}.",
+        f"{host} answered HTTP {status}: {message}"
+        if message
+        else f"{host} answered HTTP {status}.",
         hint=hint if kind is ProviderError else "",
         status=status,
         retry_after_s=waits,

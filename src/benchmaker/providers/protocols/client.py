@@ -142,7 +142,7 @@ class Client:
         text = draft.text
         masked = mask(text, self._secrets)
         usage = read_live_usage(draft.usage, has_text=bool(text))
-        flags = draft.flags(asked=self.model)
+        flags = draft.flags(requested=self.model)
         flags += [f"{UNSENT}{name}" for name in self._dialect.unsent_parameters(request.parameters)]
         if not incoming.has_end:
             flags.append(NO_DONE)

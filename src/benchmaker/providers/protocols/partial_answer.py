@@ -14,7 +14,7 @@ _TAG = re.compile(r":(?:latest|free|beta|nitro|floor|online|extended)$")
 
 
 @lru_cache(maxsize=1024)
-def is_same_model(asked: str, named: str) -> bool:
+def is_same_model(requested: str, named: str) -> bool:
     """Whether both names mean one model: the owner, a date and an alias's ending are harmless.
 
     Two names with different dates are two models.
@@ -22,9 +22,9 @@ def is_same_model(asked: str, named: str) -> bool:
     >>> is_same_model("gpt-x", "gpt-x-2025-04-14"), is_same_model("gpt-x", "gpt-x-mini")
     (True, False)
     """
-    if asked == named:
+    if requested == named:
         return True
-    (one, day), (other, other_day) = _parts(asked), _parts(named)
+    (one, day), (other, other_day) = _parts(requested), _parts(named)
     return one == other and (not day or not other_day or day == other_day)
 
 
@@ -101,7 +101,7 @@ class PartialAnswer:
             return FinishReason.STOP
         return finish_of(self.finish)
 
-    def flags(self, *, asked: str) -> list[str]:
+    def flags(self, *, requested: str) -> list[str]:
         """What is worth a note: an odd ending, tool calls, another model than was asked for."""
         found = []
         if self.finish is None:
@@ -112,7 +112,7 @@ class PartialAnswer:
             found.append(UNKNOWN_FINISH)
         if self.has_reasoning and not self.tools and not any(map(str.strip, self.parts)):
             found.append(REASONING_ONLY)
-        if self.model and not is_same_model(asked, self.model):
+        if self.model and not is_same_model(requested, self.model):
             found.append(OTHER_MODEL)
         return found
 

@@ -86,8 +86,8 @@ def write_json(
     _write_section(stream, "runs", map(hide.line, runs))
     _write_section(stream, "cases", (hide.line(_case(case)) for case in suite))
     newest = versions or (lambda trial: [trial.score] if trial.score else [])
-    told = (hide.line(_trial(trial, newest(trial))) for trial in trials)
-    _write_section(stream, "trials", told)
+    lines = (hide.line(_trial(trial, newest(trial))) for trial in trials)
+    _write_section(stream, "trials", lines)
     _write_section(stream, "judgments", map(hide.line, judgments))
     stream.write(f'"redacted": {hide.changed}}}\n')
 
@@ -106,10 +106,10 @@ class _RedactionCounter:
         return as_line(clean)
 
 
-def _write_section(stream: TextIO, section: str, told: Iterable[str]) -> None:
+def _write_section(stream: TextIO, section: str, lines: Iterable[str]) -> None:
     stream.write(f'"{section}": [')
     before = "\n"
-    for line in told:
+    for line in lines:
         stream.write(f"{before}{line}")
         before = ",\n"
     stream.write("\n],\n")

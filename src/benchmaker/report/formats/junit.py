@@ -104,12 +104,12 @@ class _Writer:
 
     def decide(self, suite: _Suite, decision: Decision) -> None:
         """The testcase of a model's gate."""
-        told, tag = decision_words(decision), _TAGS.get(decision.verdict)
+        words, tag = decision_words(decision), _TAGS.get(decision.verdict)
         suite.failures += tag == "failure"
         suite.errors += tag == "error"
-        element = self._element(tag, told, kind="threshold", body="") if tag else ""
+        element = self._element(tag, words, kind="threshold", body="") if tag else ""
         if (decision.is_partial or decision.is_discounted) and not tag:
-            element = f"<system-out>{escape(self._clean(told))}</system-out>"
+            element = f"<system-out>{escape(self._clean(words))}</system-out>"
         suite.cases.append(f"{self._head('threshold', decision.model)}{_close_testcase(element)}")
 
     def add(self, suite: _Suite, trial: Trial) -> None:
@@ -157,12 +157,12 @@ class _Writer:
         if score >= 1.0:
             return ""
         found = f"score {score * 100:.1f} of 100"
-        told = f"{found}. {notes}" if notes else found
+        sentence = f"{found}. {notes}" if notes else found
         if uncounted:
-            return self._add_skipped(suite, f"{told}{uncounted}")
+            return self._add_skipped(suite, f"{sentence}{uncounted}")
         suite.failures += 1
         return self._element(
-            "failure", told, kind=trial.outcome.value, body=_expected_and_answer(trial)
+            "failure", sentence, kind=trial.outcome.value, body=_expected_and_answer(trial)
         )
 
     def _add_skipped(self, suite: _Suite, reason: str) -> str:

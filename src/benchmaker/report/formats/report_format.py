@@ -52,7 +52,7 @@ class ReportSubject:
 
     def versions(self, trial: "Trial") -> "list[Score]":
         """Every version of a trial's score."""
-        return self.store.score_versions(trial.run_id, trial.model, trial.case_id)
+        return self.store.scores.versions(trial.run_id, trial.model, trial.case_id)
 
 
 class ReportFormat(Protocol):

@@ -192,7 +192,7 @@ def _judge_note(known: Mapping[str, Any]) -> str:
 def _from_cache(summary: Summary) -> str:
     """How many answers were not asked for again, where any or all might not have been."""
     hits = sum(model.flags.get("cache_hit", 0) for model in summary.models)
-    may_hit = summary.run is not None and summary.run.manner.get("cache")
+    may_hit = summary.run is not None and summary.run.options.get("cache")
     return f", {numbers.count(hits, 'cache hit')}" if hits or may_hit else ""
 
 

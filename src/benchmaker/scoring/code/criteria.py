@@ -60,12 +60,12 @@ class CriterionRating(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a score's detail, in which it stands many times: short, without names."""
-        told: dict[str, Any] = {"value": self.value, "before": self.before}
+        data: dict[str, Any] = {"value": self.value, "before": self.before}
         if self.parts:
-            told["parts"] = [[it.name, it.share, it.weight, it.why] for it in self.parts]
+            data["parts"] = [[it.name, it.share, it.weight, it.why] for it in self.parts]
         if self.caps:
-            told["caps"] = [[it.reason, it.most] for it in self.caps]
-        return told
+            data["caps"] = [[it.reason, it.most] for it in self.caps]
+        return data
 
     @classmethod
     def of(

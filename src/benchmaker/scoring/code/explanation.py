@@ -38,18 +38,18 @@ def _lines(score: Score) -> Iterator[str]:
     yield from _sum(score, criteria)
 
 
-def _criterion(name: str, told: Told) -> Iterator[str]:
-    value = told["value"]
+def _criterion(name: str, detail: Told) -> Iterator[str]:
+    value = detail["value"]
     if value is None:
         yield f"{TITLES[name]}: unknown"
         return
     yield f"{TITLES[name]}: {value:.4g} of 100, weight {WEIGHTS[name]:g}"
-    whole = sum(part[2] for part in told.get("parts", ()))
-    for part, share, weight, why in told.get("parts", ()):
+    whole = sum(part[2] for part in detail.get("parts", ()))
+    for part, share, weight, why in detail.get("parts", ()):
         yield f"  {part}: {share:.4g} × {weight:g}/{whole:g}{f' ({why})' if why else ''}"
-    for why, most in told.get("caps", ()):
-        if told["before"] > most:
-            yield f"  at most {most:g} instead of {told['before']:.4g}: {why}"
+    for why, most in detail.get("caps", ()):
+        if detail["before"] > most:
+            yield f"  at most {most:g} instead of {detail['before']:.4g}: {why}"
 
 
 def _judgment(one: Told) -> Iterator[str]:

@@ -85,11 +85,11 @@ def code_prompt(
     if code.left_out:
         notes.append(f"answer: the last {code.left_out:,} characters of the code were not shown")
     said = [it.text for it in fenced.values()]
-    told = [*said, *_notes_on(code, pictures), closing]
+    paragraphs = [*said, *_notes_on(code, pictures), closing]
     return Prompt(
         messages=(
             Message(role="system", content=system),
-            Message(role="user", content="\n\n".join(told)),
+            Message(role="user", content="\n\n".join(paragraphs)),
         ),
         nonce=nonce,
         given=tuple(it.inner for it in fenced.values()),
@@ -107,11 +107,11 @@ def _measure() -> str:
 
 
 def _notes_on(code: CodeExcerpt, pictures: int) -> list[str]:
-    told = []
+    notes = []
     if code.left_out:
-        told.append(f"The code goes on for {code.left_out:,} characters that are not shown.")
+        notes.append(f"The code goes on for {code.left_out:,} characters that are not shown.")
     if pictures:
-        told.append(f"{pictures} screenshots of the page are sent along, the narrowest first.")
+        notes.append(f"{pictures} screenshots of the page are sent along, the narrowest first.")
     else:
-        told.append("There are no screenshots; judge the looks by the code and the report.")
-    return told
+        notes.append("There are no screenshots; judge the looks by the code and the report.")
+    return notes

@@ -62,7 +62,7 @@ _UNDECIDED = Cue(
         "soit",
     ),
 )
-_ASKED = re.compile(r"\bwhether\b[^,.]*$|[?]")
+_QUESTION = re.compile(r"\bwhether\b[^,.]*$|[?]")
 _ARTICLE_LEAD = re.compile(rf"{ARTICLE}\s+", re.IGNORECASE)
 _BAR = re.compile(r"[;|；]")
 _NAME = re.compile(r"[^\W\d_a-zà-ÿ][\w.'’-]*(?: [\w.'’-]+){0,3}")
@@ -78,7 +78,7 @@ def names_another(place: ClauseSlot) -> bool:
         return True
     if _is_together(place, joined) or _is_in_list(place):
         return True
-    is_alternative = _EITHER_SIDE.search(text) and not _ASKED.search(place.clause_before)
+    is_alternative = _EITHER_SIDE.search(text) and not _QUESTION.search(place.clause_before)
     return bool(is_alternative or _UNDECIDED.search(place.clause_before))
 
 

@@ -100,7 +100,7 @@ _TAIL = re.compile(
 )
 _PARENTHESES = re.compile(r"\s*\([^()]*\)|（[^（）]*）")
 _MARKED = re.compile(rf"[`*\"“„«「『]\s?{SLOT}\s?[`*\"”“»」』]")
-_ASKED = re.compile(
+_REQUEST = re.compile(
     r"\b(?:whether|you(?:['’]re| are)? ask\w*|the question|wants? to know|wonder\w*|ob"
     r"|si l[ae])\b",
     re.IGNORECASE,
@@ -253,8 +253,8 @@ def _is_limited(place: ClauseSlot) -> bool:
 
 
 def _is_requested(place: ClauseSlot) -> bool:
-    asked = _ASKED.search(place.clause_before)
-    if asked and not COPULA.search(place.clause_before, asked.end()):
+    request = _REQUEST.search(place.clause_before)
+    if request and not COPULA.search(place.clause_before, request.end()):
         return True
     return place.shape is Shape.SYMBOL and _is_cut(place.clause_before)
 

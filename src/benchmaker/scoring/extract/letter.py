@@ -73,8 +73,8 @@ def stated_choice(
     found = [
         Sentence(strip_marks(it.text), it.line, it.is_item, it.is_alone) for it in sentences(text)
     ]
-    told, found = found, _without_list(found, number)
-    if (letter := _option_called_right(told, number)) and not any(map(_concludes, found)):
+    stated, found = found, _without_list(found, number)
+    if (letter := _option_called_right(stated, number)) and not any(map(_concludes, found)):
         return StatedChoice((letter,), restore_options(text, choices))
     if not found or (GIVEN_UP.search(found[-1].text) and not find_signs(found[0].text)):
         return NONE
@@ -91,8 +91,8 @@ _UNKNOWN = 10
 
 def _remaining_option(found: list[Sentence], number: int) -> tuple[str, ...]:
     """The one option that is left where all the others, two or more, are denied."""
-    told = [NOT_A_DENIAL.sub(" ", it.text) for it in found if not _is_question(it.text)]
-    denied = {letter for text in told for letter, _ in _denied_options(text)}
+    claims = [NOT_A_DENIAL.sub(" ", it.text) for it in found if not _is_question(it.text)]
+    denied = {letter for text in claims for letter, _ in _denied_options(text)}
     left = [letter for letter in LETTERS[:number] if letter not in denied]
     return tuple(left) if len(left) == 1 and len(denied) > 1 else ()
 

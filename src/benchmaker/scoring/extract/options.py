@@ -34,8 +34,8 @@ def whole_option(reply: str, choices: Sequence[str], number: int) -> str | None:
         plain = text.strip("()[].: \n\t")
         if len(plain) == 1 and plain.upper() in LETTERS[:number]:
             return plain.upper()
-        told = normalise(text)
-        same = [i for i, choice in enumerate(choices) if _normalised(choice) == told]
+        answer = normalise(text)
+        same = [i for i, choice in enumerate(choices) if _normalised(choice) == answer]
         if len(same) == 1:
             return LETTERS[same[0]]
     return None

@@ -90,12 +90,12 @@ def _short_repr(value: object) -> str:
 def _marks(value: Members, expect: Expect) -> tuple[CriterionMark, ...]:
     """One mark for each criterion, in their order."""
     given = dict(_entries(_member(value, "criteria")))
-    asked = {criterion.id.casefold(): criterion for criterion in expect.criteria}
-    if unknown := sorted(given.keys() - asked.keys()):
+    criteria = {criterion.id.casefold(): criterion for criterion in expect.criteria}
+    if unknown := sorted(given.keys() - criteria.keys()):
         raise _InvalidJudgement(f"there is no criterion {_short_repr(unknown[0])}")
-    if missing := [it.id for key, it in asked.items() if key not in given]:
+    if missing := [it.id for key, it in criteria.items() if key not in given]:
         raise _InvalidJudgement(f"the criterion {missing[0]!r} is missing")
-    return tuple(_mark(criterion, given[key], expect) for key, criterion in asked.items())
+    return tuple(_mark(criterion, given[key], expect) for key, criterion in criteria.items())
 
 
 def _entries(criteria: object) -> Iterator[tuple[str, Members]]:

@@ -129,8 +129,8 @@ def with_complaint(prompt: Prompt, unparsed: UnparsedReply) -> Prompt:
     may be the answer speaking.
     """
     *before, last = prompt.messages
-    asked = Message(role=last.role, content=_join_paragraphs(last.content, complaint(unparsed)))
-    return replace(prompt, messages=(*before, asked))
+    message = Message(role=last.role, content=_join_paragraphs(last.content, complaint(unparsed)))
+    return replace(prompt, messages=(*before, message))
 
 
 def transcript(messages: Sequence[Message]) -> str:
@@ -154,9 +154,9 @@ def _prompt(
         if words is not None
     }
     closing = text(f"closing_{mode}")
-    asked = _join_paragraphs(*(it.text for it in fenced.values()), closing)
+    request = _join_paragraphs(*(it.text for it in fenced.values()), closing)
     return Prompt(
-        messages=(Message(role="system", content=system), Message(role="user", content=asked)),
+        messages=(Message(role="system", content=system), Message(role="user", content=request)),
         nonce=nonce,
         given=tuple(it.inner for it in fenced.values()),
         hash=prompt_hash(mode, [system.replace(nonce, _NONCE_PLACE), closing, *fenced]),

@@ -127,8 +127,8 @@ class CodeJudge:
         found = score_probe(prepared, case.page)
         if not self.models:
             return _score_checks(_detail(prepared, found, case), found.flags)
-        sitting = _PageJudging(self, case, trial, ask, prepared, found, evidence_of(report))
-        return await sitting.score()
+        judging = _PageJudging(self, case, trial, ask, prepared, found, evidence_of(report))
+        return await judging.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges
         """The hash of the prompt that it asks by, whatever the case expects."""
@@ -324,12 +324,12 @@ def _claims(one: SingleJudgment, evidence: Evidence) -> CitedFacts:
 
 def _judgment_to_dict(one: SingleJudgment, claims: CitedFacts) -> dict[str, Any]:
     """A judgment as plain data, with what it cites."""
-    told = one.to_dict()
+    data = one.to_dict()
     if claims.held:
-        told["cited"] = [it.key for it in claims.held]
+        data["cited"] = [it.key for it in claims.held]
     if claims.rejected_facts:
-        told["lost"] = [[it.key, it.said, it.actual] for it in claims.rejected_facts]
-    return told
+        data["lost"] = [[it.key, it.said, it.actual] for it in claims.rejected_facts]
+    return data
 
 
 def _score_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "") -> Score:
@@ -340,10 +340,10 @@ def _score_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str 
             notes or "not judged: there is no judge, and the case has no checks that could be tried"
         )
         return Score(score=None, notes=why, detail=detail, flags=flags)
-    told = f"{found['passed']} of {found['of']} checks pass; not judged"
+    note = f"{found['passed']} of {found['of']} checks pass; not judged"
     return Score.of(
         found["share"],
-        notes=f"{notes}; {told}" if notes else told,
+        notes=f"{notes}; {note}" if notes else note,
         detail=detail,
         flags=(*flags, WITHOUT_JUDGE),
     )

@@ -139,10 +139,10 @@ class LLMJudge:
         if self.mode == "pairwise" and trial.model == self.baseline:
             return Score.of(HALF, notes="the baseline itself", flags=(BASELINE_ITSELF,))
         try:
-            sitting = await self._prepare(case, trial, ask)
+            judging = await self._prepare(case, trial, ask)
         except TrialError as exc:
             return _missing_score(exc.message, JUDGE_FAILED, {"kind": type(exc).__name__})
-        return await sitting.score()
+        return await judging.score()
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:
         """The hash of the prompt that it asks by; None where each case has its own checklist.
@@ -343,17 +343,17 @@ class _AnswerJudging:
             yield SUSPICIOUS
 
     def _detail(self, singles: Sequence[SingleJudgment]) -> dict[str, Any]:
-        told: dict[str, Any] = {
+        detail: dict[str, Any] = {
             "mode": self.judge.mode,
             "reference": self._reference_text(),
             "prompt_hash": next((it.prompt_hash for it in singles if it.prompt_hash), ""),
             "singles": [it.to_dict() for it in singles],
         }
         if self.asking.beforehand:
-            told["beforehand"] = [*self.asking.beforehand]
+            detail["beforehand"] = [*self.asking.beforehand]
         if self.signs:
-            told["suspicions"] = [[it.kind, it.start, it.excerpt] for it in self.signs]
-        return told
+            detail["suspicions"] = [[it.kind, it.start, it.excerpt] for it in self.signs]
+        return detail
 
     def _reference_text(self) -> str:
         if self.rival is not None:

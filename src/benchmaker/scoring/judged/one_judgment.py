@@ -70,7 +70,7 @@ class SingleJudgment:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for a score's detail, without what is not there."""
-        told: dict[str, Any] = {
+        data: dict[str, Any] = {
             "judge": self.judge,
             "repeat": self.repeat,
             "order": self.order,
@@ -81,8 +81,8 @@ class SingleJudgment:
             "kind": self.kind,
         }
         if self.reply is not None:
-            told |= _reply_to_dict(self.reply)
-        return {name: value for name, value in told.items() if value not in (None, "", [], ())}
+            data |= _reply_to_dict(self.reply)
+        return {name: value for name, value in data.items() if value not in (None, "", [], ())}
 
 
 class FreshReplyCounter:

@@ -144,8 +144,8 @@ def _text_at(row: DataRow, mapper: CaseMapper) -> Callable[[ValuePath], str]:
     of_source = mapper.text_at(lambda: decode_source(row.text or ""), row.number)
 
     def text(path: ValuePath) -> str:
-        told = of_values(path)
-        return told if _is_plain(told) else of_source(path)
+        text_of_value = of_values(path)
+        return text_of_value if _is_plain(text_of_value) else of_source(path)
 
     return text
 

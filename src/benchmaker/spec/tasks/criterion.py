@@ -81,8 +81,8 @@ class FileContent(Criterion):
 
     def describe_missing(self) -> str:
         """It has to ask for something."""
-        is_asked = self.contains or self.not_contains or self.pattern or self.sha256
-        return "" if is_asked else "contains, not_contains, pattern or sha256"
+        has_condition = self.contains or self.not_contains or self.pattern or self.sha256
+        return "" if has_condition else "contains, not_contains, pattern or sha256"
 
 
 class JsonSchema(Criterion):

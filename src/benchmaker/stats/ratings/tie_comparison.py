@@ -59,7 +59,7 @@ def compare_ties(data: Battles | BattleCounts, *, level: float = 0.95) -> TieCom
     ratio, error = one.value - two.value, _error(table, one, two)
     z = ratio / error if error > _NO_SPREAD * max(1.0, abs(one.value)) else None
     p_value = None if z is None else 2 * NormalDist().cdf(-abs(z))
-    told_apart = p_value is not None and p_value < 1 - level
+    is_significant = p_value is not None and p_value < 1 - level
     return TieComparison(
         davidson=one.value,
         rao_kupper=two.value,
@@ -68,7 +68,7 @@ def compare_ties(data: Battles | BattleCounts, *, level: float = 0.95) -> TieCom
         log_ratio=ratio,
         z=z,
         p_value=p_value,
-        better=None if not told_apart else "davidson" if ratio > 0 else "rao_kupper",
+        better=None if not is_significant else "davidson" if ratio > 0 else "rao_kupper",
         n=table.n,
         n_eff=table.n_eff,
         level=level,

@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, delete, select
 
 from benchmaker.store.database.agentic_tables import boards
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.inserts import insert_all
 from benchmaker.store.database.json_values import decode, encode
 
@@ -24,18 +23,53 @@ class StoredBoard(NamedTuple):
     body: dict[str, Any]
 
 
-def put_boards(database: Database, made: Iterable[StoredBoard]) -> int:
-    """Keep boards under their names, instead of earlier ones; returns how many had changed.
+class BoardStore(Room):
+    """Boards by profile and name."""
 
-    Earlier ones can be made again from the figures; kept, each submission would add hundreds.
-    """
-    left = iter(made)
-    kept = 0
-    with database.write() as connection:
-        now = database.now_utc()
-        while page := list(islice(left, _AT_ONCE)):
-            kept += _put(connection, page, now)
-    return kept
+    def put_boards(self, made: Iterable[StoredBoard]) -> int:
+        """Keep boards under their names, instead of earlier ones; returns how many had changed.
+
+        Earlier ones can be made again from the figures; kept, each submission would add hundreds.
+        """
+        left = iter(made)
+        kept = 0
+        with self.database.write() as connection:
+            now = self.database.now_utc()
+            while page := list(islice(left, _AT_ONCE)):
+                kept += _put(connection, page, now)
+        return kept
+
+    def board(self, profile: str, name: str) -> dict[str, Any] | None:
+        """The newest board of that name as plain data; None where it was not settled yet."""
+        wanted = select(boards.c.body).where(
+            boards.c.profile == profile,
+            boards.c.board == name,
+            boards.c.is_newest == 1,
+        )
+        with self.database.read() as connection:
+            body: str | None = connection.scalar(wanted)
+        return None if body is None else decode(body, dict[str, Any])
+
+    def board_hash(self, profile: str, name: str) -> str | None:
+        """The hash of the newest board of that name, without reading it; None for none."""
+        wanted = select(boards.c.hash).where(
+            boards.c.profile == profile,
+            boards.c.board == name,
+            boards.c.is_newest == 1,
+        )
+        with self.database.read() as connection:
+            digest: str | None = connection.scalar(wanted)
+        return digest
+
+    def board_hashes(self, profile: str, names: Iterable[str]) -> dict[str, str]:
+        """The hashes of the newest of these boards, out of one look; without those not there."""
+        wanted = select(boards.c.board, boards.c.hash).where(
+            boards.c.profile == profile,
+            boards.c.board.in_(names),
+            boards.c.is_newest == 1,
+        )
+        with self.database.read() as connection:
+            return {row.board: row.hash for row in connection.execute(wanted)}
 
 
 def _put(connection: Connection, made: Sequence[StoredBoard], now: str) -> int:
@@ -62,41 +96,10 @@ def _hashes(connection: Connection, names: Iterable[tuple[str, str]]) -> dict[tu
 def _row(board: StoredBoard, now: str) -> dict[str, Any]:
     body = encode(board.body)
     return {
-        "profile": escape(board.profile),
-        "board": escape(board.name),
+        "profile": board.profile,
+        "board": board.name,
         "hash": hashlib.sha256(body.encode()).hexdigest(),
         "is_newest": 1,
         "created_at": now,
         "body": body,
     }
-
-
-def find_board(database: Database, profile: str, name: str) -> dict[str, Any] | None:
-    """The newest of that name; None where there is none."""
-    wanted = select(boards.c.body).where(
-        boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
-    )
-    with database.read() as connection:
-        body: str | None = connection.scalar(wanted)
-    return None if body is None else decode(body, dict[str, Any])
-
-
-def find_hashes(database: Database, profile: str, names: Iterable[str]) -> dict[str, str]:
-    """The hashes of the newest of these names, out of one look; without what is not there."""
-    wanted = select(boards.c.board, boards.c.hash).where(
-        boards.c.profile == escape(profile),
-        boards.c.board.in_([escape(name) for name in names]),
-        boards.c.is_newest == 1,
-    )
-    with database.read() as connection:
-        return {unescape(name): digest for name, digest in connection.execute(wanted)}
-
-
-def find_hash(database: Database, profile: str, name: str) -> str | None:
-    """The hash of the newest of that name, without reading it; None where there is none."""
-    wanted = select(boards.c.hash).where(
-        boards.c.profile == escape(profile), boards.c.board == escape(name), boards.c.is_newest == 1
-    )
-    with database.read() as connection:
-        digest: str | None = connection.scalar(wanted)
-    return digest

@@ -14,7 +14,6 @@ from benchmaker.store.database.agentic_tables import (
 )
 from benchmaker.store.database.chunk_numbers import forget, lock
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.tables import outbox, submissions, traces
 
 _BY_SUBMISSION: tuple[tuple[str, Table], ...] = (
@@ -39,7 +38,7 @@ def delete_submission(
     Raises:
         StoreError: there is none of that id; nothing was deleted.
     """
-    own = submissions.c.id == escape(submission_id)
+    own = submissions.c.id == submission_id
     with database.write() as connection:
         lock(connection)
         numbers = list(connection.scalars(select(submissions.c.seq).where(own)))
@@ -50,7 +49,7 @@ def delete_submission(
         counts["revisions"] = _delete_rows(connection, delete(submissions).where(own))
         counts |= drop_references(connection, submission_id)
         waiting = delete(outbox).where(
-            outbox.c.dedupe_key.in_([escape(key) for key in notices]),
+            outbox.c.dedupe_key.in_(notices),
             outbox.c.delivered_at.is_(None),
         )
         counts["notices"] = _delete_rows(connection, waiting)
@@ -61,15 +60,13 @@ def drop_references(connection: Connection, submission_id: str) -> dict[str, int
     """Delete all rows that refer to a submission by its id; return how many of each kind."""
     _forget_figures(connection, submission_id)
     return {
-        name: _delete_rows(
-            connection, delete(table).where(table.c.submission_id == escape(submission_id))
-        )
+        name: _delete_rows(connection, delete(table).where(table.c.submission_id == submission_id))
         for name, table in _BY_SUBMISSION
     }
 
 
 def _forget_figures(connection: Connection, submission_id: str) -> None:
-    own = metric_rows.c.submission_id == escape(submission_id)
+    own = metric_rows.c.submission_id == submission_id
     forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
 
 

@@ -12,7 +12,6 @@ from benchmaker.store.agentic.deletions import drop_references
 from benchmaker.store.database.account_tables import registered_attempts
 from benchmaker.store.database.agentic_tables import reviews, verifications
 from benchmaker.store.database.chunk_numbers import lock
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import submissions, traces
 
@@ -27,12 +26,12 @@ def gather(connection: Connection, kept: str, others: Sequence[str]) -> None:
     decided review or is the result of a registered attempt is not merged.
     """
     lock(connection)
-    merged = [escape(one) for one in others if not _is_held(connection, escape(one))]
-    rows = connection.execute(_revisions([escape(kept), *merged])).all()
+    merged = [one for one in others if not _is_held(connection, one)]
+    rows = connection.execute(_revisions([kept, *merged])).all()
     if not merged or not rows:
         return
     for one in merged:
-        drop_references(connection, unescape(one))
+        drop_references(connection, one)
     _renumber(connection, kept, rows)
     older = [row.seq for row in rows[:-1]]
     connection.execute(delete(traces).where(traces.c.submission_seq.in_(older)))
@@ -50,7 +49,7 @@ def _renumber(connection: Connection, kept: str, rows: Sequence[Row[Any]]) -> No
         for number, row in enumerate(rows, start=1):
             body = msgspec.structs.replace(decode(row.body, Submission), id=kept, revision=number)
             values = {
-                "id": escape(kept),
+                "id": kept,
                 "revision": number + beyond,
                 "is_newest": int(number == len(rows)),
                 "body": encode(body),

@@ -21,7 +21,6 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.store.database.agentic_tables import metric_chunks, metric_rows
 from benchmaker.store.database.chunk_numbers import ROWS, lock
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode, encode
 
 Sizes: TypeAlias = list[tuple[str, str, int]]
@@ -51,7 +50,7 @@ def read_chunks(database: Database) -> Iterator[MetricColumns]:
 
 def read_tasks(database: Database, task_ids: Collection[str]) -> MetricColumns:
     """The figures of these tasks: from chunks where there are many, else from the rows."""
-    own = metric_rows.c.task_id.in_([escape(one) for one in task_ids])
+    own = metric_rows.c.task_id.in_(task_ids)
     with database.read() as connection:
         many = connection.scalar(select(func.count()).where(own)) or 0
     if many <= _MOST_ROWS:

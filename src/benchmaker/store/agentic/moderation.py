@@ -16,7 +16,7 @@ from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.submissions import NewSubmission, Parts, is_same, row_of
 from benchmaker.store.database.agentic_tables import metric_rows, reviews
 from benchmaker.store.database.chunk_numbers import forget, lock
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_one
 from benchmaker.store.database.json_values import decode, encode
@@ -32,30 +32,133 @@ class PendingSubmission(NamedTuple):
     submission: Submission
 
 
-def put_pending(database: Database, given: NewSubmission, *, by: str) -> ModerationState | None:
-    """Keep what somebody hands in until a moderator has decided; where it stands then.
+class ModerationStore(Room):
+    """Submissions that wait for a moderator, and the decisions."""
 
-    What counts under its id goes on counting. None where the very same counts already, or what
-    the id is claimed from; what waits or was rejected stays so when it comes again as it was.
-    """
-    submission, parts = given.submission, given.parts
-    with database.write() as connection:
-        _lock_id(connection, submission.id)
-        if any(_stays(one, given) for one in _current_submissions(connection, submission.id)):
+    def put_pending(self, given: NewSubmission, *, by: str) -> ModerationState | None:
+        """Keep what somebody hands in until a moderator has decided; where it stands then.
+
+        What counts under its id goes on counting. None where the very same counts already, or what
+        the id is claimed from; what waits or was rejected stays so when it comes again as it was.
+        """
+        submission, parts = given.submission, given.parts
+        with self.database.write() as connection:
+            _lock_id(connection, submission.id)
+            if any(_stays(one, given) for one in _current_submissions(connection, submission.id)):
+                return None
+            before = _newest_step(connection, submission.id)
+            known = _row_at(connection, before) if before else None
+            if before and known and is_same(known, given):
+                return before.state
+            if before and before.state is ModerationState.WAITING:
+                _drop_traces(connection, before.number)
+            now = self.database.now_utc()
+            number = _insert(connection, submission, parts, now)
+            _insert_step(
+                connection,
+                Moderation(
+                    submission_id=submission.id, number=number, by=by, actor=by, created_at=now
+                ),
+            )
+        return ModerationState.WAITING
+
+    def moderation(
+        self, *, state: ModerationState | None = None, submission_id: str | None = None
+    ) -> tuple[Moderation, ...]:
+        """Where each submission stands that had to wait, the longest waiting first."""
+        wanted = _newest_steps().order_by(reviews.c.seq)
+        if state is not None:
+            wanted = wanted.where(reviews.c.state == str(state))
+        if submission_id is not None:
+            wanted = wanted.where(reviews.c.submission_id == submission_id)
+        with self.database.read() as connection:
+            return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
+
+    def moderation_steps(self, submission_id: str) -> tuple[Moderation, ...]:
+        """Every step of one submission, the first first."""
+        own = reviews.c.submission_id == submission_id
+        wanted = select(reviews.c.body).where(own, _OF_MODERATION).order_by(reviews.c.seq)
+        with self.database.read() as connection:
+            return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
+
+    def find_pending(self, submission_id: str = "", *, number: int = 0) -> PendingSubmission | None:
+        """What waits or was rejected under that id, or as that row; None where it counts."""
+        with self.database.read() as connection:
+            if number:
+                own = submissions.c.seq == number
+                found = connection.execute(select(submissions.c.body).where(own)).scalar()
+                submission_id = decode(found, Submission).id if found is not None else ""
+            step = _newest_step(connection, submission_id) if submission_id else None
+            row = _row_at(connection, step) if step else None
+        if step is None or row is None or (number and step.number != number):
             return None
-        before = _newest_step(connection, submission.id)
-        known = _row_at(connection, before) if before else None
-        if before and known and is_same(known, given):
-            return before.state
-        if before and before.state is ModerationState.WAITING:
-            _drop_traces(connection, before.number)
-        now = database.now_utc()
-        number = _insert(connection, submission, parts, now)
-        _insert_step(
-            connection,
-            Moderation(submission_id=submission.id, number=number, by=by, actor=by, created_at=now),
-        )
-    return ModerationState.WAITING
+        return PendingSubmission(step, row)
+
+    def count_pending(self) -> int:
+        """How many submissions wait for a moderator."""
+        waiting = reviews.c.state == str(ModerationState.WAITING)
+        wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
+        with self.database.read() as connection:
+            return connection.scalar(wanted) or 0
+
+    def pending_parts(self, number: int) -> dict[str, Iterator[bytes]]:
+        """All parts of the trace of what waits as that row; none is read before it is asked for."""
+        wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
+        with self.database.read() as connection:
+            names = list(connection.scalars(wanted))
+        return {name: self.pending_trace(number, name) for name in names}
+
+    def drop_pending(self, number: int) -> None:
+        """Drop the trace of what waited, once it is kept as a submission."""
+        with self.database.write() as connection:
+            own = (submissions.c.seq == number, submissions.c.revision < 0)
+            if connection.scalar(select(submissions.c.seq).where(*own)) is not None:
+                _drop_traces(connection, number)
+
+    def pending_trace(self, number: int, part: str) -> Iterator[bytes]:
+        """The chunks of one part of the trace of what waits as that row."""
+        place = 0
+        while True:
+            own = (
+                traces.c.submission_seq == number,
+                traces.c.part == part,
+                traces.c.number == place,
+            )
+            with self.database.read() as connection:
+                body: bytes | None = connection.scalar(select(traces.c.body).where(*own))
+            if body is None:
+                return
+            yield bytes(body)
+            place += 1
+
+    def moderate(self, step: Moderation) -> Moderation:
+        """Keep a decision as the newest step.
+
+        A rejected submission counts no more, even where it was accepted before; if only a newer
+        upload is rejected, the accepted one still counts. An accepted submission must be stored
+        before this call. ``number`` 0 stands for any that waits. An upload that came while an
+        earlier one was being accepted still waits.
+
+        Raises:
+            Conflict: it never waited, or something else was handed in under its id meanwhile.
+        """
+        with self.database.write() as connection:
+            lock(connection)
+            _lock_id(connection, step.submission_id)
+            newest = _newest_step(connection, step.submission_id)
+            is_late = step.state is ModerationState.ACCEPTED and step.number > 0
+            before = refuse_changed(newest, replace(step, number=0) if is_late else step)
+            number = step.number if is_late else before.number
+            if step.state is ModerationState.REJECTED and before.state is ModerationState.ACCEPTED:
+                number = _set_aside(connection, step.submission_id) or number
+            made = replace(
+                step,
+                number=number,
+                by=before.by,
+                created_at=step.created_at or self.database.now_utc(),
+            )
+            _insert_step(connection, made, is_newest=number == before.number or not is_late)
+        return made
 
 
 def _insert(connection: Connection, submission: Submission, parts: Parts | None, now: str) -> int:
@@ -77,36 +180,6 @@ def _next_pending_revision(connection: Connection, submission_id: str) -> int:
 def _stays(known: Submission, given: NewSubmission) -> bool:
     is_another = given.is_claimed and known.importer != given.submission.importer
     return is_another or is_same(known, given)
-
-
-def decide_moderation(database: Database, step: Moderation) -> Moderation:
-    """Keep a decision as the newest step.
-
-    What was accepted and is now rejected counts no more; where only a newer hand-in is rejected,
-    what counts goes on counting. What is accepted has to be put as a submission by then.
-    ``number`` may be 0 for whatever waits. Where something else was handed in while an earlier
-    one was being accepted, that goes on waiting.
-
-    Raises:
-        Conflict: it never waited, or something else was handed in under its id meanwhile.
-    """
-    with database.write() as connection:
-        lock(connection)
-        _lock_id(connection, step.submission_id)
-        newest = _newest_step(connection, step.submission_id)
-        is_late = step.state is ModerationState.ACCEPTED and step.number > 0
-        before = refuse_changed(newest, replace(step, number=0) if is_late else step)
-        number = step.number if is_late else before.number
-        if step.state is ModerationState.REJECTED and before.state is ModerationState.ACCEPTED:
-            number = _set_aside(connection, step.submission_id) or number
-        made = replace(
-            step,
-            number=number,
-            by=before.by,
-            created_at=step.created_at or database.now_utc(),
-        )
-        _insert_step(connection, made, is_newest=number == before.number or not is_late)
-    return made
 
 
 def refuse_changed(before: Moderation | None, step: Moderation) -> Moderation:
@@ -140,87 +213,10 @@ def _set_aside(connection: Connection, submission_id: str) -> int | None:
             update(submissions).where(submissions.c.seq == row.seq).values(**changed)
         )
         counted = row.seq if row.is_newest else counted
-    own = metric_rows.c.submission_id == escape(submission_id)
+    own = metric_rows.c.submission_id == submission_id
     forget(connection, connection.scalars(select(metric_rows.c.seq).where(own)))
     connection.execute(delete(metric_rows).where(own))
     return counted
-
-
-def read_moderation(
-    database: Database,
-    *,
-    state: ModerationState | None = None,
-    submission_id: str | None = None,
-) -> tuple[Moderation, ...]:
-    """The newest step of each submission that had to wait, the longest waiting first."""
-    wanted = _newest_steps().order_by(reviews.c.seq)
-    if state is not None:
-        wanted = wanted.where(reviews.c.state == str(state))
-    if submission_id is not None:
-        wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
-    with database.read() as connection:
-        return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
-
-
-def read_steps(database: Database, submission_id: str) -> tuple[Moderation, ...]:
-    """Every step of one submission, the first first."""
-    own = reviews.c.submission_id == escape(submission_id)
-    wanted = select(reviews.c.body).where(own, _OF_MODERATION).order_by(reviews.c.seq)
-    with database.read() as connection:
-        return tuple(decode(body, Moderation) for body in connection.scalars(wanted))
-
-
-def count_pending(database: Database) -> int:
-    """How many submissions wait."""
-    waiting = reviews.c.state == str(ModerationState.WAITING)
-    wanted = select(func.count()).where(reviews.c.is_newest == 1, waiting)
-    with database.read() as connection:
-        return connection.scalar(wanted) or 0
-
-
-def find_pending(
-    database: Database, submission_id: str = "", *, number: int = 0
-) -> PendingSubmission | None:
-    """What waits or was rejected under an id, or as that row; None where it counts."""
-    with database.read() as connection:
-        if number:
-            own = submissions.c.seq == number
-            found = connection.execute(select(submissions.c.body).where(own)).scalar()
-            submission_id = decode(found, Submission).id if found is not None else ""
-        step = _newest_step(connection, submission_id) if submission_id else None
-        row = _row_at(connection, step) if step else None
-    if step is None or row is None or (number and step.number != number):
-        return None
-    return PendingSubmission(step, row)
-
-
-def read_pending_trace(database: Database, number: int, part: str) -> Iterator[bytes]:
-    """The chunks of a part of what was handed in, one in memory at a time."""
-    place = 0
-    while True:
-        own = (traces.c.submission_seq == number, traces.c.part == part, traces.c.number == place)
-        with database.read() as connection:
-            body: bytes | None = connection.scalar(select(traces.c.body).where(*own))
-        if body is None:
-            return
-        yield bytes(body)
-        place += 1
-
-
-def pending_parts(database: Database, number: int) -> dict[str, Iterator[bytes]]:
-    """All parts of its trace, to be put with it; none is read before it is asked for."""
-    wanted = select(traces.c.part).where(traces.c.submission_seq == number).distinct()
-    with database.read() as connection:
-        names = list(connection.scalars(wanted))
-    return {name: read_pending_trace(database, number, name) for name in names}
-
-
-def drop_pending(database: Database, number: int) -> None:
-    """Drop the trace of what waited, once it is kept as a submission."""
-    with database.write() as connection:
-        own = (submissions.c.seq == number, submissions.c.revision < 0)
-        if connection.scalar(select(submissions.c.seq).where(*own)) is not None:
-            _drop_traces(connection, number)
 
 
 def _drop_traces(connection: Connection, number: int) -> None:
@@ -228,7 +224,7 @@ def _drop_traces(connection: Connection, number: int) -> None:
 
 
 def _id_condition(submission_id: str) -> Any:  # noqa: ANN401  a condition
-    return submissions.c.id == escape(submission_id)
+    return submissions.c.id == submission_id
 
 
 def _current_submissions(connection: Connection, submission_id: str) -> list[Submission]:
@@ -252,19 +248,19 @@ def _newest_steps() -> Select[Any]:
 
 
 def _newest_step(connection: Connection, submission_id: str) -> Moderation | None:
-    wanted = _newest_steps().where(reviews.c.submission_id == escape(submission_id))
+    wanted = _newest_steps().where(reviews.c.submission_id == submission_id)
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Moderation)
 
 
 def _insert_step(connection: Connection, step: Moderation, *, is_newest: bool = True) -> None:
-    own = reviews.c.submission_id == escape(step.submission_id)
+    own = reviews.c.submission_id == step.submission_id
     if is_newest:
         connection.execute(update(reviews).where(own, _OF_MODERATION).values(is_newest=0))
     row = {
-        "submission_id": escape(step.submission_id),
+        "submission_id": step.submission_id,
         "state": str(step.state),
-        "actor": escape(step.actor),
+        "actor": step.actor,
         "is_newest": int(is_newest),
         "created_at": step.created_at,
         "body": encode(step),

@@ -12,8 +12,7 @@ from sqlalchemy import delete, func, insert, select
 
 from benchmaker.errors import Conflict
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.store.database.leases import Lease, acquire, refuse_lost
+from benchmaker.store.database.leases import Lease, LeaseStore, refuse_lost
 from benchmaker.store.database.tables import IS_NEWEST, counters, submissions
 
 _PREFIX = "handed in "
@@ -38,7 +37,9 @@ class PendingSlots:
         for name in (f"{_PREFIX}{number}" for number in range(1, _PLACES + 1)):
             if name not in marked:
                 with suppress(Conflict):
-                    return acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+                    return LeaseStore(self._database).acquire_lease(
+                        name, holder=_HOLDER, ttl_s=ttl_s
+                    )
         raise Conflict(
             f"{_PLACES} processes are already receiving submissions for this store.",
             where=str(self._database.address),
@@ -49,7 +50,7 @@ class PendingSlots:
         """The places with a mark whose holder died."""
         for name in self.marks():
             try:
-                yield acquire(self._database, name, holder=_HOLDER, ttl_s=ttl_s)
+                yield LeaseStore(self._database).acquire_lease(name, holder=_HOLDER, ttl_s=ttl_s)
             except Conflict:
                 continue
 
@@ -59,7 +60,7 @@ class PendingSlots:
             counters.c.name.startswith(_PREFIX)
         )
         with self._database.read() as connection:
-            return {unescape(name): value for name, value in connection.execute(wanted)}
+            return {row.name: row.value for row in connection.execute(wanted)}
 
     def mark(self, lease: Lease) -> None:
         """Put a mark at the place, unless one stands there.
@@ -67,17 +68,17 @@ class PendingSlots:
         Raises:
             Conflict: the place is another's by now.
         """
-        own = counters.c.name == escape(lease.name)
+        own = counters.c.name == lease.name
         with self._database.write() as connection:
             refuse_lost(connection, lease)
             if connection.scalar(select(counters.c.value).where(own)) is None:
                 last = connection.scalar(select(func.max(submissions.c.seq))) or 0
-                connection.execute(insert(counters).values(name=escape(lease.name), value=last))
+                connection.execute(insert(counters).values(name=lease.name, value=last))
 
     def unmark(self, lease: Lease) -> None:
         """Take the mark away: all behind it is evaluated."""
         with self._database.write() as connection:
-            connection.execute(delete(counters).where(counters.c.name == escape(lease.name)))
+            connection.execute(delete(counters).where(counters.c.name == lease.name))
 
     def stored_since(self, last: int) -> Iterator[str]:
         """The ids of the submissions behind that row, each as its newest revision."""
@@ -90,7 +91,7 @@ class PendingSlots:
             )
             with self._database.read() as connection:
                 rows = connection.execute(wanted).all()
-            yield from (unescape(row.id) for row in rows)
+            yield from (row.id for row in rows)
             if len(rows) < _PAGE:
                 return
             last = rows[-1].seq

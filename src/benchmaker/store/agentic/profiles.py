@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert, select, update
 
 from benchmaker.store.database.agentic_tables import profiles
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.json_values import decode, encode
 
 
@@ -18,22 +17,24 @@ class StoredProfile(NamedTuple):
     document: dict[str, Any]
 
 
-def put_profile(database: Database, profile: StoredProfile) -> None:
-    """Keep a profile under its name, instead of an earlier one."""
-    name = escape(profile.name)
-    row = {"state": profile.state, "body": encode(profile.document)}
-    with database.write() as connection:
-        stamped = row | {"updated_at": database.now_utc()}
-        own = update(profiles).where(profiles.c.name == name)
-        if not connection.execute(own.values(**stamped)).rowcount:
-            connection.execute(insert(profiles).values(name=name, **stamped))
+class ProfileStore(Room):
+    """Profiles that users added."""
 
+    def put_profile(self, profile: StoredProfile) -> None:
+        """Keep a profile under its name, instead of an earlier one."""
+        name = profile.name
+        row = {"state": profile.state, "body": encode(profile.document)}
+        with self.database.write() as connection:
+            stamped = row | {"updated_at": self.database.now_utc()}
+            own = update(profiles).where(profiles.c.name == name)
+            if not connection.execute(own.values(**stamped)).rowcount:
+                connection.execute(insert(profiles).values(name=name, **stamped))
 
-def list_profiles(database: Database) -> tuple[StoredProfile, ...]:
-    """All of them, the one that was kept first first."""
-    wanted = select(profiles).order_by(profiles.c.seq)
-    with database.read() as connection:
-        return tuple(
-            StoredProfile(unescape(row["name"]), row["state"], decode(row["body"], dict[str, Any]))
-            for row in connection.execute(wanted).mappings()
-        )
+    def own_profiles(self) -> tuple[StoredProfile, ...]:
+        """All that were kept, dropped ones too, the first first."""
+        wanted = select(profiles).order_by(profiles.c.seq)
+        with self.database.read() as connection:
+            return tuple(
+                StoredProfile(row["name"], row["state"], decode(row["body"], dict[str, Any]))
+                for row in connection.execute(wanted).mappings()
+            )

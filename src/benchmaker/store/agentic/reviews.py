@@ -9,8 +9,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from benchmaker.errors import Conflict
 from benchmaker.record.submissions.evaluation import Flag, Review, ReviewState
 from benchmaker.store.database.agentic_tables import flags, reviews
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
 
@@ -20,20 +19,77 @@ _OF_FLAGS = reviews.c.state.in_([str(state) for state in ReviewState])
 """The table holds the steps of moderation, too, under states of their own."""
 
 
-def add_flags(database: Database, new: Iterable[Flag]) -> tuple[Flag, ...]:
-    """Keep those that are not there yet; each opens its submission's review where none is open.
+class ReviewStore(Room):
+    """Flags, and the reviews of flagged submissions."""
 
-    A review that was decided is opened again by a flag of a kind that it did not know.
-    """
-    kept: list[Flag] = []
-    with database.write() as connection:
-        now = database.now_utc()
-        for flag in _new_flags(connection, list(new)):
-            made = replace(flag, created_at=flag.created_at or now)
-            if insert_new(connection, flags, _flag_row(made)):
-                kept.append(made)
-                _reopen(connection, made, now)
-    return tuple(kept)
+    def add_flags(self, new: Iterable[Flag]) -> tuple[Flag, ...]:
+        """Keep those that are not there yet; each opens its submission's review where none is open.
+
+        A review that was decided is opened again by a flag of a kind that it did not know.
+        """
+        kept: list[Flag] = []
+        with self.database.write() as connection:
+            now = self.database.now_utc()
+            for flag in _new_flags(connection, list(new)):
+                made = replace(flag, created_at=flag.created_at or now)
+                if insert_new(connection, flags, _flag_row(made)):
+                    kept.append(made)
+                    _reopen(connection, made, now)
+        return tuple(kept)
+
+    def flags(self, submission_id: str | None = None) -> tuple[Flag, ...]:
+        """The flags of a submission, or of all, in the order in which they were raised."""
+        wanted = select(flags.c.body).order_by(flags.c.seq)
+        if submission_id is not None:
+            wanted = wanted.where(flags.c.submission_id == submission_id)
+        with self.database.read() as connection:
+            return tuple(decode(body, Flag) for body in connection.scalars(wanted))
+
+    def decide(self, review: Review) -> Review:
+        """Keep a decision as the newest step.
+
+        Raises:
+            Conflict: the submission has no flag, so that there is nothing to decide.
+        """
+        with self.database.write() as connection:
+            before = _newest_review(connection, review.submission_id)
+            if before is None:
+                raise Conflict(
+                    f"{review.submission_id!r} has no flags.",
+                    hint="List flagged submissions with: benchmaker reviews",
+                )
+            made = replace(
+                review, flags=before.flags, created_at=review.created_at or self.database.now_utc()
+            )
+            _insert_review(connection, made)
+        return made
+
+    def reviews(
+        self, *, state: ReviewState | None = None, submission_id: str | None = None
+    ) -> tuple[Review, ...]:
+        """Where each flagged submission stands, the longest waiting first."""
+        wanted = (
+            select(reviews.c.body)
+            .where(reviews.c.is_newest == 1, _OF_FLAGS)
+            .order_by(reviews.c.seq)
+        )
+        if state is not None:
+            wanted = wanted.where(reviews.c.state == str(state))
+        if submission_id is not None:
+            wanted = wanted.where(reviews.c.submission_id == submission_id)
+        with self.database.read() as connection:
+            return tuple(decode(body, Review) for body in connection.scalars(wanted))
+
+    def quarantined_submissions(self) -> frozenset[str]:
+        """The submissions that were put under quarantine."""
+        quarantined = self.reviews(state=ReviewState.QUARANTINED)
+        return frozenset(it.submission_id for it in quarantined)
+
+    def count_reviews(self, state: ReviewState) -> int:
+        """How many flagged submissions stand so."""
+        wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
+        with self.database.read() as connection:
+            return connection.scalar(wanted) or 0
 
 
 def _new_flags(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
@@ -41,22 +97,18 @@ def _new_flags(connection: Connection, new: Sequence[Flag]) -> list[Flag]:
     columns = flags.c
     wanted = select(columns.submission_id, columns.kind, columns.source)
     known: set[tuple[str, str, str]] = set()
-    names = sorted({escape(flag.submission_id) for flag in new})
+    names = sorted({flag.submission_id for flag in new})
     for at in range(0, len(names), _AT_ONCE):
         own = columns.submission_id.in_(names[at : at + _AT_ONCE])
         known.update((one, kind, of) for one, kind, of in connection.execute(wanted.where(own)))
-    return [
-        flag
-        for flag in new
-        if (escape(flag.submission_id), escape(flag.kind), escape(flag.source)) not in known
-    ]
+    return [flag for flag in new if (flag.submission_id, flag.kind, flag.source) not in known]
 
 
 def _flag_row(flag: Flag) -> dict[str, str]:
     return {
-        "submission_id": escape(flag.submission_id),
-        "kind": escape(flag.kind),
-        "source": escape(flag.source),
+        "submission_id": flag.submission_id,
+        "kind": flag.kind,
+        "source": flag.source,
         "created_at": flag.created_at,
         "body": encode(flag),
     }
@@ -75,72 +127,21 @@ def _reopen(connection: Connection, flag: Flag, now: str) -> None:
         _insert_review(connection, opened)
 
 
-def read_flags(database: Database, submission_id: str | None) -> tuple[Flag, ...]:
-    """The flags in the order in which they were raised."""
-    wanted = select(flags.c.body).order_by(flags.c.seq)
-    if submission_id is not None:
-        wanted = wanted.where(flags.c.submission_id == escape(submission_id))
-    with database.read() as connection:
-        return tuple(decode(body, Flag) for body in connection.scalars(wanted))
-
-
-def decide_review(database: Database, review: Review) -> Review:
-    """Keep a decision as the newest step.
-
-    Raises:
-        Conflict: the submission has no flag, so that there is nothing to decide.
-    """
-    with database.write() as connection:
-        before = _newest_review(connection, review.submission_id)
-        if before is None:
-            raise Conflict(
-                f"{review.submission_id!r} has no flags.",
-                hint="List flagged submissions with: benchmaker reviews",
-            )
-        made = replace(
-            review, flags=before.flags, created_at=review.created_at or database.now_utc()
-        )
-        _insert_review(connection, made)
-    return made
-
-
-def read_reviews(
-    database: Database, *, state: ReviewState | None = None, submission_id: str | None = None
-) -> tuple[Review, ...]:
-    """Where each flagged submission stands, the longest waiting first."""
-    wanted = (
-        select(reviews.c.body).where(reviews.c.is_newest == 1, _OF_FLAGS).order_by(reviews.c.seq)
-    )
-    if state is not None:
-        wanted = wanted.where(reviews.c.state == str(state))
-    if submission_id is not None:
-        wanted = wanted.where(reviews.c.submission_id == escape(submission_id))
-    with database.read() as connection:
-        return tuple(decode(body, Review) for body in connection.scalars(wanted))
-
-
-def count_reviews(database: Database, state: ReviewState) -> int:
-    """How many submissions stand so."""
-    wanted = select(func.count()).where(reviews.c.is_newest == 1, reviews.c.state == str(state))
-    with database.read() as connection:
-        return connection.scalar(wanted) or 0
-
-
 def _newest_review(connection: Connection, submission_id: str) -> Review | None:
     wanted = select(reviews.c.body).where(
-        reviews.c.submission_id == escape(submission_id), reviews.c.is_newest == 1, _OF_FLAGS
+        reviews.c.submission_id == submission_id, reviews.c.is_newest == 1, _OF_FLAGS
     )
     body: str | None = connection.scalar(wanted)
     return None if body is None else decode(body, Review)
 
 
 def _insert_review(connection: Connection, review: Review) -> None:
-    own = reviews.c.submission_id == escape(review.submission_id)
+    own = reviews.c.submission_id == review.submission_id
     connection.execute(update(reviews).where(own, _OF_FLAGS).values(is_newest=0))
     row = {
-        "submission_id": escape(review.submission_id),
+        "submission_id": review.submission_id,
         "state": str(review.state),
-        "actor": escape(review.actor),
+        "actor": review.actor,
         "is_newest": 1,
         "created_at": review.created_at,
         "body": encode(review),

@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.tables import IS_NEWEST, older_tables, submissions
 
 _AT_ONCE: Final = 500
@@ -29,56 +28,60 @@ class Namesake(NamedTuple):
 def namesakes(connection: Connection, row_ids: Sequence[str]) -> list[Namesake]:
     """The stored submissions with these row ids, in order of arrival."""
     columns = submissions.c["row_id", "id", "task_id", "harness"]
-    own = submissions.c.row_id.in_([escape(one) for one in row_ids])
+    own = submissions.c.row_id.in_(row_ids)
     wanted = select(*columns).where(own, IS_NEWEST).order_by(submissions.c.seq)
     return [
         Namesake(
-            unescape(row.row_id),
-            unescape(row.id),
-            None if row.task_id is None else unescape(row.task_id),
-            unescape(row.harness),
+            row.row_id,
+            row.id,
+            row.task_id,
+            row.harness,
         )
         for row in connection.execute(wanted)
     ]
 
 
-def stored_namesakes(database: Database, row_ids: Sequence[str]) -> Iterator[Namesake]:
-    """Like :func:`namesakes`, for any number of ids."""
-    for part in _parts(row_ids):
-        with database.read() as connection:
-            yield from namesakes(connection, part)
+class RowIdStore(Room):
+    """Submissions by the ids of table rows."""
 
+    def namesakes(self, ids: Sequence[str]) -> Iterator[Namesake]:
+        """The stored rows of tables with these ids."""
+        for part in _parts(ids):
+            with self.database.read() as connection:
+                yield from namesakes(connection, part)
 
-def row_ids_of(database: Database, submission_ids: Sequence[str]) -> dict[str, str]:
-    """The row ids of these submissions, for those that are table rows with an id."""
-    found: dict[str, str] = {}
-    for part in _parts(submission_ids):
-        own = submissions.c.id.in_([escape(one) for one in part])
-        wanted = select(submissions.c.id, submissions.c.row_id).where(
-            own, IS_NEWEST, submissions.c.row_id.is_not(None)
-        )
-        with database.read() as connection:
-            rows = connection.execute(wanted).all()
-        found |= {unescape(row.id): unescape(row.row_id) for row in rows}
-    return found
+    def has_row(self, row_id: str) -> bool:
+        """Whether any submission is a table row with that id."""
+        return any(self.namesakes([row_id]))
 
+    def older_sources(self, importer: str) -> tuple[str, ...]:
+        """The hashes of tables whose rows were stored when rows were identified by their file."""
+        wanted = select(older_tables.c.source_sha256).where(older_tables.c.importer == importer)
+        with self.database.read() as connection:
+            return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
 
-def older_sources(database: Database, importer: str) -> tuple[str, ...]:
-    """The hashes of tables whose rows were stored when rows were identified by their file."""
-    wanted = select(older_tables.c.source_sha256).where(older_tables.c.importer == escape(importer))
-    with database.read() as connection:
-        return tuple(connection.scalars(wanted.order_by(older_tables.c.seq)))
+    def sort_by_arrival(self, submission_ids: Sequence[str]) -> list[str]:
+        """The ids of these that are stored, in order of arrival."""
+        found: list[tuple[int, str]] = []
+        for part in _parts(submission_ids):
+            own = submissions.c.id.in_(part)
+            wanted = select(submissions.c.seq, submissions.c.id).where(own, IS_NEWEST)
+            with self.database.read() as connection:
+                found += [(row.seq, row.id) for row in connection.execute(wanted)]
+        return [name for _, name in sorted(found)]
 
-
-def sort_by_arrival(database: Database, submission_ids: Sequence[str]) -> list[str]:
-    """The ids of these that are stored, in order of arrival."""
-    found: list[tuple[int, str]] = []
-    for part in _parts(submission_ids):
-        own = submissions.c.id.in_([escape(one) for one in part])
-        wanted = select(submissions.c.seq, submissions.c.id).where(own, IS_NEWEST)
-        with database.read() as connection:
-            found += [(row.seq, unescape(row.id)) for row in connection.execute(wanted)]
-    return [name for _, name in sorted(found)]
+    def row_ids(self, submission_ids: Sequence[str]) -> dict[str, str]:
+        """The row ids of these submissions, for those that are table rows with an id."""
+        found: dict[str, str] = {}
+        for part in _parts(submission_ids):
+            own = submissions.c.id.in_(part)
+            wanted = select(submissions.c.id, submissions.c.row_id).where(
+                own, IS_NEWEST, submissions.c.row_id.is_not(None)
+            )
+            with self.database.read() as connection:
+                rows = connection.execute(wanted).all()
+            found |= {row.id: row.row_id for row in rows}
+        return found
 
 
 def _parts(names: Sequence[str]) -> Iterator[Sequence[str]]:

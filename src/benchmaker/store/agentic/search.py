@@ -8,12 +8,12 @@ none, and a place to go on from all the same.
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, Select, Table, or_, select
+from sqlalchemy import ColumnElement, Row, Select, Table, or_, select, type_coerce
 
 from benchmaker.record.submissions.evaluation import Flag
 from benchmaker.store.database.agentic_tables import flags, metric_rows, tasks
+from benchmaker.store.database.column_types import EscapedText
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.database.tables import IS_NEWEST, submissions
@@ -69,7 +69,7 @@ class SubmissionSearch:
         """The submissions whose id begins with the text, by id; for an empty text none."""
         if not text:
             return ()
-        own, start = submissions.c.id, escape(text)
+        own, start = submissions.c.id, text
         wanted = select(submissions.c.seq, own).where(IS_NEWEST)
         if self._database.is_sqlite:  # texts are in the order of characters; LIKE takes no index
             wanted = wanted.where(own >= start, own < start + _LAST)
@@ -77,7 +77,7 @@ class SubmissionSearch:
             wanted = wanted.where(own.startswith(start, autoescape=True))
         with self._database.read() as connection:
             found = connection.execute(wanted.order_by(own).limit(limit)).all()
-        return tuple(SubmissionMatch(row.seq, unescape(row.id)) for row in found)
+        return tuple(SubmissionMatch(row.seq, row.id) for row in found)
 
     def tasks_called(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
         """Tasks with figures whose id holds the text, by id; at most 2,000 are looked at."""
@@ -85,16 +85,16 @@ class SubmissionSearch:
         names = _distinct_values(metric_rows.c.task_id, str(place[0]) if place else "", _NAMES)
         with self._database.read() as connection:
             seen = [one for one in connection.scalars(names) if one is not None]
-        found = [one for one in seen if wanted in unescape(one).casefold()]
+        found = [one for one in seen if wanted in one.casefold()]
         last = found[limit - 1] if len(found) > limit else seen[-1] if len(seen) == _NAMES else None
-        rows = tuple(unescape(one) for one in found[:limit])
+        rows = tuple(found[:limit])
         return NamePage(rows, "" if last is None else encode_cursor(last, 0))
 
     def tasks_saying(self, text: str, *, after: str = "", limit: int = 50) -> NamePage:
         """Tasks whose file holds the text, the last stored first; at most 10,000 are looked at."""
         own = tasks.c.is_newest == 1
         found, place = _search_rows(self._database, tasks, ("id", "body"), text, after, limit, own)
-        bodies = {unescape(row.id): decode(row.body, dict[str, Any]) for row in found}
+        bodies = {row.id: decode(row.body, dict[str, Any]) for row in found}
         wanted = text.casefold()
         names = tuple(one for one, body in bodies.items() if _says((one, body), wanted))
         return NamePage(names, place)
@@ -136,7 +136,8 @@ def _search_rows(  # noqa: PLR0917  what a part of a table is
         newest = newest.where(table.c.seq < place[1])
     newest = newest.order_by(table.c.seq.desc())
     looked = newest.limit(_ROWS).subquery("looked")
-    holds = (looked.c[name].icontains(escape(text), autoescape=True) for name in columns)
+    texts = (type_coerce(looked.c[name], EscapedText) for name in columns)
+    holds = (column.icontains(text, autoescape=True) for column in texts)
     wanted = select(looked).where(or_(*holds)).order_by(looked.c.seq.desc()).limit(limit + 1)
     with database.read() as connection:
         found = connection.execute(wanted).all()

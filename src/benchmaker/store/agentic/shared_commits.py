@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from benchmaker.errors import StoreError, Unreachable
-from benchmaker.store.agentic.submissions import NewSubmission, PutStatus, put_submissions
+from benchmaker.store.agentic.submissions import (
+    NewSubmission,
+    PutStatus,
+    SubmissionBatches,
+)
 from benchmaker.store.database.database import Database
 
 _MOST: Final = 64
@@ -90,7 +94,7 @@ def _store(database: Database, group: Sequence[_PendingCommit]) -> None:
     """All in one transaction; where that fails, each by itself, so that one hinders no other."""
     began = time.monotonic()
     try:
-        made = put_submissions(database, [one.given for one in group])
+        made = SubmissionBatches(database).put_submissions([one.given for one in group])
     except Exception as error:  # noqa: BLE001  it is raised where it belongs
         is_of_all = isinstance(error, Unreachable) or time.monotonic() - began > _QUICK_S
         if is_of_all or len(group) == 1:

@@ -6,8 +6,7 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, and_, func, not_, or_, select
 
 from benchmaker.record.submissions.submission import Submission
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import submissions
 
@@ -17,45 +16,68 @@ OWN_FORM: Final = "table"
 _PAGE = 200
 
 
-def list_submissions(
-    database: Database,
-    *,
-    since: str | None = None,
-    until: str | None = None,
-    task_id: str | None = None,
-    importers: Collection[str] = (),
-    but: Collection[str] = (),
-    with_undated: bool = False,
-) -> Iterator[Submission]:
-    """The newest revision of each by start, then in the order of import, a page at a time.
+class SubmissionListing(Room):
+    """Submissions by time, task and importer."""
 
-    ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time between
-    them is in that range, one without a start in none, but listed ``with_undated``. Only
-    submissions of ``importers`` are listed, where any are named, and none of the
-    importers in ``but``; a submission that came as a file of ours is of the importer that first
-    read it.
-    """
-    wanted = select(submissions.c.seq).where(
-        *_conditions(
-            since=since,
-            until=until,
-            task_id=task_id,
-            importers=importers,
-            but=but,
-            with_undated=with_undated,
+    def submissions(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        task_id: str | None = None,
+        importers: Collection[str] = (),
+        but: Collection[str] = (),
+        with_undated: bool = False,
+    ) -> Iterator[Submission]:
+        """The newest revision of each by start, then in the order of import, a page at a time.
+
+        ``since`` and ``until`` are ISO 8601 in UTC: a session that was under way at any time
+        between them is in that range, one without a start in none, but listed ``with_undated``.
+        Only submissions of ``importers`` are listed, where any are named, and none of the
+        importers in ``but``; a submission that came as a file of ours is of the importer that
+        first read it.
+        """
+        wanted = select(submissions.c.seq).where(
+            *_conditions(
+                since=since,
+                until=until,
+                task_id=task_id,
+                importers=importers,
+                but=but,
+                with_undated=with_undated,
+            )
         )
-    )
-    ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
-    numbers = [row.seq for row in database.rows(ordered.order_by(submissions.c.seq))]
-    for at in range(0, len(numbers), _PAGE):
-        yield from _page(database, numbers[at : at + _PAGE])
+        ordered = wanted.order_by(submissions.c.started_at.is_(None), submissions.c.started_at)
+        numbers = [row.seq for row in self.database.rows(ordered.order_by(submissions.c.seq))]
+        for at in range(0, len(numbers), _PAGE):
+            yield from _page(self.database, numbers[at : at + _PAGE])
 
 
-def count_submissions(database: Database, **wanted: Any) -> int:  # noqa: ANN401  as list_submissions has them
-    """How many submissions :func:`list_submissions` would list."""
-    counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
-    with database.read() as connection:
-        return int(connection.scalar(counted) or 0)
+class SessionListing(Room):
+    """Submissions by session, and their number."""
+
+    def count_submissions(self, **wanted: Any) -> int:  # noqa: ANN401  as Store.submissions has them
+        """How many submissions :meth:`Store.submissions` would list, by the same arguments."""
+        counted = select(func.count()).select_from(submissions).where(*_conditions(**wanted))
+        with self.database.read() as connection:
+            return int(connection.scalar(counted) or 0)
+
+    def submissions_of_sessions(self, sessions: Sequence[str]) -> Iterator[Submission]:
+        """The newest revision of each submission whose log names one of these sessions."""
+        for at in range(0, len(sessions), _PAGE):
+            names = sessions[at : at + _PAGE]
+            wanted = select(submissions.c.body).where(
+                submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
+            )
+            for row in self.database.rows(wanted.order_by(submissions.c.seq)):
+                yield decode(row.body, Submission)
+
+    def repeated_sessions(self) -> frozenset[str]:
+        """The ids of sessions that more than one stored revision names."""
+        name = submissions.c.session_id
+        wanted = select(name).group_by(name).having(func.count() > 1)
+        with self.database.read() as connection:
+            return frozenset(connection.scalars(wanted))
 
 
 def _conditions(
@@ -75,7 +97,7 @@ def _conditions(
     if until is not None:
         yield or_(started < until, *also)
     if task_id is not None:
-        yield submissions.c.task_id == escape(task_id)
+        yield submissions.c.task_id == task_id
     if importers:
         yield _is_read_by(importers)
     if but:
@@ -84,7 +106,7 @@ def _conditions(
 
 def _is_read_by(importers: Collection[str]) -> ColumnElement[bool]:
     """Whether one of these importers read it; in a file of ours, the id says which one did."""
-    own, names = submissions.c.importer == OWN_FORM, sorted(map(escape, importers))
+    own, names = submissions.c.importer == OWN_FORM, sorted(importers)
     begins = [submissions.c.id.startswith(f"{name}-", autoescape=True) for name in names]
     return or_(
         and_(not_(own), submissions.c.importer.in_(names)),
@@ -96,22 +118,3 @@ def _page(database: Database, numbers: list[int]) -> list[Submission]:
     wanted = select(submissions.c.seq, submissions.c.body).where(submissions.c.seq.in_(numbers))
     bodies = {row.seq: row.body for row in database.rows(wanted)}
     return [decode(bodies[seq], Submission) for seq in numbers if seq in bodies]
-
-
-def list_submissions_of(database: Database, sessions: Sequence[str]) -> Iterator[Submission]:
-    """The newest revision of each submission whose log names one of these sessions."""
-    for at in range(0, len(sessions), _PAGE):
-        names = [escape(name) for name in sessions[at : at + _PAGE]]
-        wanted = select(submissions.c.body).where(
-            submissions.c.is_newest == 1, submissions.c.session_id.in_(names)
-        )
-        for row in database.rows(wanted.order_by(submissions.c.seq)):
-            yield decode(row.body, Submission)
-
-
-def repeated_sessions(database: Database) -> frozenset[str]:
-    """The ids of sessions that more than one stored revision names."""
-    name = submissions.c.session_id
-    wanted = select(name).group_by(name).having(func.count() > 1)
-    with database.read() as connection:
-        return frozenset(unescape(it) for it in connection.scalars(wanted))

@@ -21,7 +21,6 @@ from benchmaker.record.submissions.metrics import Metrics
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.database.agentic_tables import metric_rows
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.paging import encode_cursor, select_after
 from benchmaker.store.database.tables import IS_NEWEST, submissions
@@ -217,7 +216,7 @@ class SubmissionPages:
             raise SpecError(f"submissions can't be sorted by {sort!r}.", hint=hint)
         order = _Order(_BY[sort], after, descending=descending)
         named = [
-            (column, escape(value))
+            (column, value)
             for column, value in ((_TOOL, tool), (_MODEL, model), (_TASK, task))
             if value
         ]
@@ -227,7 +226,7 @@ class SubmissionPages:
             wanted = order.select_after(
                 select(submissions.c.seq, order.by.label("by")).where(IS_NEWEST), named
             )
-            seen = [_holds(escape(text))] if text else []
+            seen = [_holds(text)] if text else []
             seen += [_has_evidence(evidence)] if evidence else []
             found: Sequence[RowMapping] = ()
             for looked_at in (_LOOKED_AT_FIRST, _LOOKED_AT) if seen else (_LOOKED_AT,):
@@ -248,21 +247,21 @@ class SubmissionPages:
 
     def row_of(self, submission_id: str) -> SubmissionRow | None:
         """The newest revision of the submission of that id, with its row number."""
-        return _find_row(self._database, submissions.c.id == escape(submission_id))
+        return _find_row(self._database, submissions.c.id == submission_id)
 
     def numbers(self, ids: list[str]) -> dict[str, int]:
         """The row number of each of these submissions that is there."""
-        own = submissions.c.id.in_([escape(one) for one in ids])
+        own = submissions.c.id.in_(ids)
         wanted = select(submissions.c.id, submissions.c.seq).where(own, IS_NEWEST)
         with self._database.read() as connection:
-            return {unescape(row.id): row.seq for row in connection.execute(wanted)}
+            return {row.id: row.seq for row in connection.execute(wanted)}
 
     def every_name(self, label: str) -> frozenset[str]:
         """All tools, models or tasks that submissions name; this looks at every one."""
         column = _NAMED[label]
         wanted = select(column).where(IS_NEWEST, column.is_not(None)).distinct()
         with self._database.read() as connection:
-            return frozenset(unescape(one) for one in connection.scalars(wanted))
+            return frozenset(connection.scalars(wanted))
 
     def names_of(self, label: str, limit: int = 200) -> tuple[str, ...]:
         """The tools, models or tasks that the last submissions name, at most so many."""
@@ -272,7 +271,7 @@ class SubmissionPages:
         named = select(last.c.name).where(last.c.name.is_not(None))
         wanted = named.distinct().order_by(last.c.name).limit(limit)
         with self._database.read() as connection:
-            return tuple(unescape(one) for one in connection.scalars(wanted))
+            return tuple(connection.scalars(wanted))
 
     def counts_by_task(self) -> dict[str, int]:
         """How many submissions there are of each task that any names or has figures for."""
@@ -286,7 +285,7 @@ class SubmissionPages:
         with self._database.read() as connection:
             for wanted in (figures, named):
                 for task, n in connection.execute(wanted):
-                    counts[unescape(task)] = max(n, counts.get(unescape(task), 0))
+                    counts[task] = max(n, counts.get(task, 0))
         return counts
 
     def has_figures(self) -> bool:

@@ -12,9 +12,9 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store.agentic.merging import gather
 from benchmaker.store.agentic.row_ids import namesakes
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape
+from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_named, insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import IS_NEWEST, submissions, traces
@@ -77,20 +77,164 @@ class _StoredRevision(NamedTuple):
     submission: Submission
 
 
-def put_submission(database: Database, submission: Submission, parts: Parts | None) -> PutStatus:
-    """Keep it in one transaction, as a new one or as the next revision of what is there."""
-    return put_submissions(database, [NewSubmission(submission, parts)])[0]
+class SubmissionStore(Room):
+    """Submissions with the parts of their traces."""
+
+    def put_submission(self, submission: Submission, parts: Parts | None = None) -> PutStatus:
+        """Keep a submission with the parts of its trace; what is there already stays.
+
+        Where another revision of it is stored, this becomes the next. Without ``parts`` it takes
+        over those of the revision before.
+        """
+        return SubmissionBatches(self.database).put_submissions([NewSubmission(submission, parts)])[
+            0
+        ]
+
+    @retry_reads
+    def submission(self, submission_id: str, *, revision: int | None = None) -> Submission:
+        """The submission of that id.
+
+        Raises:
+            StoreError: there is none, or no such revision of it.
+        """
+        wanted: Select[Any] = _NEWEST
+        if revision is not None:
+            wanted = _NAMED.where(submissions.c.revision == revision)
+        with self.database.read() as connection:
+            row = connection.execute(wanted, {"named": submission_id}).first()
+        if row is None:
+            raise _no_submission(submission_id, self.database)
+        return decode(row.body, Submission)
+
+    @retry_reads
+    def find_submission(self, text: str) -> str:
+        """The id that a person means: by its beginning, or ``latest`` for the last one stored.
+
+        The full id of a row in its own table is understood, too.
+
+        Raises:
+            SpecError: no submission matches, or several do.
+        """
+        newest = select(submissions.c.id).where(submissions.c.is_newest == 1)
+        if text == "latest":
+            wanted = newest.order_by(submissions.c.seq.desc()).limit(1)
+        else:
+            begins = submissions.c.id.startswith(text, autoescape=True)
+            shortest_first = func.length(submissions.c.id), submissions.c.id
+            wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
+        with self.database.read() as connection:
+            found = list(connection.scalars(wanted))
+            rows = [] if text in found else namesakes(connection, [text])
+        if text in found:
+            return text
+        names = [it.id for it in rows] or found
+        if not names:
+            raise SpecError(
+                f"no submission {text!r}.", hint="List them with: benchmaker usage --by session"
+            )
+        if len(names) > 1:
+            listed = [f"{it.id} ({it.place})" for it in rows] or found
+            raise _ambiguous_id_error(
+                text,
+                listed,
+                hint="Use one of these ids." if rows else "Type more characters of the id.",
+            )
+        return names[0]
+
+    def trace(self, submission_id: str, part: str) -> Iterator[bytes]:
+        """The chunks of one part of the newest revision's trace."""
+        number = 0
+        while True:
+            wanted = (
+                select(traces.c.body)
+                .join(submissions, submissions.c.seq == traces.c.submission_seq)
+                .where(
+                    submissions.c.id == submission_id,
+                    IS_NEWEST,
+                    traces.c.part == part,
+                    traces.c.number == number,
+                )
+            )
+            found = self.database.rows(wanted)
+            if not found:
+                return
+            yield bytes(found[0].body)
+            number += 1
+
+    def trace_parts(self, part: str) -> Iterator[tuple[Origin, bytes]]:
+        """The chunks of one part of every submission's newest revision, with its origin."""
+        columns = (submissions.c.id, submissions.c.session_id, submissions.c.source_sha256)
+        wanted = (
+            select(submissions.c.seq, traces.c.number, *columns, traces.c.body)
+            .join(traces, traces.c.submission_seq == submissions.c.seq)
+            .where(submissions.c.is_newest == 1, traces.c.part == part)
+            .order_by(submissions.c.seq, traces.c.number)
+            .limit(_PAGE)
+        )
+        last: tuple[int, int] = (0, -1)
+        while True:
+            beyond = tuple_(submissions.c.seq, traces.c.number) > last
+            rows = self.database.rows(wanted.where(beyond))
+            for row in rows:
+                yield (
+                    Origin(row.id, row.session_id, row.source_sha256),
+                    row.body,
+                )
+            if len(rows) < _PAGE:
+                return
+            last = (rows[-1].seq, rows[-1].number)
 
 
-def put_submissions(database: Database, given: Sequence[NewSubmission]) -> list[PutStatus]:
-    """The same with several: all of them are kept, or none is."""
-    kept = [PutStatus.UNCHANGED] * len(given)
-    with database.write() as connection:
-        for places in _rounds(given):
-            made = _put(connection, [given[place] for place in places], database.now_utc())
-            for place, one in zip(places, made, strict=True):
-                kept[place] = one
-    return kept
+class SubmissionBatches(Room):
+    """Several submissions at a time, and the parts of their traces."""
+
+    def put_submissions(self, given: Sequence[NewSubmission]) -> list[PutStatus]:
+        """Keep several submissions: all of them, or none."""
+        kept = [PutStatus.UNCHANGED] * len(given)
+        with self.database.write() as connection:
+            for places in _rounds(given):
+                made = _put(connection, [given[place] for place in places], self.database.now_utc())
+                for place, one in zip(places, made, strict=True):
+                    kept[place] = one
+        return kept
+
+    def put_part(self, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
+        """Store a part of the newest revision's trace, replacing any that is there."""
+        with self.database.write() as connection:
+            known = connection.execute(_NEWEST, {"named": submission_id}).first()
+            if known is None:
+                return
+            own = (traces.c.submission_seq == known.seq, traces.c.part == part)
+            connection.execute(delete(traces).where(*own))
+            rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
+            _put_traces(connection, rows)
+
+    def submissions_of(self, ids: Sequence[str]) -> list[Submission]:
+        """The newest revisions of these ids, in the order given; unknown ids are skipped."""
+        with self.database.read() as connection:
+            found = _newest_revisions(connection, ids) if ids else {}
+        return [found[one].submission for one in ids if one in found]
+
+    def traces(self, ids: Sequence[str], part: str) -> Mapping[str, Iterable[bytes]]:
+        """The chunks of a part of each submission's trace; those without that part are left out."""
+        numbers = (
+            select(
+                submissions.c.id,
+                traces.c.submission_seq,
+                func.sum(func.length(traces.c.body)).label("size"),
+            )
+            .join(traces, submissions.c.seq == traces.c.submission_seq)
+            .where(submissions.c.id.in_(ids), IS_NEWEST)
+            .where(traces.c.part == part)
+            .group_by(submissions.c.id, traces.c.submission_seq)
+        )
+        sizes = {row.id: (row.submission_seq, row.size) for row in self.database.rows(numbers)}
+        small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
+        chunks = _chunks(self.database, small, part)
+        return {
+            name: chunks[seq] if seq in chunks else SubmissionStore(self.database).trace(name, part)
+            for name, (seq, _) in sizes.items()
+        }
 
 
 def _rounds(given: Sequence[NewSubmission]) -> list[list[int]]:
@@ -178,22 +322,22 @@ def row_of(submission: Submission, now: str) -> dict[str, Any]:
     """A submission as the newest row of its id."""
     system = submission.system
     return {
-        "id": escape(submission.id),
+        "id": submission.id,
         "revision": submission.revision,
         "is_newest": 1,
         "source_sha256": submission.source_sha256,
-        "session_id": escape(submission.session_id),
-        "task_id": escape_or_none(submission.task.id if submission.task else None),
-        "harness": escape(system.harness),
-        "model": escape_or_none(system.model),
-        "effort": escape_or_none(system.effort),
+        "session_id": submission.session_id,
+        "task_id": submission.task.id if submission.task else None,
+        "harness": system.harness,
+        "model": system.model,
+        "effort": system.effort,
         "started_at": submission.started_at,
         "finished_at": submission.finished_at,
-        "importer": escape(submission.importer),
-        "importer_version": escape(submission.importer_version),
+        "importer": submission.importer,
+        "importer_version": submission.importer_version,
         "created_at": submission.created_at or now,
         "body": encode(submission),
-        "row_id": escape_or_none(submission.row_id),
+        "row_id": submission.row_id,
     }
 
 
@@ -209,7 +353,7 @@ def _supersede(
         return
     own = traces.c.submission_seq == known.seq
     if given.parts is None:
-        number = numbers[escape(given.submission.id)]
+        number = numbers[given.submission.id]
         connection.execute(update(traces).where(own).values(submission_seq=number))
     else:
         connection.execute(delete(traces).where(own))
@@ -219,7 +363,7 @@ def _supersede(
 
 def _drop_extra(connection: Connection, submission: Submission) -> None:
     """Remove the further fields from earlier revisions that the newest was stored without."""
-    older = submissions.c.id == escape(submission.id), submissions.c.is_newest == 0
+    older = submissions.c.id == submission.id, submissions.c.is_newest == 0
     for row in connection.execute(select(submissions.c.seq, submissions.c.body).where(*older)):
         known = decode(row.body, Submission)
         left = {name: it for name, it in known.extra.items() if name in submission.extra}
@@ -232,7 +376,7 @@ def _trace_rows(
     given: Iterable[NewSubmission], numbers: Mapping[str, int]
 ) -> Iterator[tuple[int, str, int, bytes]]:
     for one in given:
-        seq = numbers[escape(one.submission.id)]
+        seq = numbers[one.submission.id]
         for part, chunks in (one.parts or {}).items():
             for number, body in enumerate(chunks):
                 yield seq, part, number, body
@@ -251,18 +395,6 @@ def _put_traces(connection: Connection, rows: Iterable[tuple[int, str, int, byte
     insert_rows(connection, traces, waiting)
 
 
-def put_part(database: Database, submission_id: str, part: str, chunks: Iterable[bytes]) -> None:
-    """Store a part of the newest revision's trace, replacing any that is there."""
-    with database.write() as connection:
-        known = connection.execute(_NEWEST, {"named": escape(submission_id)}).first()
-        if known is None:
-            return
-        own = (traces.c.submission_seq == known.seq, traces.c.part == part)
-        connection.execute(delete(traces).where(*own))
-        rows = ((known.seq, part, number, body) for number, body in enumerate(chunks))
-        _put_traces(connection, rows)
-
-
 def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _StoredRevision]:
     """Those of these ids that are there."""
     names = [escape(one) for one in ids]
@@ -276,92 +408,10 @@ def _newest_revisions(connection: Connection, ids: Sequence[str]) -> dict[str, _
     }
 
 
-def read_submission(
-    database: Database, submission_id: str, *, revision: int | None = None
-) -> Submission:
-    """The submission of that id.
-
-    Raises:
-        StoreError: there is none, or no such revision of it.
-    """
-    wanted: Select[Any] = _NEWEST
-    if revision is not None:
-        wanted = _NAMED.where(submissions.c.revision == revision)
-    with database.read() as connection:
-        row = connection.execute(wanted, {"named": escape(submission_id)}).first()
-    if row is None:
-        raise _no_submission(submission_id, database)
-    return decode(row.body, Submission)
-
-
-def read_submissions(database: Database, ids: Sequence[str]) -> list[Submission]:
-    """The submissions of these ids, in the order given; unknown ids are skipped."""
-    with database.read() as connection:
-        found = _newest_revisions(connection, ids) if ids else {}
-    return [found[one].submission for one in ids if one in found]
-
-
-def find_submission(database: Database, text: str) -> str:
-    """The id that a person means: by its beginning, or ``latest`` for the last one stored.
-
-    The full id of a row in its own table is understood, too.
-
-    Raises:
-        SpecError: no submission matches, or several do.
-    """
-    newest = select(submissions.c.id).where(submissions.c.is_newest == 1)
-    if text == "latest":
-        wanted = newest.order_by(submissions.c.seq.desc()).limit(1)
-    else:
-        begins = submissions.c.id.startswith(escape(text), autoescape=True)
-        shortest_first = func.length(submissions.c.id), submissions.c.id
-        wanted = newest.where(begins).order_by(*shortest_first).limit(_ALIKE)
-    with database.read() as connection:
-        found = [unescape(it) for it in connection.scalars(wanted)]
-        rows = [] if text in found else namesakes(connection, [text])
-    if text in found:
-        return text
-    names = [it.id for it in rows] or found
-    if not names:
-        raise SpecError(
-            f"no submission {text!r}.", hint="List them with: benchmaker usage --by session"
-        )
-    if len(names) > 1:
-        listed = [f"{it.id} ({it.place})" for it in rows] or found
-        raise _ambiguous_id_error(
-            text,
-            listed,
-            hint="Use one of these ids." if rows else "Type more characters of the id.",
-        )
-    return names[0]
-
-
 def _ambiguous_id_error(text: str, found: Sequence[str], *, hint: str) -> SpecError:
     more = f" and {len(found) - _LISTED:,} more" if len(found) > _LISTED else ""
     listed = ", ".join(found[:_LISTED])
     return SpecError(f"{text!r} may be any of {listed}{more}.", hint=hint)
-
-
-def read_traces(database: Database, ids: Sequence[str], part: str) -> dict[str, Iterable[bytes]]:
-    """The chunks of a part of each trace; small ones are read together, large ones lazily."""
-    numbers = (
-        select(
-            submissions.c.id,
-            traces.c.submission_seq,
-            func.sum(func.length(traces.c.body)).label("size"),
-        )
-        .join(traces, submissions.c.seq == traces.c.submission_seq)
-        .where(submissions.c.id.in_([escape(one) for one in ids]), IS_NEWEST)
-        .where(traces.c.part == part)
-        .group_by(submissions.c.id, traces.c.submission_seq)
-    )
-    sizes = {unescape(row.id): (row.submission_seq, row.size) for row in database.rows(numbers)}
-    small = [seq for seq, size in sizes.values() if size <= _SMALL_TRACE_BYTES]
-    chunks = _chunks(database, small, part)
-    return {
-        name: chunks[seq] if seq in chunks else read_trace(database, name, part)
-        for name, (seq, _) in sizes.items()
-    }
 
 
 def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, list[bytes]]:
@@ -374,48 +424,6 @@ def _chunks(database: Database, numbers: Sequence[int], part: str) -> dict[int, 
     for row in database.rows(wanted):
         found.setdefault(row.submission_seq, []).append(bytes(row.body))
     return found
-
-
-def read_trace(database: Database, submission_id: str, part: str) -> Iterator[bytes]:
-    """The chunks of a part, one in memory at a time; none where nothing was kept."""
-    number = 0
-    while True:
-        wanted = (
-            select(traces.c.body)
-            .join(submissions, submissions.c.seq == traces.c.submission_seq)
-            .where(
-                submissions.c.id == escape(submission_id),
-                IS_NEWEST,
-                traces.c.part == part,
-                traces.c.number == number,
-            )
-        )
-        found = database.rows(wanted)
-        if not found:
-            return
-        yield bytes(found[0].body)
-        number += 1
-
-
-def read_parts(database: Database, part: str) -> Iterator[tuple[Origin, bytes]]:
-    """The chunks of that part of every submission, with where it comes from."""
-    columns = (submissions.c.id, submissions.c.session_id, submissions.c.source_sha256)
-    wanted = (
-        select(submissions.c.seq, traces.c.number, *columns, traces.c.body)
-        .join(traces, traces.c.submission_seq == submissions.c.seq)
-        .where(submissions.c.is_newest == 1, traces.c.part == part)
-        .order_by(submissions.c.seq, traces.c.number)
-        .limit(_PAGE)
-    )
-    last: tuple[int, int] = (0, -1)
-    while True:
-        beyond = tuple_(submissions.c.seq, traces.c.number) > last
-        rows = database.rows(wanted.where(beyond))
-        for row in rows:
-            yield Origin(unescape(row.id), unescape(row.session_id), row.source_sha256), row.body
-        if len(rows) < _PAGE:
-            return
-        last = (rows[-1].seq, rows[-1].number)
 
 
 def _no_submission(submission_id: str, database: Database) -> StoreError:

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import RowMapping, insert, select, update
 
 from benchmaker.store.database.agentic_tables import tasks
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.json_values import decode, encode
 
 
@@ -22,67 +21,65 @@ class StoredTask(NamedTuple):
     created_at: str = ""
 
 
-def put_task(database: Database, task: StoredTask) -> bool:
-    """Keep the task and let it be the newest of its id; False when it was that already."""
-    own = tasks.c.id == escape(task.id)
-    with database.write() as connection:
-        here = select(tasks.c.is_newest).where(tasks.c.digest == task.digest)
-        known = connection.scalar(here)
-        if known == 1:
-            return False
-        connection.execute(update(tasks).where(own).values(is_newest=0))
-        if known is None:
-            connection.execute(insert(tasks).values(**_row(task, database.now_utc())))
-        else:
-            again = update(tasks).where(tasks.c.digest == task.digest)
-            connection.execute(again.values(is_newest=1))
-    return True
+class TaskStore(Room):
+    """Tasks by id and content."""
+
+    def put_task(self, task: StoredTask) -> bool:
+        """Keep a task as the newest of its id; False when it was there already."""
+        own = tasks.c.id == task.id
+        with self.database.write() as connection:
+            here = select(tasks.c.is_newest).where(tasks.c.digest == task.digest)
+            known = connection.scalar(here)
+            if known == 1:
+                return False
+            connection.execute(update(tasks).where(own).values(is_newest=0))
+            if known is None:
+                connection.execute(insert(tasks).values(**_row(task, self.database.now_utc())))
+            else:
+                again = update(tasks).where(tasks.c.digest == task.digest)
+                connection.execute(again.values(is_newest=1))
+        return True
+
+    def task(self, task_id: str, *, digest: str | None = None) -> StoredTask | None:
+        """The newest task of that id, or the one of that content; None where there is none."""
+        wanted = select(tasks).where(tasks.c.id == task_id)
+        is_it = tasks.c.is_newest == 1 if digest is None else tasks.c.digest == digest
+        with self.database.read() as connection:
+            row = connection.execute(wanted.where(is_it)).mappings().first()
+        return _task(row) if row else None
+
+    def tasks_of(self, task_ids: Sequence[str]) -> dict[str, StoredTask]:
+        """The newest task of each of these ids that has one."""
+        wanted = select(tasks).where(tasks.c.id.in_(task_ids), tasks.c.is_newest == 1)
+        with self.database.read() as connection:
+            found = [_task(row) for row in connection.execute(wanted).mappings()]
+        return {one.id: one for one in found}
+
+    def tasks(self) -> tuple[StoredTask, ...]:
+        """The newest of each id, by id."""
+        wanted = select(tasks).where(tasks.c.is_newest == 1).order_by(tasks.c.id)
+        with self.database.read() as connection:
+            return tuple(map(_task, connection.execute(wanted).mappings()))
 
 
 def _row(task: StoredTask, now: str) -> dict[str, Any]:
     return {
         "digest": task.digest,
-        "id": escape(task.id),
+        "id": task.id,
         "is_newest": 1,
-        "category": escape_or_none(task.category),
-        "difficulty": escape_or_none(task.difficulty),
+        "category": task.category,
+        "difficulty": task.difficulty,
         "created_at": task.created_at or now,
         "body": encode(task.body),
     }
 
 
-def find_task(database: Database, task_id: str, *, digest: str | None) -> StoredTask | None:
-    """The newest task of that id, or the one of that content."""
-    wanted = select(tasks).where(tasks.c.id == escape(task_id))
-    is_it = tasks.c.is_newest == 1 if digest is None else tasks.c.digest == digest
-    with database.read() as connection:
-        row = connection.execute(wanted.where(is_it)).mappings().first()
-    return _task(row) if row else None
-
-
-def find_tasks(database: Database, task_ids: Sequence[str]) -> dict[str, StoredTask]:
-    """The newest task of each of these ids that has one."""
-    wanted = select(tasks).where(
-        tasks.c.id.in_([escape(one) for one in task_ids]), tasks.c.is_newest == 1
-    )
-    with database.read() as connection:
-        found = [_task(row) for row in connection.execute(wanted).mappings()]
-    return {one.id: one for one in found}
-
-
-def list_tasks(database: Database) -> tuple[StoredTask, ...]:
-    """The newest of each id, by id."""
-    wanted = select(tasks).where(tasks.c.is_newest == 1).order_by(tasks.c.id)
-    with database.read() as connection:
-        return tuple(map(_task, connection.execute(wanted).mappings()))
-
-
 def _task(row: RowMapping) -> StoredTask:
     return StoredTask(
-        id=unescape(row["id"]),
+        id=row["id"],
         digest=row["digest"],
         body=decode(row["body"], dict[str, Any]),
-        category=None if row["category"] is None else unescape(row["category"]),
-        difficulty=None if row["difficulty"] is None else unescape(row["difficulty"]),
+        category=row["category"],
+        difficulty=row["difficulty"],
         created_at=row["created_at"],
     )

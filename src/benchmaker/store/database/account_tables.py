@@ -9,12 +9,12 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     Table,
-    Text,
     event,
     literal_column,
 )
 
 from benchmaker.store.database.column_types import (
+    EscapedText,
     metadata,
     number_column,
     optional_text_column,
@@ -41,11 +41,11 @@ def statements(dialect: str) -> Sequence[str]:
         "CREATE OR REPLACE FUNCTION audit_log_refuse() RETURNS trigger LANGUAGE plpgsql AS "
         f"$$ BEGIN RAISE restrict_violation USING MESSAGE = '{_SAID}'; END $$"
     )
-    asked = (
+    trigger = (
         "CREATE TRIGGER audit_log_change BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log "
         "FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse()"
     )
-    return refuse, asked
+    return refuse, trigger
 
 
 def _refusing_trigger(when: str, only: str = "") -> str:
@@ -57,15 +57,15 @@ def _refusing_trigger(when: str, only: str = "") -> str:
 
 
 def _key(name: str, *args: ForeignKey) -> "Column[str]":
-    return Column(name, Text, *args, primary_key=True)
+    return Column(name, EscapedText, *args, primary_key=True)
 
 
 def _user(name: str = "user_id") -> "Column[str]":
-    return Column(name, Text, ForeignKey("users.id"), nullable=False, index=True)
+    return Column(name, EscapedText, ForeignKey("users.id"), nullable=False, index=True)
 
 
 def _team(name: str = "team") -> "Column[str]":
-    return Column(name, Text, ForeignKey("teams.slug"), nullable=False, index=True)
+    return Column(name, EscapedText, ForeignKey("teams.slug"), nullable=False, index=True)
 
 
 users = Table(

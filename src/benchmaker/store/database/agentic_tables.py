@@ -11,6 +11,7 @@ from benchmaker.store.database.column_types import (
     metadata,
     number_column,
     optional_text_column,
+    plain_text_column,
     real_column,
     row_number_column,
     text_column,
@@ -26,7 +27,7 @@ tasks = Table(
     optional_text_column("category"),
     optional_text_column("difficulty"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_tasks_id", "id"),
     sqlite_autoincrement=True,
 )
@@ -42,7 +43,7 @@ verifications = Table(
     text_column("isolation"),
     number_column("is_newest"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_verifications_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
@@ -56,7 +57,7 @@ metric_rows = Table(
     text_column("task_id"),
     text_column("input_hash"),
     text_column("updated_at"),
-    text_column("body"),
+    plain_text_column("body"),
     optional_text_column("category"),
     Index("ix_metric_rows_task_id", "task_id"),
     Index("ix_metric_rows_category_task_id", "category", "task_id"),
@@ -84,7 +85,7 @@ snapshots = Table(
     number_column("n"),
     number_column("is_newest"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("profile", "task_id", "hash"),
     sqlite_autoincrement=True,
 )
@@ -104,7 +105,7 @@ evaluations = Table(
     real_column("overall"),
     text_column("reason"),
     text_column("evaluated_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("submission_id", "profile", "snapshot", "input_hash"),
     Index("ix_evaluations_task_id_profile_is_newest", "task_id", "profile", "is_newest"),
     sqlite_autoincrement=True,
@@ -121,7 +122,7 @@ flags = Table(
     text_column("kind"),
     text_column("source"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("submission_id", "kind", "source"),
     sqlite_autoincrement=True,
 )
@@ -136,7 +137,7 @@ reviews = Table(
     text_column("actor"),
     number_column("is_newest"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_reviews_submission_id", "submission_id"),
     sqlite_autoincrement=True,
 )
@@ -152,7 +153,7 @@ boards = Table(
     text_column("hash"),
     number_column("is_newest"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("profile", "board", "hash"),
     sqlite_autoincrement=True,
 )
@@ -165,7 +166,7 @@ profiles = Table(
     text_column("name", unique=True),
     text_column("state"),
     text_column("updated_at"),
-    text_column("body"),
+    plain_text_column("body"),
     sqlite_autoincrement=True,
 )
 """Scoring profiles of one's own: their documents, and whether boards show them."""

@@ -6,16 +6,17 @@ from sqlalchemy import (
     Index,
     LargeBinary,
     Table,
-    Text,
     UniqueConstraint,
     literal_column,
 )
 
 from benchmaker.store.database.column_types import (
+    EscapedText,
     Number,
     metadata,
     number_column,
     optional_text_column,
+    plain_text_column,
     row_number_column,
     text_column,
 )
@@ -23,7 +24,7 @@ from benchmaker.store.database.column_types import (
 blobs = Table(
     "blobs",
     metadata,
-    Column("sha256", Text, primary_key=True),
+    Column("sha256", EscapedText, primary_key=True),
     text_column("type"),
     number_column("size"),
     text_column("created_at"),
@@ -43,7 +44,7 @@ probe_reports = Table(
     text_column("isolation"),
     text_column("outcome"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_probe_reports_content", "content"),
     sqlite_autoincrement=True,
 )
@@ -60,7 +61,7 @@ artifacts = Table(
     text_column("kind"),
     optional_text_column("report_key"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("run_seq", "case_id", "model"),
     Index("ix_artifacts_report_key", "report_key"),
     sqlite_autoincrement=True,
@@ -81,7 +82,7 @@ votes = Table(
     text_column("actor"),
     text_column("at"),
     optional_text_column("undone_at"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_votes_run_seq", "run_seq", "case_id"),
     Index(
         "uq_votes_standing",

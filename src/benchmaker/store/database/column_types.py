@@ -2,7 +2,35 @@
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Integer, MetaData, Text
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Integer, MetaData, Text, TypeDecorator
+from sqlalchemy.engine import Dialect
+
+from benchmaker.store.database.escaping import escape_or_none, unescape_or_none
+
+
+class EscapedText(TypeDecorator[str]):
+    """Text of any characters, stored by the escape of :mod:`benchmaker.store.database.escaping`.
+
+    SQLAlchemy applies it to values that are inserted, compared and read;
+    :mod:`benchmaker.store.database.inserts` applies it to rows that go past SQLAlchemy. A statement
+    that is written as SQL calls ``escape`` and ``unescape`` itself.
+
+    Tables that hold a row or more for each trial (``trials``, ``completions``, ``attempts``,
+    ``scores``, ``judgments``, ``suite_cases``) have plain text instead: their rows are escaped as
+    they are made, by the threads that put them, so that the one thread that writes has less to do.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's
+        """The text as it is stored."""
+        return escape_or_none(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's
+        """The text as it was."""
+        return unescape_or_none(value)
+
 
 Number = BigInteger().with_variant(Integer(), "sqlite")
 """A row number; on SQLite the type that makes it the row's own id."""
@@ -19,11 +47,21 @@ metadata = MetaData(
 
 def text_column(name: str, *, unique: bool = False) -> Column[str]:
     """Text that is always there."""
-    return Column(name, Text, nullable=False, unique=unique)
+    return Column(name, EscapedText, nullable=False, unique=unique)
 
 
 def optional_text_column(name: str) -> Column[str]:
     """Text that may be absent."""
+    return Column(name, EscapedText, nullable=True)
+
+
+def plain_text_column(name: str) -> Column[str]:
+    """Text that is stored as given: JSON by ``json_values``, or escaped by the caller."""
+    return Column(name, Text, nullable=False)
+
+
+def optional_plain_text_column(name: str) -> Column[str]:
+    """The same, where it may be absent."""
     return Column(name, Text, nullable=True)
 
 

@@ -433,3 +433,10 @@ def retry_reads(method: Callable[Concatenate[_H, _P], _R]) -> Callable[Concatena
         return owner.database.retry(lambda: method(owner, *args, **named))
 
     return wrapper
+
+
+class Room:
+    """Operations on one kind of record; the rooms of a store share its database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database

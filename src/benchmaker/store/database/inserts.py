@@ -11,7 +11,9 @@ from sqlalchemy import Connection, Table, insert
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import Dialect
 
+from benchmaker.store.database.column_types import EscapedText
 from benchmaker.store.database.driver import execute
+from benchmaker.store.database.escaping import escape_or_none, unescape
 
 _AT_ONCE = (1000, 100, *range(32, 0, -1))
 """Rows in a statement of SQLite, where it takes so many values: few statements for any number."""
@@ -35,7 +37,7 @@ def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str,
         return 0
     if connection.dialect.name == "sqlite":
         names = tuple(rows[0])
-        values = _values(rows, names)
+        values = _stored_values(table, rows, names)
         return sum(_insert_thousands(connection, table, values, names, _OR_LEAVE))
     statement = _insert_into(table, connection).on_conflict_do_nothing()
     counted = statement.execution_options(preserve_rowcount=True)
@@ -68,17 +70,25 @@ def insert_named(
     if not rows:
         return {}
     names = tuple(rows[0])
-    values = _values(rows, names)
+    values = _stored_values(table, rows, names)
     if connection.dialect.name == "sqlite":
-        return _insert_numbered(connection, table, values, names, key)
-    columns = tuple(map(list, zip(*values, strict=True)))
-    statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
-    return dict(execute(connection, statement, columns).fetchall())
+        numbers = _insert_numbered(connection, table, values, names, key)
+    else:
+        columns = tuple(map(list, zip(*values, strict=True)))
+        statement = f"{_for_postgresql(table, names)} RETURNING {key}, seq"
+        numbers = dict(execute(connection, statement, columns).fetchall())
+    if not isinstance(table.c[key].type, EscapedText):
+        return numbers
+    return {unescape(name): number for name, number in numbers.items()}
 
 
-def _values(rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    """The values of these columns, of which there are several."""
-    return list(map(itemgetter(*names), rows))
+def _stored_values(
+    table: Table, rows: Sequence[Mapping[str, Any]], names: tuple[str, ...]
+) -> list[tuple[Any, ...]]:
+    """The values of these columns, of which there are several, as they are stored."""
+    escaped = tuple(name for name in names if isinstance(table.c[name].type, EscapedText))
+    stored = ({**row, **{name: escape_or_none(row[name]) for name in escaped}} for row in rows)
+    return list(map(itemgetter(*names), stored))
 
 
 def _insert_numbered(
@@ -101,6 +111,8 @@ def _insert_numbered(
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> int:
     """Insert rows, given in the order of the table's columns; returns how many were new.
+
+    Texts are stored as given: tables that are filled so have no ``EscapedText``.
 
     A row whose unique key is taken, by an earlier row of the same call too, is left out.
     PostgreSQL takes all rows at once, as arrays. SQLite takes as many as it can in a prepared

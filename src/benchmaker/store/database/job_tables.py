@@ -6,6 +6,7 @@ from benchmaker.store.database.column_types import (
     metadata,
     number_column,
     optional_text_column,
+    plain_text_column,
     row_number_column,
     text_column,
 )
@@ -25,7 +26,7 @@ jobs = Table(
     text_column("actor"),
     text_column("error"),
     text_column("hint"),
-    text_column("body"),
+    plain_text_column("body"),
     Index("ix_jobs_state", "state"),
     Index("ix_jobs_target", "target"),
     sqlite_autoincrement=True,

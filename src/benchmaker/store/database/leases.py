@@ -15,9 +15,9 @@ from sqlalchemy import Connection, RowMapping, Select, select, update
 
 from benchmaker.errors import Conflict
 from benchmaker.processes import is_alive, start_time
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.driver import execute
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.tables import leases
 
@@ -35,77 +35,81 @@ class Lease:
     heartbeat: float
 
 
-def acquire(
-    database: Database,
-    name: str,
-    *,
-    holder: str,
-    ttl_s: float,
-    pid: int | None = None,
-    host: str | None = None,
-) -> Lease:
-    """Take the lease, if it is free, ran out, or its holder is a dead process of this host.
+class LeaseStore(Room):
+    """Leases: one process at a time holds each."""
 
-    ``pid`` and ``host`` are this process's own unless given.
+    def acquire_lease(
+        self,
+        name: str,
+        *,
+        holder: str,
+        ttl_s: float,
+        pid: int | None = None,
+        host: str | None = None,
+    ) -> Lease:
+        """Take the lease, if it is free, ran out, or its holder is a dead process of this host.
 
-    Raises:
-        Conflict: somebody holds it; the message names pid and host.
-    """
-    lease = Lease(
-        name=name,
-        holder=holder,
-        pid=os.getpid() if pid is None else pid,
-        host=socket.gethostname() if host is None else host,
-        fence=1,
-        ttl_s=ttl_s,
-        heartbeat=database.clock(),
-    )
-    with database.write() as connection:
-        if insert_new(connection, leases, _row(lease)):
-            return lease
-        held = connection.execute(_select_lease(name)).mappings().one()
-        if not _is_free(held, now=lease.heartbeat, host=lease.host):
-            raise _held_lease_error(name, held)
-        taken = replace(lease, fence=held["fence"] + 1)
-        if not _swap(connection, taken, _row(taken), fence=held["fence"]):
-            raise _held_lease_error(name, connection.execute(_select_lease(name)).mappings().one())
-    return taken
+        ``pid`` and ``host`` are this process's own unless given.
 
+        Raises:
+            Conflict: somebody holds it; the message names pid and host.
+        """
+        lease = Lease(
+            name=name,
+            holder=holder,
+            pid=os.getpid() if pid is None else pid,
+            host=socket.gethostname() if host is None else host,
+            fence=1,
+            ttl_s=ttl_s,
+            heartbeat=self.database.clock(),
+        )
+        with self.database.write() as connection:
+            if insert_new(connection, leases, _row(lease)):
+                return lease
+            held = connection.execute(_select_lease(name)).mappings().one()
+            if not _is_free(held, now=lease.heartbeat, host=lease.host):
+                raise _held_lease_error(name, held)
+            taken = replace(lease, fence=held["fence"] + 1)
+            if not _swap(connection, taken, _row(taken), fence=held["fence"]):
+                raise _held_lease_error(
+                    name, connection.execute(_select_lease(name)).mappings().one()
+                )
+        return taken
 
-def renew(database: Database, lease: Lease) -> Lease:
-    """The lease with a new heartbeat.
+    @retry_reads
+    def renew_lease(self, lease: Lease) -> Lease:
+        """The lease with a new heartbeat.
 
-    Raises:
-        Conflict: another has taken over meanwhile; stop working.
-    """
-    renewed = replace(lease, heartbeat=database.clock())
-    with database.write() as connection:
-        refuse_lost(connection, lease)
-        _swap(connection, lease, {"heartbeat": renewed.heartbeat}, fence=lease.fence)
-    return renewed
+        Raises:
+            Conflict: another has taken over meanwhile; stop working.
+        """
+        renewed = replace(lease, heartbeat=self.database.clock())
+        with self.database.write() as connection:
+            refuse_lost(connection, lease)
+            _swap(connection, lease, {"heartbeat": renewed.heartbeat}, fence=lease.fence)
+        return renewed
 
+    def release_lease(self, lease: Lease) -> None:
+        """Give the lease back."""
+        with self.database.write() as connection:
+            _swap(connection, lease, {"holder": None}, fence=lease.fence)
 
-def release(database: Database, lease: Lease) -> None:
-    """Give the lease back; nothing happens when another has taken over meanwhile."""
-    with database.write() as connection:
-        _swap(connection, lease, {"holder": None}, fence=lease.fence)
-
-
-def find_lease(database: Database, name: str) -> Lease | None:
-    """Who holds it; None when nobody does. One that ran out is shown until it is taken over."""
-    with database.read() as connection:
-        row = connection.execute(_select_lease(name)).mappings().first()
-    if row is None or row["holder"] is None:
-        return None
-    return Lease(
-        name=name,
-        holder=unescape(row["holder"]),
-        pid=row["pid"],
-        host=unescape(row["host"]),
-        fence=row["fence"],
-        ttl_s=row["ttl_s"],
-        heartbeat=row["heartbeat"],
-    )
+    @retry_reads
+    def lease(self, name: str) -> Lease | None:
+        """Who holds it, if anybody does."""
+        with self.database.read() as connection:
+            row = connection.execute(_select_lease(name)).mappings().first()
+        if row is None or row["holder"] is None:
+            return None
+        return Lease(
+            name=name,
+            holder=row["holder"],
+            pid=row["pid"],
+            host=row["host"],
+            fence=row["fence"],
+            ttl_s=row["ttl_s"],
+            heartbeat=row["heartbeat"],
+        )
 
 
 def refuse_lost(connection: Connection, lease: Lease) -> None:
@@ -119,27 +123,25 @@ def refuse_lost(connection: Connection, lease: Lease) -> None:
 
 def _row(lease: Lease) -> dict[str, Any]:
     return {
-        "name": escape(lease.name),
+        "name": lease.name,
         "fence": lease.fence,
-        "holder": escape(lease.holder),
+        "holder": lease.holder,
         "pid": lease.pid,
         "process": start_time(lease.pid) if lease.host == socket.gethostname() else "",
-        "host": escape(lease.host),
+        "host": lease.host,
         "ttl_s": lease.ttl_s,
         "heartbeat": lease.heartbeat,
     }
 
 
 def _select_lease(name: str) -> Select[Any]:
-    return select(leases).where(leases.c.name == escape(name))
+    return select(leases).where(leases.c.name == name)
 
 
 def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fence: int) -> bool:
     """Change the row if it still has this fencing number."""
     changed = connection.execute(
-        update(leases)
-        .where(leases.c.name == escape(lease.name), leases.c.fence == fence)
-        .values(**values)
+        update(leases).where(leases.c.name == lease.name, leases.c.fence == fence).values(**values)
     )
     return changed.rowcount == 1
 
@@ -147,12 +149,12 @@ def _swap(connection: Connection, lease: Lease, values: Mapping[str, Any], *, fe
 def _is_free(held: RowMapping, *, now: float, host: str) -> bool:
     if held["holder"] is None or now - held["heartbeat"] >= held["ttl_s"]:
         return True
-    return unescape(held["host"]) == host and not is_alive(held["pid"], held["process"])
+    return held["host"] == host and not is_alive(held["pid"], held["process"])
 
 
 def _held_lease_error(name: str, held: RowMapping) -> Conflict:
     return Conflict(
-        f"{name} is held by process {held['pid']} on {unescape(held['host'])}.",
+        f"{name} is held by process {held['pid']} on {held['host']}.",
         hint="Wait for it to end, or stop it; then try again.",
     )
 

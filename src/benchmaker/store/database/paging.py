@@ -5,10 +5,11 @@ import binascii
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, Select, tuple_
+from sqlalchemy import Column, Select, literal, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
 from benchmaker.errors import SpecError
+from benchmaker.store.database.escaping import escape, unescape
 
 
 def decode_cursor(place: str) -> tuple[Any, int] | None:
@@ -25,11 +26,12 @@ def decode_cursor(place: str) -> tuple[Any, int] | None:
     except (ValueError, binascii.Error, msgspec.MsgspecError) as exc:
         hint = "Start at the first page."
         raise SpecError("after is not a position in this list.", hint=hint) from exc
-    return value, number
+    return unescape(value) if isinstance(value, str) else value, number
 
 
 def encode_cursor(value: float | str, number: int) -> str:
     """The place behind a row, fit for an address."""
+    value = escape(value) if isinstance(value, str) else value
     return base64.urlsafe_b64encode(msgspec.json.encode((value, number))).decode().rstrip("=")
 
 
@@ -63,5 +65,6 @@ def select_after(
     place = decode_cursor(after)
     if place is None:
         return wanted
-    key = tuple_(by, own)
-    return wanted.where(key < tuple_(*place) if descending else key > tuple_(*place))
+    value, number = place
+    key, last = tuple_(by, own), tuple_(literal(value, by.type), number)
+    return wanted.where(key < last if descending else key > last)

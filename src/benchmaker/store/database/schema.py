@@ -72,20 +72,20 @@ def upgrade(database: Database) -> SchemaUpgrade:
     """
     with database.read() as connection:
         before = revision(connection)
-    prepare(database, is_asked=True)
+    prepare(database, may_upgrade=True)
     return SchemaUpgrade(before, REVISIONS[-1])
 
 
 def prepare(
     database: Database,
     *,
-    is_asked: bool = False,
+    may_upgrade: bool = False,
     revisions: Sequence[str] = REVISIONS,
     migrations: Path = MIGRATIONS,
 ) -> None:
     """Bring the tables to the last of ``revisions``, creating them where there are none.
 
-    PostgreSQL's are upgraded only where ``is_asked``.
+    PostgreSQL's are upgraded only where it ``may_upgrade``.
 
     Raises:
         SchemaTooNew: a newer Benchmaker wrote this store.
@@ -101,7 +101,7 @@ def prepare(
         return
     if found is not None and found not in revisions:
         raise too_new_error(str(database.address), found, revisions[-1])
-    if found is not None and not database.is_sqlite and not is_asked:
+    if found is not None and not database.is_sqlite and not may_upgrade:
         raise _upgrade_needed_error(database, found, revisions[-1])
     if database.read_only:
         raise SchemaTooOld(

@@ -4,8 +4,8 @@ Rows that belong to a run hang below it and go with it. Names that repeat on eve
 model, suite) are held once and referred to by number, which keeps rows and their indexes small.
 ``trials.seq`` and ``scores.seq`` come from one counter: together they number everything recorded
 in the order in which it became durable. Columns beside a ``body`` repeat what SQL needs of it.
-Text that people or models wrote is stored by the escape of
-:mod:`benchmaker.store.database.escaping`.
+Text is stored by the escape of
+:mod:`benchmaker.store.database.escaping`; see :class:`~.column_types.EscapedText`.
 """
 
 from sqlalchemy import (
@@ -22,12 +22,15 @@ from sqlalchemy import (
 )
 
 from benchmaker.store.database.column_types import (
+    EscapedText,
     Number,
     key_number_column,
     metadata,
     number_column,
+    optional_plain_text_column,
     optional_text_column,
     parent_reference,
+    plain_text_column,
     real_column,
     row_number_column,
     text_column,
@@ -36,7 +39,7 @@ from benchmaker.store.database.column_types import (
 counters = Table(
     "counters",
     metadata,
-    Column("name", Text, primary_key=True),
+    Column("name", EscapedText, primary_key=True),
     number_column("value"),
 )
 
@@ -49,7 +52,7 @@ suites = Table(
     number_column("cases"),
     optional_text_column("source"),
     text_column("created_at"),
-    text_column("header"),
+    plain_text_column("header"),
     sqlite_autoincrement=True,
 )
 
@@ -58,8 +61,8 @@ suite_cases = Table(
     metadata,
     key_number_column("suite_seq", parent_reference("suites.seq")),
     key_number_column("position"),
-    text_column("case_id"),
-    text_column("body"),
+    plain_text_column("case_id"),
+    plain_text_column("body"),
 )
 
 series = Table(
@@ -87,7 +90,7 @@ runs = Table(
     text_column("started_at"),
     optional_text_column("finished_at"),
     text_column("actor"),
-    text_column("body"),
+    plain_text_column("body"),
     sqlite_autoincrement=True,
 )
 
@@ -107,19 +110,19 @@ trials = Table(
     Column("run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=False),
     number_column("model_rank"),
     number_column("position"),
-    text_column("case_id"),
-    text_column("outcome"),
+    plain_text_column("case_id"),
+    plain_text_column("outcome"),
     number_column("score_version"),
     real_column("weight", nullable=False),
-    optional_text_column("category"),
-    optional_text_column("difficulty"),
-    optional_text_column("tags"),
-    optional_text_column("case_group"),
-    text_column("messages_hash"),
-    optional_text_column("error_type"),
-    optional_text_column("error"),
-    optional_text_column("flags"),
-    text_column("finished_at"),
+    optional_plain_text_column("category"),
+    optional_plain_text_column("difficulty"),
+    optional_plain_text_column("tags"),
+    optional_plain_text_column("case_group"),
+    plain_text_column("messages_hash"),
+    optional_plain_text_column("error_type"),
+    optional_plain_text_column("error"),
+    optional_plain_text_column("flags"),
+    plain_text_column("finished_at"),
     UniqueConstraint("run_seq", "case_id", "model_rank"),
     Index(None, "run_seq", "position", "model_rank"),
 )
@@ -128,8 +131,8 @@ completions = Table(
     "completions",
     metadata,
     key_number_column("trial_seq", parent_reference("trials.seq")),
-    text_column("finish"),
-    optional_text_column("model"),
+    plain_text_column("finish"),
+    optional_plain_text_column("model"),
     real_column("latency_s"),
     real_column("cost_usd"),
     number_column("input_tokens", nullable=True),
@@ -138,9 +141,9 @@ completions = Table(
     number_column("cache_write_1h_tokens", nullable=True),
     number_column("output_tokens", nullable=True),
     number_column("reasoning_tokens", nullable=True),
-    optional_text_column("usage_flags"),
-    optional_text_column("flags"),
-    text_column("text"),
+    optional_plain_text_column("usage_flags"),
+    optional_plain_text_column("flags"),
+    plain_text_column("text"),
     real_column("first_byte_s"),
 )
 """``usage_flags`` is NULL where there is no usage at all, and a list where there is one."""
@@ -150,10 +153,10 @@ attempts = Table(
     metadata,
     key_number_column("trial_seq", parent_reference("trials.seq")),
     key_number_column("number"),
-    text_column("status"),
-    text_column("started_at"),
+    plain_text_column("status"),
+    plain_text_column("started_at"),
     real_column("cost_usd"),
-    text_column("body"),
+    plain_text_column("body"),
 )
 
 scores = Table(
@@ -162,14 +165,14 @@ scores = Table(
     key_number_column(),
     Column("trial_seq", Number, parent_reference("trials.seq"), nullable=False),
     number_column("version"),
-    text_column("created_at"),
-    text_column("actor"),
+    plain_text_column("created_at"),
+    plain_text_column("actor"),
     real_column("score"),
-    text_column("scorer"),
-    text_column("scorer_version"),
-    text_column("profile"),
-    optional_text_column("flags"),
-    text_column("body"),
+    plain_text_column("scorer"),
+    plain_text_column("scorer_version"),
+    plain_text_column("profile"),
+    optional_plain_text_column("flags"),
+    plain_text_column("body"),
     UniqueConstraint("trial_seq", "version"),
 )
 
@@ -177,8 +180,8 @@ cached_answers = Table(
     "cached_answers",
     metadata,
     Column("key", Text, primary_key=True),
-    text_column("created_at"),
-    text_column("body"),
+    plain_text_column("created_at"),
+    plain_text_column("body"),
 )
 """Answers by a digest of everything that was sent for them."""
 
@@ -190,19 +193,19 @@ judgments = Table(
         "run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=True, index=True
     ),
     Column("key", Text, nullable=False, index=True),
-    text_column("judge"),
-    text_column("purpose"),
-    text_column("case_id"),
-    text_column("model"),
+    plain_text_column("judge"),
+    plain_text_column("purpose"),
+    plain_text_column("case_id"),
+    plain_text_column("model"),
     number_column("repeat"),
-    text_column("shown_order"),
-    text_column("status"),
+    plain_text_column("shown_order"),
+    plain_text_column("status"),
     real_column("cost_usd"),
     real_column("latency_s"),
     number_column("input_tokens", nullable=True),
     number_column("output_tokens", nullable=True),
-    text_column("created_at"),
-    text_column("body"),
+    plain_text_column("created_at"),
+    plain_text_column("body"),
 )
 """Replies of judges by a digest of everything that was sent for them, failures among them.
 
@@ -216,12 +219,12 @@ calibrations = Table(
     metadata,
     row_number_column(),
     text_column("id", unique=True),
-    Column("judge", Text, nullable=False, index=True),
+    Column("judge", EscapedText, nullable=False, index=True),
     text_column("prompt_hash"),
     text_column("tier"),
     text_column("samples_hash"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     sqlite_autoincrement=True,
 )
 """What judges gave to samples of known worth; a result is computed from the body alone."""
@@ -240,7 +243,7 @@ labels = Table(
     text_column("source"),
     real_column("score"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     UniqueConstraint("run_seq", "blind_id", "actor", "version"),
     sqlite_autoincrement=True,
 )
@@ -249,7 +252,7 @@ labels = Table(
 leases = Table(
     "leases",
     metadata,
-    Column("name", Text, primary_key=True),
+    Column("name", EscapedText, primary_key=True),
     number_column("fence"),
     optional_text_column("holder"),
     number_column("pid"),
@@ -269,7 +272,7 @@ outbox = Table(
     row_number_column(),
     text_column("dedupe_key", unique=True),
     text_column("topic"),
-    text_column("body"),
+    plain_text_column("body"),
     text_column("actor"),
     text_column("created_at"),
     number_column("attempts"),
@@ -297,7 +300,7 @@ submissions = Table(
     text_column("importer"),
     text_column("importer_version"),
     text_column("created_at"),
-    text_column("body"),
+    plain_text_column("body"),
     optional_text_column("row_id"),
     UniqueConstraint("id", "revision"),
     Index(None, "is_newest", "started_at"),

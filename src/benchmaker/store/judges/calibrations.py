@@ -3,42 +3,44 @@
 from sqlalchemy import insert, select
 
 from benchmaker.record.calibration import Calibration
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import calibrations
 
 
-def add_calibration(database: Database, calibration: Calibration) -> None:
-    """Keep a calibration."""
-    row = {
-        "id": escape(calibration.id),
-        "judge": escape(calibration.judge),
-        "prompt_hash": calibration.prompt_hash,
-        "tier": calibration.tier,
-        "samples_hash": calibration.samples_hash,
-        "created_at": calibration.created_at,
-        "body": encode(calibration),
-    }
-    with database.write() as connection:
-        connection.execute(insert(calibrations).values(**row))
+class CalibrationStore(Room):
+    """Calibrations of judges."""
 
+    def add_calibration(self, calibration: Calibration) -> None:
+        """Keep what a judge gave to samples of known worth."""
+        row = {
+            "id": calibration.id,
+            "judge": calibration.judge,
+            "prompt_hash": calibration.prompt_hash,
+            "tier": calibration.tier,
+            "samples_hash": calibration.samples_hash,
+            "created_at": calibration.created_at,
+            "body": encode(calibration),
+        }
+        with self.database.write() as connection:
+            connection.execute(insert(calibrations).values(**row))
 
-def list_calibrations(
-    database: Database,
-    *,
-    judge: str | None = None,
-    prompt_hash: str | None = None,
-    samples_hash: str | None = None,
-    limit: int | None = None,
-) -> tuple[Calibration, ...]:
-    """Those of this judge, under this prompt, on these samples, the one added last first."""
-    wanted = select(calibrations.c.body).order_by(calibrations.c.seq.desc()).limit(limit)
-    if judge is not None:
-        wanted = wanted.where(calibrations.c.judge == escape(judge))
-    if prompt_hash is not None:
-        wanted = wanted.where(calibrations.c.prompt_hash == prompt_hash)
-    if samples_hash is not None:
-        wanted = wanted.where(calibrations.c.samples_hash == samples_hash)
-    with database.read() as connection:
-        return tuple(decode(body, Calibration) for body in connection.scalars(wanted))
+    @retry_reads
+    def calibrations(
+        self,
+        *,
+        judge: str | None = None,
+        prompt_hash: str | None = None,
+        samples_hash: str | None = None,
+        limit: int | None = None,
+    ) -> tuple[Calibration, ...]:
+        """Calibrations of a judge, under a prompt, on these samples, the one added last first."""
+        wanted = select(calibrations.c.body).order_by(calibrations.c.seq.desc()).limit(limit)
+        if judge is not None:
+            wanted = wanted.where(calibrations.c.judge == judge)
+        if prompt_hash is not None:
+            wanted = wanted.where(calibrations.c.prompt_hash == prompt_hash)
+        if samples_hash is not None:
+            wanted = wanted.where(calibrations.c.samples_hash == samples_hash)
+        with self.database.read() as connection:
+            return tuple(decode(body, Calibration) for body in connection.scalars(wanted))

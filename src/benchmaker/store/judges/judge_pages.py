@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 
 from benchmaker.record.calibration import Calibration
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import calibrations, judgments
@@ -45,7 +45,7 @@ class JudgePages:
             func.count().label("count"),
         ).group_by(calibrations.c.judge)
         if text:
-            each = each.where(calibrations.c.judge.icontains(escape(text), autoescape=True))
+            each = each.where(calibrations.c.judge.icontains(text, autoescape=True))
         of = each.subquery()
         wanted = select(
             of.c.judge, of.c.number, of.c["count"], calibrations.c.seq, calibrations.c.body
@@ -58,7 +58,7 @@ class JudgePages:
         rows = tuple(
             JudgeRow(
                 row["number"],
-                unescape(row["judge"]),
+                row["judge"],
                 row["count"],
                 decode(row["body"], Calibration),
             )
@@ -74,8 +74,7 @@ class JudgePages:
             calibrations.c.seq == number, calibrations.c.seq.in_(first)
         )
         with self._database.read() as connection:
-            found = connection.scalar(wanted)
-        return None if found is None else unescape(found)
+            return connection.scalar(wanted)
 
     def list_uncalibrated(self) -> tuple[tuple[str, int], ...]:
         """The judges that were asked and never calibrated, with how many replies they gave."""

@@ -7,32 +7,55 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, insert, select, update
 
 from benchmaker.record.label import Label
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import labels, runs
 from benchmaker.store.runs.runs import run_number
 
 
-def add_labels(database: Database, new: Iterable[Label]) -> tuple[Label, ...]:
-    """Keep the labels, each as the next version of its person's word on its answer.
+class LabelStore(Room):
+    """Scores that people gave to answers."""
 
-    One that says what is there already is left out. Returns those that were kept, with their
-    versions; all of them are durable, or none.
+    def add_labels(self, new: Iterable[Label]) -> tuple[Label, ...]:
+        """Keep the labels, each as the next version of its person's word on its answer.
 
-    Raises:
-        StoreError: a run is not there.
-        Conflict: the same person labels the same answer from elsewhere at this moment.
-    """
-    with database.write() as connection:
-        numbers: dict[str, int] = {}
-        kept = []
-        for label in new:
-            if label.run_id not in numbers:
-                numbers[label.run_id] = run_number(connection, database, label.run_id).seq
-            made = _add(connection, numbers[label.run_id], label, database.now_utc())
-            kept += [made] if made else []
-    return tuple(kept)
+        One that says what is there already is left out. Returns those that were kept, with their
+        versions; all of them are durable, or none.
+
+        Raises:
+            StoreError: a run is not there.
+            Conflict: the same person labels the same answer from elsewhere at this moment.
+        """
+        with self.database.write() as connection:
+            numbers: dict[str, int] = {}
+            kept = []
+            for label in new:
+                if label.run_id not in numbers:
+                    numbers[label.run_id] = run_number(connection, self.database, label.run_id).seq
+                made = _add(connection, numbers[label.run_id], label, self.database.now_utc())
+                kept += [made] if made else []
+        return tuple(kept)
+
+    @retry_reads
+    def labels(
+        self, run_ids: Sequence[str], *, actor: str | None = None, every_version: bool = False
+    ) -> tuple[Label, ...]:
+        """People's last words on the answers of these runs, in the order in which they were given.
+
+        What was taken back is left out; with ``every_version`` all that was ever said is there.
+        """
+        wanted = (
+            select(labels.c.body)
+            .join(runs, runs.c.seq == labels.c.run_seq)
+            .where(runs.c.id.in_(run_ids))
+            .order_by(labels.c.seq)
+        )
+        if actor is not None:
+            wanted = wanted.where(labels.c.actor == actor)
+        if not every_version:
+            wanted = wanted.where(labels.c.is_newest == 1, labels.c.score.is_not(None))
+        with self.database.read() as connection:
+            return tuple(decode(body, Label) for body in connection.scalars(wanted))
 
 
 def _add(connection: Connection, run_seq: int, label: Label, now: str) -> Label | None:
@@ -54,8 +77,8 @@ def _label_conditions(run_seq: int, label: Label) -> tuple[Any, ...]:
     """The conditions for one person's word on one answer."""
     return (
         labels.c.run_seq == run_seq,
-        labels.c.blind_id == escape(label.blind_id),
-        labels.c.actor == escape(label.actor),
+        labels.c.blind_id == label.blind_id,
+        labels.c.actor == label.actor,
     )
 
 
@@ -70,39 +93,14 @@ def _newest_label(connection: Connection, run_seq: int, label: Label) -> Label |
 def _row(run_seq: int, label: Label) -> dict[str, Any]:
     return {
         "run_seq": run_seq,
-        "blind_id": escape(label.blind_id),
-        "actor": escape(label.actor),
+        "blind_id": label.blind_id,
+        "actor": label.actor,
         "version": label.version,
         "is_newest": 1,
-        "case_id": escape(label.case_id),
-        "model": escape(label.model),
+        "case_id": label.case_id,
+        "model": label.model,
         "source": label.source,
         "score": label.score,
-        "created_at": escape(label.created_at),
+        "created_at": label.created_at,
         "body": encode(label),
     }
-
-
-def read_labels(
-    database: Database,
-    run_ids: Sequence[str],
-    *,
-    actor: str | None = None,
-    every_version: bool = False,
-) -> tuple[Label, ...]:
-    """People's last words on the answers of these runs, in the order in which they were given.
-
-    What was taken back is left out; with ``every_version`` all that was ever said is there.
-    """
-    wanted = (
-        select(labels.c.body)
-        .join(runs, runs.c.seq == labels.c.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-        .order_by(labels.c.seq)
-    )
-    if actor is not None:
-        wanted = wanted.where(labels.c.actor == escape(actor))
-    if not every_version:
-        wanted = wanted.where(labels.c.is_newest == 1, labels.c.score.is_not(None))
-    with database.read() as connection:
-        return tuple(decode(body, Label) for body in connection.scalars(wanted))

@@ -5,8 +5,7 @@ from sqlalchemy import RowMapping, select
 
 from benchmaker.record.account import AuditEntry
 from benchmaker.store.database.account_tables import audit_log
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.inserts import insert_one
 
 _MOST = 1_000
@@ -15,44 +14,46 @@ _MOST = 1_000
 _TEXTS = ("actor", "team", "action", "object", "detail", "address", "request_id")
 
 
-def add_audit(database: Database, entry: AuditEntry) -> AuditEntry:
-    """Keep a line; returns it with its number, and with the time where it had none."""
-    cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
-    made = replace(entry, **cut, at=entry.at or database.now_utc())
-    with database.write() as connection:
-        row = {name: escape(getattr(made, name)) for name in (*_TEXTS, "at")}
-        return replace(made, number=insert_one(connection, audit_log, row))
+class AuditStore(Room):
+    """The audit log."""
 
+    def audit(self, entry: AuditEntry) -> AuditEntry:
+        """Keep a line of the log for ever; returns it with its number and time."""
+        cut = {name: getattr(entry, name)[:_MOST] for name in _TEXTS}
+        made = replace(entry, **cut, at=entry.at or self.database.now_utc())
+        with self.database.write() as connection:
+            row = {name: getattr(made, name) for name in (*_TEXTS, "at")}
+            return replace(made, number=insert_one(connection, audit_log, row))
 
-def read_audit(
-    database: Database,
-    *,
-    before: int | None = None,
-    limit: int = 50,
-    actor: str | None = None,
-    action: str | None = None,
-    team: str | None = None,
-) -> tuple[AuditEntry, ...]:
-    """Lines with a number below ``before``, the newest first.
+    def audit_entries(
+        self,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        actor: str | None = None,
+        action: str | None = None,
+        team: str | None = None,
+    ) -> tuple[AuditEntry, ...]:
+        """Lines with a number below ``before``, the newest first.
 
-    ``action`` is a whole one, such as ``run.start``, or ends in a dot and means all of a kind.
-    """
-    wanted = select(audit_log).order_by(audit_log.c.seq.desc()).limit(limit)
-    if before is not None:
-        wanted = wanted.where(audit_log.c.seq < before)
-    for name, value in (("actor", actor), ("team", team)):
-        if value is not None:
-            wanted = wanted.where(audit_log.c[name] == escape(value))
-    if action is not None:
-        column, value = audit_log.c.action, escape(action)
-        is_kind = action.endswith(".")
-        wanted = wanted.where(
-            column.startswith(value, autoescape=True) if is_kind else column == value
-        )
-    with database.read() as connection:
-        return tuple(_entry_of(row) for row in connection.execute(wanted).mappings())
+        ``action`` is a whole one, such as ``run.start``, or ends in a dot and means all of a kind.
+        """
+        wanted = select(audit_log).order_by(audit_log.c.seq.desc()).limit(limit)
+        if before is not None:
+            wanted = wanted.where(audit_log.c.seq < before)
+        for name, value in (("actor", actor), ("team", team)):
+            if value is not None:
+                wanted = wanted.where(audit_log.c[name] == value)
+        if action is not None:
+            column, value = audit_log.c.action, action
+            is_kind = action.endswith(".")
+            wanted = wanted.where(
+                column.startswith(value, autoescape=True) if is_kind else column == value
+            )
+        with self.database.read() as connection:
+            return tuple(_entry_of(row) for row in connection.execute(wanted).mappings())
 
 
 def _entry_of(row: RowMapping) -> AuditEntry:
-    texts = {name: unescape(row[name]) for name in (*_TEXTS, "at")}
+    texts = {name: row[name] for name in (*_TEXTS, "at")}
     return AuditEntry(number=row["seq"], **texts)

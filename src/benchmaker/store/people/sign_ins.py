@@ -5,100 +5,116 @@ from sqlalchemy import RowMapping, Select, delete, insert, select, update
 from benchmaker.errors import SpecError
 from benchmaker.record.account import SignIn
 from benchmaker.store.database.account_tables import sign_ins, users
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.new_ids import IdRoom
 from benchmaker.store.people.tokens import minute_before
 
 _AGENT = 300
 
 
-def open_session(database: Database, made: SignIn, cookie_hash: str) -> SignIn:
-    """Keep a new sign-in; those of the same person that ran out are forgotten.
+class SignInStore(IdRoom):
+    """Sessions of signed-in users."""
 
-    Raises:
-        Conflict: there is no such team or person.
-    """
-    kept = SignIn(
-        id=made.id,
-        user_id=made.user_id,
-        made_at=made.made_at,
-        seen_at=made.seen_at,
-        expires_at=made.expires_at,
-        address=made.address[:_AGENT],
-        agent=made.agent[:_AGENT],
-        team=made.team,
-    )
-    with database.write() as connection:
-        own = sign_ins.c.user_id == escape(made.user_id)
-        connection.execute(delete(sign_ins).where(own, sign_ins.c.expires_at <= made.made_at))
-        connection.execute(insert(sign_ins).values(**_row(kept), cookie_hash=cookie_hash))
-    return kept
+    def open_session(
+        self,
+        user_id: str,
+        cookie_hash: str,
+        *,
+        team: str,
+        address: str,
+        agent: str,
+        expires_at: str,
+    ) -> SignIn:
+        """Keep a new sign-in; those of the same person that ran out are forgotten.
 
-
-def session_by_hash(database: Database, cookie_hash: str) -> SignIn | None:
-    """The sign-in of that cookie; None where there is none, or none that counts any more."""
-    wanted = (
-        _rows()
-        .join(users, users.c.id == sign_ins.c.user_id)
-        .where(
-            sign_ins.c.cookie_hash == escape(cookie_hash),
-            sign_ins.c.expires_at > database.now_utc(),
-            users.c.disabled_at.is_(None),
+        Raises:
+            Conflict: there is no such team or person.
+        """
+        now = self.database.now_utc()
+        made = SignIn(
+            id=self._new_id("s"),
+            user_id=user_id,
+            made_at=now,
+            seen_at=now,
+            expires_at=expires_at,
+            address=address,
+            agent=agent,
+            team=team,
         )
-    )
-    with database.read() as connection:
-        row = connection.execute(wanted).mappings().first()
-    return None if row is None else _sign_in_of(row)
+        kept = SignIn(
+            id=made.id,
+            user_id=made.user_id,
+            made_at=made.made_at,
+            seen_at=made.seen_at,
+            expires_at=made.expires_at,
+            address=made.address[:_AGENT],
+            agent=made.agent[:_AGENT],
+            team=made.team,
+        )
+        with self.database.write() as connection:
+            own = sign_ins.c.user_id == made.user_id
+            connection.execute(delete(sign_ins).where(own, sign_ins.c.expires_at <= made.made_at))
+            connection.execute(insert(sign_ins).values(**_row(kept), cookie_hash=cookie_hash))
+        return kept
 
+    def session_by_hash(self, cookie_hash: str) -> SignIn | None:
+        """The sign-in of a cookie; None where none counts: ended, expired, its person disabled."""
+        wanted = (
+            _rows()
+            .join(users, users.c.id == sign_ins.c.user_id)
+            .where(
+                sign_ins.c.cookie_hash == cookie_hash,
+                sign_ins.c.expires_at > self.database.now_utc(),
+                users.c.disabled_at.is_(None),
+            )
+        )
+        with self.database.read() as connection:
+            row = connection.execute(wanted).mappings().first()
+        return None if row is None else _sign_in_of(row)
 
-def touch_session(database: Database, session_id: str, at: str) -> bool:
-    """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
-    due = (sign_ins.c.id == escape(session_id), sign_ins.c.seen_at < minute_before(at))
-    with database.read() as connection:
-        if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
-            return False
-    with database.write() as connection:
-        changed = update(sign_ins).where(*due).values(seen_at=at)
-        return connection.execute(changed).rowcount == 1
+    def touch_session(self, session_id: str, at: str) -> bool:
+        """Note a use, at most once a minute; whether it was noted."""
+        due = (sign_ins.c.id == session_id, sign_ins.c.seen_at < minute_before(at))
+        with self.database.read() as connection:
+            if connection.execute(select(sign_ins.c.id).where(*due)).first() is None:
+                return False
+        with self.database.write() as connection:
+            changed = update(sign_ins).where(*due).values(seen_at=at)
+            return connection.execute(changed).rowcount == 1
 
+    def set_session_team(self, session_id: str, team: str) -> None:
+        """Set which team is looked at.
 
-def set_session_team(database: Database, session_id: str, team: str) -> None:
-    """Set which team is looked at.
+        Raises:
+            SpecError: the sign-in has ended.
+            Conflict: there is no such team.
+        """
+        with self.database.write() as connection:
+            changed = update(sign_ins).where(sign_ins.c.id == session_id)
+            if not connection.execute(changed.values(team=team)).rowcount:
+                raise SpecError("the session has ended.", hint="Sign in again.")
 
-    Raises:
-        SpecError: the sign-in has ended.
-        Conflict: there is no such team.
-    """
-    with database.write() as connection:
-        changed = update(sign_ins).where(sign_ins.c.id == escape(session_id))
-        if not connection.execute(changed.values(team=escape(team))).rowcount:
-            raise SpecError("the session has ended.", hint="Sign in again.")
+    def revoke_session(self, session_id: str) -> bool:
+        """End a sign-in; False where it had ended before."""
+        with self.database.write() as connection:
+            ended = delete(sign_ins).where(sign_ins.c.id == session_id)
+            return connection.execute(ended).rowcount == 1
 
+    def revoke_sessions(self, user_id: str, *, but: str | None = None) -> int:
+        """End every sign-in of a person, but for the one of that id; returns how many."""
+        wanted = delete(sign_ins).where(sign_ins.c.user_id == user_id)
+        if but is not None:
+            wanted = wanted.where(sign_ins.c.id != but)
+        with self.database.write() as connection:
+            return connection.execute(wanted).rowcount
 
-def revoke_session(database: Database, session_id: str) -> bool:
-    """End a sign-in; False where it had ended before."""
-    with database.write() as connection:
-        ended = delete(sign_ins).where(sign_ins.c.id == escape(session_id))
-        return connection.execute(ended).rowcount == 1
-
-
-def revoke_sessions(database: Database, user_id: str, *, but: str | None = None) -> int:
-    """End every sign-in of a person, but for one; returns how many."""
-    wanted = delete(sign_ins).where(sign_ins.c.user_id == escape(user_id))
-    if but is not None:
-        wanted = wanted.where(sign_ins.c.id != escape(but))
-    with database.write() as connection:
-        return connection.execute(wanted).rowcount
-
-
-def list_sessions(database: Database, user_id: str) -> tuple[SignIn, ...]:
-    """Where a person is signed in, the last used first."""
-    wanted = _rows().where(
-        sign_ins.c.user_id == escape(user_id), sign_ins.c.expires_at > database.now_utc()
-    )
-    with database.read() as connection:
-        found = [_sign_in_of(row) for row in connection.execute(wanted).mappings()]
-    return tuple(sorted(found, key=lambda it: (it.seen_at, it.id), reverse=True))
+    def sessions(self, user_id: str) -> tuple[SignIn, ...]:
+        """Where a person is signed in, the last used first."""
+        wanted = _rows().where(
+            sign_ins.c.user_id == user_id, sign_ins.c.expires_at > self.database.now_utc()
+        )
+        with self.database.read() as connection:
+            found = [_sign_in_of(row) for row in connection.execute(wanted).mappings()]
+        return tuple(sorted(found, key=lambda it: (it.seen_at, it.id), reverse=True))
 
 
 def _rows() -> Select[tuple[object, ...]]:
@@ -108,13 +124,13 @@ def _rows() -> Select[tuple[object, ...]]:
 def _row(made: SignIn) -> dict[str, str]:
     return {
         "id": made.id,
-        "user_id": escape(made.user_id),
-        "team": escape(made.team),
+        "user_id": made.user_id,
+        "team": made.team,
         "made_at": made.made_at,
         "seen_at": made.seen_at,
         "expires_at": made.expires_at,
-        "address": escape(made.address),
-        "agent": escape(made.agent),
+        "address": made.address,
+        "agent": made.agent,
     }
 
 
@@ -125,7 +141,7 @@ def _sign_in_of(row: RowMapping) -> SignIn:
         made_at=row["made_at"],
         seen_at=row["seen_at"],
         expires_at=row["expires_at"],
-        address=unescape(row["address"]),
-        agent=unescape(row["agent"]),
+        address=row["address"],
+        agent=row["agent"],
         team=row["team"],
     )

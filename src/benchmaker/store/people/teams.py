@@ -7,123 +7,118 @@ from sqlalchemy import Connection, RowMapping, Select, delete, insert, select, u
 from benchmaker.errors import SpecError
 from benchmaker.record.account import Member, Role, Team
 from benchmaker.store.database.account_tables import members, teams, users
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room
 from benchmaker.store.database.inserts import insert_new
 
 _SLUG = re.compile(r"[a-z](?:-?[a-z0-9]){1,30}")
 _TITLE = 100
 
 
-def add_team(database: Database, slug: str, title: str) -> Team:
-    """Keep a new team; without a title it goes by its short name.
+class TeamStore(Room):
+    """Teams and their members."""
 
-    Raises:
-        SpecError: the short name or the title is none, or there is such a team.
-    """
-    if not _SLUG.fullmatch(slug):
-        raise SpecError(
-            f"{slug!r} is not a valid short name of a team.",
-            hint="Use 2 to 31 lower-case letters, digits and hyphens, starting with a letter.",
+    def add_team(self, slug: str, title: str = "") -> Team:
+        """Keep a new team; without a title it goes by its short name.
+
+        Raises:
+            SpecError: the short name or the title is none, or there is such a team.
+        """
+        if not _SLUG.fullmatch(slug):
+            raise SpecError(
+                f"{slug!r} is not a valid short name of a team.",
+                hint="Use 2 to 31 lower-case letters, digits and hyphens, starting with a letter.",
+            )
+        made = Team(slug=slug, title=_check_title(title or slug), made_at=self.database.now_utc())
+        with self.database.write() as connection:
+            if not insert_new(connection, teams, _row(made)):
+                raise SpecError(
+                    f"there is a team {slug!r} already.", hint="Choose another short name."
+                )
+        return made
+
+    def teams(self) -> tuple[Team, ...]:
+        """Every team, by short name; ``main`` is there once there is a person."""
+        with self.database.read() as connection:
+            found = [_team_of(row) for row in connection.execute(select(teams)).mappings()]
+        return tuple(sorted(found, key=lambda team: team.slug))
+
+    def team(self, slug: str) -> Team | None:
+        """The team of that short name; None where there is none."""
+        with self.database.read() as connection:
+            row = connection.execute(_select_team(slug)).mappings().first()
+        return None if row is None else _team_of(row)
+
+    def set_team(
+        self,
+        slug: str,
+        *,
+        title: str | None = None,
+        is_public: bool | None = None,
+        is_moderated: bool | None = None,
+    ) -> Team:
+        """Change what is given, and nothing else.
+
+        Raises:
+            SpecError: there is no such team, or the title is none.
+        """
+        flags = {"is_public": is_public, "is_moderated": is_moderated}
+        values: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
+        if title is not None:
+            values["title"] = _check_title(title)
+        with self.database.write() as connection:
+            _lock_team(connection, slug)
+            if values:
+                connection.execute(update(teams).where(teams.c.slug == slug).values(**values))
+            return _team_of(connection.execute(_select_team(slug)).mappings().one())
+
+    def set_role(self, team: str, user_id: str, role: Role | None) -> None:
+        """Set what a person is in a team; None takes them out of it.
+
+        Raises:
+            SpecError: there is no such team or person, or it would be left without an admin.
+        """
+        with self.database.write() as connection:
+            _lock_team(connection, team)
+            user = connection.scalar(select(users.c.id).where(users.c.id == user_id))
+            if user is None:
+                raise SpecError("no such user.", hint="See: benchmaker user list")
+            if role is not Role.ADMIN:
+                _refuse_last(connection, team, user)
+            place = (members.c.team == team, members.c.user_id == user)
+            connection.execute(delete(members).where(*place))
+            if role is not None:
+                row = {"team": team, "user_id": user, "role": role.value}
+                connection.execute(insert(members).values(**row))
+
+    def members(self, team: str) -> tuple[Member, ...]:
+        """Who is what in a team, by name."""
+        wanted = (
+            select(members.c.team, members.c.user_id, members.c.role, users.c.name)
+            .join(users, users.c.id == members.c.user_id)
+            .where(members.c.team == team)
         )
-    made = Team(slug=slug, title=_check_title(title or slug), made_at=database.now_utc())
-    with database.write() as connection:
-        if not insert_new(connection, teams, _row(made)):
-            raise SpecError(f"team {slug!r} already exists.", hint="Choose another short name.")
-    return made
+        with self.database.read() as connection:
+            found = [_member_of(row) for row in connection.execute(wanted).mappings()]
+        return tuple(sorted(found, key=lambda member: member.user_name))
 
+    def teams_of(self, user_id: str) -> tuple[tuple[Team, Role], ...]:
+        """The teams that a person is in, by short name."""
+        wanted = (
+            select(teams, members.c.role)
+            .join(members, members.c.team == teams.c.slug)
+            .where(members.c.user_id == user_id)
+        )
+        with self.database.read() as connection:
+            rows = connection.execute(wanted).mappings().all()
+        found = [(_team_of(row), Role(row["role"])) for row in rows]
+        return tuple(sorted(found, key=lambda pair: pair[0].slug))
 
-def find_team(database: Database, slug: str) -> Team | None:
-    """The team of that short name; None where there is none."""
-    with database.read() as connection:
-        row = connection.execute(_select_team(slug)).mappings().first()
-    return None if row is None else _team_of(row)
-
-
-def list_teams(database: Database) -> tuple[Team, ...]:
-    """Every team, by short name."""
-    with database.read() as connection:
-        found = [_team_of(row) for row in connection.execute(select(teams)).mappings()]
-    return tuple(sorted(found, key=lambda team: team.slug))
-
-
-def set_team(
-    database: Database,
-    slug: str,
-    *,
-    title: str | None = None,
-    is_public: bool | None = None,
-    is_moderated: bool | None = None,
-) -> Team:
-    """Change what is given, and nothing else.
-
-    Raises:
-        SpecError: there is no such team, or the title is none.
-    """
-    flags = {"is_public": is_public, "is_moderated": is_moderated}
-    told: dict[str, object] = {name: int(on) for name, on in flags.items() if on is not None}
-    if title is not None:
-        told["title"] = escape(_check_title(title))
-    with database.write() as connection:
-        _lock_team(connection, slug)
-        if told:
-            connection.execute(update(teams).where(teams.c.slug == slug).values(**told))
-        return _team_of(connection.execute(_select_team(slug)).mappings().one())
-
-
-def set_role(database: Database, team: str, user_id: str, role: Role | None) -> None:
-    """Set what a person is in a team; None takes them out of it.
-
-    Raises:
-        SpecError: there is no such team or person, or it would be left without an admin.
-    """
-    with database.write() as connection:
-        _lock_team(connection, team)
-        user = connection.scalar(select(users.c.id).where(users.c.id == escape(user_id)))
-        if user is None:
-            raise SpecError("no such user.", hint="See: benchmaker user list")
-        if role is not Role.ADMIN:
-            _refuse_last(connection, team, user)
-        place = (members.c.team == team, members.c.user_id == user)
-        connection.execute(delete(members).where(*place))
-        if role is not None:
-            row = {"team": team, "user_id": user, "role": role.value}
-            connection.execute(insert(members).values(**row))
-
-
-def list_members(database: Database, team: str) -> tuple[Member, ...]:
-    """Who is what in a team, by name."""
-    wanted = (
-        select(members.c.team, members.c.user_id, members.c.role, users.c.name)
-        .join(users, users.c.id == members.c.user_id)
-        .where(members.c.team == escape(team))
-    )
-    with database.read() as connection:
-        found = [_member_of(row) for row in connection.execute(wanted).mappings()]
-    return tuple(sorted(found, key=lambda member: member.user_name))
-
-
-def teams_of(database: Database, user_id: str) -> tuple[tuple[Team, Role], ...]:
-    """The teams that a person is in, by short name."""
-    wanted = (
-        select(teams, members.c.role)
-        .join(members, members.c.team == teams.c.slug)
-        .where(members.c.user_id == escape(user_id))
-    )
-    with database.read() as connection:
-        rows = connection.execute(wanted).mappings().all()
-    found = [(_team_of(row), Role(row["role"])) for row in rows]
-    return tuple(sorted(found, key=lambda pair: pair[0].slug))
-
-
-def find_role(database: Database, user_id: str, team: str) -> Role | None:
-    """What a person is in a team; None where they are not in it."""
-    wanted = select(members.c.role).where(
-        members.c.team == escape(team), members.c.user_id == escape(user_id)
-    )
-    with database.read() as connection:
-        found = connection.scalar(wanted)
-    return None if found is None else Role(found)
+    def role(self, user_id: str, team: str) -> Role | None:
+        """What a person is in a team; None where they are not in it."""
+        wanted = select(members.c.role).where(members.c.team == team, members.c.user_id == user_id)
+        with self.database.read() as connection:
+            found = connection.scalar(wanted)
+        return None if found is None else Role(found)
 
 
 def refuse_without_admin(connection: Connection, user_id: str) -> None:
@@ -161,7 +156,7 @@ def _lock_team(connection: Connection, slug: str) -> None:
 
 
 def _select_team(slug: str) -> Select[tuple[object, ...]]:
-    return select(teams).where(teams.c.slug == escape(slug))
+    return select(teams).where(teams.c.slug == slug)
 
 
 def _check_title(title: str) -> str:
@@ -175,7 +170,7 @@ def _check_title(title: str) -> str:
 def _row(team: Team) -> dict[str, str | int]:
     return {
         "slug": team.slug,
-        "title": escape(team.title),
+        "title": team.title,
         "made_at": team.made_at,
         "is_public": int(team.is_public),
         "is_moderated": int(team.is_moderated),
@@ -185,7 +180,7 @@ def _row(team: Team) -> dict[str, str | int]:
 def _team_of(row: RowMapping) -> Team:
     return Team(
         slug=row["slug"],
-        title=unescape(row["title"]),
+        title=row["title"],
         made_at=row["made_at"],
         is_public=bool(row["is_public"]),
         is_moderated=bool(row["is_moderated"]),

@@ -1,6 +1,6 @@
 """API tokens: rows in, rows out; of a secret there is only a hash."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import RowMapping, Select, insert, or_, select, update
@@ -8,87 +8,109 @@ from sqlalchemy import RowMapping, Select, insert, or_, select, update
 from benchmaker.errors import SpecError
 from benchmaker.record.account import ApiToken, TokenScope
 from benchmaker.store.database.account_tables import api_tokens, users
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.new_ids import IdRoom
 
 _NAME = 80
 _EVERY = timedelta(minutes=1)
 """A use is noted no more often than this, so that requests are not all writes."""
 
 
-def add_token(database: Database, token: ApiToken, secret_hash: str) -> ApiToken:
-    """Keep a new token; returns it with its time.
+class TokenStore(IdRoom):
+    """API tokens."""
 
-    Raises:
-        SpecError: the name or the scopes are none.
-        Conflict: there is no such team or person.
-    """
-    if not 0 < len(token.name) <= _NAME:
-        raise SpecError(
-            f"the name of a token must have 1 to {_NAME} characters.", hint="Choose another name."
+    def add_token(
+        self,
+        user_id: str,
+        team: str,
+        *,
+        name: str,
+        scopes: Sequence[TokenScope],
+        secret_hash: str,
+        expires_at: str | None = None,
+    ) -> ApiToken:
+        """Keep a new token; returns it with its time.
+
+        Raises:
+            SpecError: the name or the scopes are none.
+            Conflict: there is no such team or person.
+        """
+        made = ApiToken(
+            id=self._new_id("t"),
+            user_id=user_id,
+            team=team,
+            name=name,
+            scopes=scopes_of(scopes),
+            made_at=self.database.now_utc(),
+            expires_at=expires_at,
         )
-    if not token.scopes:
-        named = ", ".join(TokenScope)
-        raise SpecError("a token needs a scope.", hint=f"Use one or more of: {named}.")
-    with database.write() as connection:
-        row = {**_row(token), "secret_hash": secret_hash}
-        connection.execute(insert(api_tokens).values(**row))
-    return token
+        if not 0 < len(made.name) <= _NAME:
+            raise SpecError(
+                f"the name of a token must have 1 to {_NAME} characters.",
+                hint="Choose another name.",
+            )
+        if not made.scopes:
+            named = ", ".join(TokenScope)
+            raise SpecError("a token needs a scope.", hint=f"Use one or more of: {named}.")
+        with self.database.write() as connection:
+            row = {**_row(made), "secret_hash": secret_hash}
+            connection.execute(insert(api_tokens).values(**row))
+        return made
 
+    def token_by_hash(self, secret_hash: str) -> ApiToken | None:
+        """The token of that secret; None where none works: expired, revoked, its person disabled.
 
-def token_by_hash(database: Database, secret_hash: str) -> ApiToken | None:
-    """The token of that secret; None where there is none, or none that works now."""
-    wanted = (
-        _rows()
-        .join(users, users.c.id == api_tokens.c.user_id)
-        .where(api_tokens.c.secret_hash == escape(secret_hash), users.c.disabled_at.is_(None))
-    )
-    with database.read() as connection:
-        row = connection.execute(wanted).mappings().first()
-    found = None if row is None else _token_of(row)
-    return found if found and found.works_at(database.now_utc()) else None
+        The person's role in its team is to be asked for apart: they may have left it.
+        """
+        wanted = (
+            _rows()
+            .join(users, users.c.id == api_tokens.c.user_id)
+            .where(api_tokens.c.secret_hash == secret_hash, users.c.disabled_at.is_(None))
+        )
+        with self.database.read() as connection:
+            row = connection.execute(wanted).mappings().first()
+        found = None if row is None else _token_of(row)
+        return found if found and found.works_at(self.database.now_utc()) else None
 
+    def touch_token(self, token_id: str, at: str) -> bool:
+        """Note a use, at most once a minute; whether it was noted."""
+        own = api_tokens.c.id == token_id
+        is_due = or_(
+            api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at)
+        )
+        with self.database.read() as connection:
+            if connection.execute(select(api_tokens.c.id).where(own, is_due)).first() is None:
+                return False
+        with self.database.write() as connection:
+            changed = update(api_tokens).where(own, is_due).values(last_used_at=at)
+            return connection.execute(changed).rowcount == 1
 
-def touch_token(database: Database, token_id: str, at: str) -> bool:
-    """Note that it was used, unless that was noted a minute ago or less; whether it was noted."""
-    own = api_tokens.c.id == escape(token_id)
-    is_due = or_(api_tokens.c.last_used_at.is_(None), api_tokens.c.last_used_at < minute_before(at))
-    with database.read() as connection:
-        if connection.execute(select(api_tokens.c.id).where(own, is_due)).first() is None:
-            return False
-    with database.write() as connection:
-        changed = update(api_tokens).where(own, is_due).values(last_used_at=at)
-        return connection.execute(changed).rowcount == 1
+    def revoke_token(self, token_id: str) -> ApiToken:
+        """Let a token in no more; one that was revoked before stays as it is.
 
+        Raises:
+            SpecError: there is none of that id.
+        """
+        own = api_tokens.c.id == token_id
+        with self.database.write() as connection:
+            working = update(api_tokens).where(own, api_tokens.c.revoked_at.is_(None))
+            connection.execute(working.values(revoked_at=self.database.now_utc()))
+            row = connection.execute(_rows().where(own)).mappings().first()
+        if row is None:
+            raise SpecError(f"there is no token {token_id!r}.", hint="See: benchmaker token list")
+        return _token_of(row)
 
-def revoke_token(database: Database, token_id: str) -> ApiToken:
-    """Let a token in no more; one that was revoked before stays as it is.
-
-    Raises:
-        SpecError: there is none of that id.
-    """
-    own = api_tokens.c.id == escape(token_id)
-    with database.write() as connection:
-        working = update(api_tokens).where(own, api_tokens.c.revoked_at.is_(None))
-        connection.execute(working.values(revoked_at=database.now_utc()))
-        row = connection.execute(_rows().where(own)).mappings().first()
-    if row is None:
-        raise SpecError(f"there is no token {token_id!r}.", hint="See: benchmaker token list")
-    return _token_of(row)
-
-
-def list_tokens(
-    database: Database, *, team: str | None = None, user_id: str | None = None
-) -> tuple[ApiToken, ...]:
-    """The tokens of a team, of a person, or of both; the newest first."""
-    wanted = _rows()
-    if team is not None:
-        wanted = wanted.where(api_tokens.c.team == escape(team))
-    if user_id is not None:
-        wanted = wanted.where(api_tokens.c.user_id == escape(user_id))
-    with database.read() as connection:
-        found = [_token_of(row) for row in connection.execute(wanted).mappings()]
-    return tuple(sorted(found, key=lambda token: (token.made_at, token.id), reverse=True))
+    def tokens(
+        self, *, team: str | None = None, user_id: str | None = None
+    ) -> tuple[ApiToken, ...]:
+        """Tokens, those too that do not work any more, the newest first."""
+        wanted = _rows()
+        if team is not None:
+            wanted = wanted.where(api_tokens.c.team == team)
+        if user_id is not None:
+            wanted = wanted.where(api_tokens.c.user_id == user_id)
+        with self.database.read() as connection:
+            found = [_token_of(row) for row in connection.execute(wanted).mappings()]
+        return tuple(sorted(found, key=lambda token: (token.made_at, token.id), reverse=True))
 
 
 def minute_before(at: str) -> str:
@@ -101,7 +123,7 @@ def scopes_of(words: Collection[str]) -> tuple[TokenScope, ...]:
     """Scopes by name, each once, in the order of :class:`TokenScope`.
 
     Raises:
-        SpecError: there is no scope of such a name.
+        SpecError: unknown scope of such a name.
     """
     unknown = sorted(set(words) - set(TokenScope))
     if unknown:
@@ -117,9 +139,9 @@ def _rows() -> Select[tuple[object, ...]]:
 def _row(token: ApiToken) -> dict[str, str | None]:
     return {
         "id": token.id,
-        "user_id": escape(token.user_id),
-        "team": escape(token.team),
-        "name": escape(token.name),
+        "user_id": token.user_id,
+        "team": token.team,
+        "name": token.name,
         "scopes": " ".join(token.scopes),
         "made_at": token.made_at,
         "expires_at": token.expires_at,
@@ -131,7 +153,7 @@ def _token_of(row: RowMapping) -> ApiToken:
         id=row["id"],
         user_id=row["user_id"],
         team=row["team"],
-        name=unescape(row["name"]),
+        name=row["name"],
         scopes=scopes_of(row["scopes"].split()),
         made_at=row["made_at"],
         expires_at=row["expires_at"],

@@ -8,133 +8,124 @@ from benchmaker.errors import Conflict, SpecError
 from benchmaker.record.account import MAIN, Role, User
 from benchmaker.store.database.account_tables import api_tokens, members, sign_ins, teams, users
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_new
+from benchmaker.store.database.new_ids import IdRoom
 from benchmaker.store.people.teams import refuse_without_admin
 
 _NAME = re.compile(r"[a-z0-9._-]{2,40}")
 _COLUMNS = (users.c.id, users.c.name, users.c.made_at, users.c.disabled_at, users.c.oidc)
 
 
-def has_users(database: Database) -> bool:
-    """Whether there is anybody."""
-    with database.read() as connection:
-        return _is_anybody(connection)
+class UserStore(IdRoom):
+    """Users, and how they sign in."""
 
+    def has_users(self) -> bool:
+        """Whether there is anybody."""
+        with self.database.read() as connection:
+            return _is_anybody(connection)
 
-def add_user(
-    database: Database, user_id: str, name: str, password_hash: str | None, *, oidc: str = ""
-) -> User:
-    """Keep a new person; the first one becomes an admin of the team ``main``.
+    def add_user(self, name: str, password_hash: str | None, *, oidc: str = "") -> User:
+        """Keep a new person; the first one becomes an admin of the team ``main``.
 
-    Raises:
-        SpecError: the name is none, or it or the ``oidc`` identity is taken.
-    """
-    check_user_name(name)
-    made = User(id=user_id, name=name, made_at=database.now_utc(), oidc=oidc)
-    with database.write() as connection:
-        _make_main(connection, made.made_at)
-        is_first = not _is_anybody(connection)
-        row = {"id": made.id, "name": name, "made_at": made.made_at, "oidc": escape(oidc)}
-        if not insert_new(connection, users, {**row, "password_hash": password_hash}):
-            raise SpecError(
-                f"a user with the name {name!r} or the same external identity already exists.",
-                hint="Choose another name; see: benchmaker user list",
-            )
-        if is_first:
-            first = {"team": MAIN, "user_id": made.id, "role": Role.ADMIN.value}
-            connection.execute(insert(members).values(**first))
-    return made
+        Raises:
+            SpecError: the name is none, or it or the ``oidc`` identity is taken.
+        """
+        user_id = self._new_id("u")
+        check_user_name(name)
+        made = User(id=user_id, name=name, made_at=self.database.now_utc(), oidc=oidc)
+        with self.database.write() as connection:
+            _make_main(connection, made.made_at)
+            is_first = not _is_anybody(connection)
+            row = {"id": made.id, "name": name, "made_at": made.made_at, "oidc": oidc}
+            if not insert_new(connection, users, {**row, "password_hash": password_hash}):
+                raise SpecError(
+                    f"a user with the name {name!r} or the same external identity already exists.",
+                    hint="Choose another name; see: benchmaker user list",
+                )
+            if is_first:
+                first = {"team": MAIN, "user_id": made.id, "role": Role.ADMIN.value}
+                connection.execute(insert(members).values(**first))
+        return made
 
+    def user(self, name: str) -> User | None:
+        """The person who signs in by that name; None where there is none."""
+        return _find_one(self.database, _rows().where(users.c.name == name))
 
-def find_user(database: Database, name: str) -> User | None:
-    """The person who signs in by that name; None where there is none."""
-    return _find_one(database, _rows().where(users.c.name == escape(name)))
+    def user_by_id(self, user_id: str) -> User | None:
+        """The person of that id; None where there is none."""
+        return _find_one(self.database, _rows().where(users.c.id == user_id))
 
+    def user_by_oidc(self, oidc: str) -> User | None:
+        """The person of that identity elsewhere (issuer, space, subject); None without one."""
+        return _find_one(self.database, _rows().where(users.c.oidc == oidc)) if oidc else None
 
-def find_user_by_id(database: Database, user_id: str) -> User | None:
-    """The person of that id; None where there is none."""
-    return _find_one(database, _rows().where(users.c.id == escape(user_id)))
+    def users(self) -> tuple[User, ...]:
+        """Everybody, those too who may not sign in any more, by name."""
+        with self.database.read() as connection:
+            found = [_user_of(row) for row in connection.execute(_rows()).mappings()]
+        return tuple(sorted(found, key=lambda user: user.name))
 
+    def password_hash(self, name: str) -> str | None:
+        """What a password is compared with; None for one who has none, or is not there."""
+        wanted = select(users.c.password_hash).where(users.c.name == name)
+        with self.database.read() as connection:
+            return connection.scalar(wanted)
 
-def find_user_by_oidc(database: Database, oidc: str) -> User | None:
-    """The person of that identity elsewhere; None where there is none."""
-    return _find_one(database, _rows().where(users.c.oidc == escape(oidc))) if oidc else None
+    def set_password(self, user_id: str, password_hash: str | None) -> None:
+        """Replace a password; the person stays signed in where they are."""
+        with self.database.write() as connection:
+            changed = update(users).where(users.c.id == user_id)
+            _refuse_nobody(connection.execute(changed.values(password_hash=password_hash)).rowcount)
 
+    def set_oidc(self, user_id: str, oidc: str) -> None:
+        """Let a person sign in by an identity elsewhere; an empty one takes that away.
 
-def list_users(database: Database) -> tuple[User, ...]:
-    """Everybody, those too who may not sign in any more, by name."""
-    with database.read() as connection:
-        found = [_user_of(row) for row in connection.execute(_rows()).mappings()]
-    return tuple(sorted(found, key=lambda user: user.name))
+        Raises:
+            Conflict: it is somebody else's.
+        """
+        with self.database.write() as connection:
+            taken = select(users.c.id).where(users.c.oidc == oidc, users.c.oidc != "")
+            if connection.scalar(taken) not in {None, user_id}:
+                raise Conflict("another user has this identity.")
+            changed = update(users).where(users.c.id == user_id).values(oidc=oidc)
+            _refuse_nobody(connection.execute(changed).rowcount)
 
+    def take_oidc(self, user_id: str, oidc: str, *, before: str) -> bool:
+        """Give a person an identity elsewhere in place of ``before``; False where that changed.
 
-def password_hash(database: Database, name: str) -> str | None:
-    """What the password of that person is compared with; None without one, or without them."""
-    wanted = select(users.c.password_hash).where(users.c.name == escape(name))
-    with database.read() as connection:
-        return connection.scalar(wanted)
+        Raises:
+            Conflict: it is somebody else's.
+        """
+        own = (users.c.id == user_id, users.c.oidc == before)
+        with self.database.write() as connection:
+            taken = select(users.c.id).where(users.c.oidc == oidc, users.c.oidc != "")
+            if connection.scalar(taken) not in {None, user_id}:
+                raise Conflict("another user has this identity.")
+            changed = update(users).where(*own, users.c.disabled_at.is_(None))
+            return connection.execute(changed.values(oidc=oidc)).rowcount == 1
 
+    def disable(self, user_id: str) -> None:
+        """Let a person in no more: their sign-ins end and their tokens are revoked, for good.
 
-def set_password(database: Database, user_id: str, password_hash: str | None) -> None:
-    """Replace a person's password; None lets no password in any more."""
-    with database.write() as connection:
-        changed = update(users).where(users.c.id == escape(user_id))
-        _refuse_nobody(connection.execute(changed.values(password_hash=password_hash)).rowcount)
+        Raises:
+            SpecError: there is no such person, or a team would be left without an admin.
+        """
+        now = self.database.now_utc()
+        own = user_id
+        with self.database.write() as connection:
+            refuse_without_admin(connection, own)
+            changed = update(users).where(users.c.id == own)
+            is_still = func.coalesce(users.c.disabled_at, now)
+            _refuse_nobody(connection.execute(changed.values(disabled_at=is_still)).rowcount)
+            connection.execute(delete(sign_ins).where(sign_ins.c.user_id == own))
+            working = (api_tokens.c.user_id == own, api_tokens.c.revoked_at.is_(None))
+            connection.execute(update(api_tokens).where(*working).values(revoked_at=now))
 
-
-def set_oidc(database: Database, user_id: str, oidc: str) -> None:
-    """Let a person sign in by an identity elsewhere; an empty one takes that away.
-
-    Raises:
-        Conflict: it is somebody else's.
-    """
-    with database.write() as connection:
-        taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
-        if connection.scalar(taken) not in {None, user_id}:
-            raise Conflict("another user has this identity.")
-        changed = update(users).where(users.c.id == escape(user_id)).values(oidc=escape(oidc))
-        _refuse_nobody(connection.execute(changed).rowcount)
-
-
-def take_oidc(database: Database, user_id: str, oidc: str, *, before: str) -> bool:
-    """Give a person an identity elsewhere in place of ``before``; False where that changed.
-
-    Raises:
-        Conflict: it is somebody else's.
-    """
-    own = (users.c.id == escape(user_id), users.c.oidc == escape(before))
-    with database.write() as connection:
-        taken = select(users.c.id).where(users.c.oidc == escape(oidc), users.c.oidc != "")
-        if connection.scalar(taken) not in {None, user_id}:
-            raise Conflict("another user has this identity.")
-        changed = update(users).where(*own, users.c.disabled_at.is_(None))
-        return connection.execute(changed.values(oidc=escape(oidc))).rowcount == 1
-
-
-def disable(database: Database, user_id: str) -> None:
-    """Let a person in no more: their sign-ins end and their tokens are revoked, for good.
-
-    Raises:
-        SpecError: there is no such person, or a team would be left without an admin.
-    """
-    now = database.now_utc()
-    own = escape(user_id)
-    with database.write() as connection:
-        refuse_without_admin(connection, own)
-        changed = update(users).where(users.c.id == own)
-        is_still = func.coalesce(users.c.disabled_at, now)
-        _refuse_nobody(connection.execute(changed.values(disabled_at=is_still)).rowcount)
-        connection.execute(delete(sign_ins).where(sign_ins.c.user_id == own))
-        working = (api_tokens.c.user_id == own, api_tokens.c.revoked_at.is_(None))
-        connection.execute(update(api_tokens).where(*working).values(revoked_at=now))
-
-
-def enable(database: Database, user_id: str) -> None:
-    """Let a person in again, with the roles they had; they sign in again and make new tokens."""
-    with database.write() as connection:
-        changed = update(users).where(users.c.id == escape(user_id)).values(disabled_at=None)
-        _refuse_nobody(connection.execute(changed).rowcount)
+    def enable(self, user_id: str) -> None:
+        """Let a person in again, with the roles they had."""
+        with self.database.write() as connection:
+            changed = update(users).where(users.c.id == user_id).values(disabled_at=None)
+            _refuse_nobody(connection.execute(changed).rowcount)
 
 
 def check_user_name(name: str) -> None:
@@ -178,5 +169,5 @@ def _user_of(row: RowMapping) -> User:
         name=row["name"],
         made_at=row["made_at"],
         disabled_at=row["disabled_at"],
-        oidc=unescape(row["oidc"]),
+        oidc=row["oidc"],
     )

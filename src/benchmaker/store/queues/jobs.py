@@ -12,7 +12,6 @@ from sqlalchemy import Connection, RowMapping, Select, insert, select, update
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.job import OPEN_JOBS, Job, JobState
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
 from benchmaker.store.database.job_tables import jobs
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.leases import Lease, refuse_lost
@@ -39,7 +38,7 @@ class Jobs:
         """
         made = _with_created_at(self._database, job)
         with self._database.write() as connection:
-            taken = select(jobs.c.id).where(jobs.c.target == escape(job.target), _is_open())
+            taken = select(jobs.c.id).where(jobs.c.target == job.target, _is_open())
             if connection.execute(taken).first() is not None:
                 raise Conflict(
                     f"{job.target} already has a job in progress.",
@@ -55,14 +54,9 @@ class Jobs:
 
     def find_newest(self, target: str, *, kinds: Collection[str] = ()) -> Job | None:
         """The newest job on a run or a series, of any or of these kinds; or None."""
-        wanted = (
-            _select_jobs()
-            .where(jobs.c.target == escape(target))
-            .order_by(jobs.c.seq.desc())
-            .limit(1)
-        )
+        wanted = _select_jobs().where(jobs.c.target == target).order_by(jobs.c.seq.desc()).limit(1)
         if kinds:
-            wanted = wanted.where(jobs.c.kind.in_([escape(kind) for kind in kinds]))
+            wanted = wanted.where(jobs.c.kind.in_(kinds))
         with self._database.read() as connection:
             row = connection.execute(wanted).mappings().first()
         return None if row is None else _job_of(row)
@@ -82,19 +76,19 @@ class Jobs:
 
         What has not begun is stopped at once, the rest when its worker notices.
         """
-        of_target = (jobs.c.target == escape(target),)
+        of_target = (jobs.c.target == target,)
         with self._database.write() as connection:
             ended = _update_jobs(
                 connection,
                 (*of_target, jobs.c.state == JobState.QUEUED.value),
                 {"state": JobState.STOPPED.value, "finished_at": self._database.now_utc()},
             )
-            asked = _update_jobs(
+            stopped = _update_jobs(
                 connection,
                 (*of_target, jobs.c.state == JobState.RUNNING.value),
                 {"state": JobState.STOPPING.value},
             )
-        return bool(ended or asked)
+        return bool(ended or stopped)
 
     def begin(self, job_id: str, lease: Lease) -> Job | None:
         """Begin a job, or go on with one whose worker died; None where it is at its end.
@@ -115,7 +109,7 @@ class Jobs:
                 values["state"] = JobState.RUNNING.value
             if job.started_at is None:
                 values["started_at"] = self._database.now_utc()
-            _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
+            _update_jobs(connection, (jobs.c.id == job_id,), values)
             return _load_job(connection, self._database, job_id)
 
     def put_back(self, job_id: str, lease: Lease) -> None:
@@ -126,7 +120,7 @@ class Jobs:
             values: dict[str, Any] = {"state": JobState.QUEUED.value}
             if job.state is JobState.STOPPING:
                 values = {"state": JobState.STOPPED.value, "finished_at": self._database.now_utc()}
-            _update_jobs(connection, (jobs.c.id == escape(job_id),), values)
+            _update_jobs(connection, (jobs.c.id == job_id,), values)
 
     def end(
         self,
@@ -145,12 +139,12 @@ class Jobs:
         values = {
             "state": state.value,
             "finished_at": self._database.now_utc(),
-            "error": escape(error),
-            "hint": escape(hint),
+            "error": error,
+            "hint": hint,
         }
         with self._database.write() as connection:
             refuse_lost(connection, lease)
-            if not _update_jobs(connection, (jobs.c.id == escape(job_id),), values):
+            if not _update_jobs(connection, (jobs.c.id == job_id,), values):
                 raise _no_job(self._database, job_id)
 
 
@@ -168,17 +162,17 @@ def _with_created_at(database: Database, job: Job) -> Job:
 
 def _row(job: Job) -> dict[str, Any]:
     return {
-        "id": escape(job.id),
-        "kind": escape(job.kind),
-        "target": escape(job.target),
+        "id": job.id,
+        "kind": job.kind,
+        "target": job.target,
         "state": job.state.value,
         "fence": 0,
-        "created_at": escape(job.created_at),
+        "created_at": job.created_at,
         "started_at": job.started_at,
         "finished_at": job.finished_at,
-        "actor": escape(job.actor),
-        "error": escape(job.error),
-        "hint": escape(job.hint),
+        "actor": job.actor,
+        "error": job.error,
+        "hint": job.hint,
         "body": encode(job.body),
     }
 
@@ -188,7 +182,7 @@ def _select_jobs() -> Select[Any]:
 
 
 def _load_job(connection: Connection, database: Database, job_id: str) -> Job:
-    row = connection.execute(_select_jobs().where(jobs.c.id == escape(job_id))).mappings().first()
+    row = connection.execute(_select_jobs().where(jobs.c.id == job_id)).mappings().first()
     if row is None:
         raise _no_job(database, job_id)
     return _job_of(row)
@@ -200,15 +194,15 @@ def _no_job(database: Database, job_id: str) -> StoreError:
 
 def _job_of(row: RowMapping) -> Job:
     return Job(
-        id=unescape(row["id"]),
-        kind=unescape(row["kind"]),
-        target=unescape(row["target"]),
+        id=row["id"],
+        kind=row["kind"],
+        target=row["target"],
         body=decode(row["body"], dict[str, Any]),
         state=JobState(row["state"]),
-        created_at=unescape(row["created_at"]),
-        started_at=unescape_or_none(row["started_at"]),
-        finished_at=unescape_or_none(row["finished_at"]),
-        error=unescape(row["error"]),
-        hint=unescape(row["hint"]),
-        actor=unescape(row["actor"]),
+        created_at=row["created_at"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        error=row["error"],
+        hint=row["hint"],
+        actor=row["actor"],
     )

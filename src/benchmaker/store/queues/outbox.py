@@ -11,8 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select, update
 
 from benchmaker.errors import StoreError
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.inserts import insert_all, insert_new
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import outbox
@@ -51,61 +50,60 @@ def put_all_in(connection: Connection, messages: Iterable[Message], now: str) ->
 
 def _row(message: Message, now: str) -> dict[str, Any]:
     return {
-        "dedupe_key": escape(message.dedupe_key),
-        "topic": escape(message.topic),
+        "dedupe_key": message.dedupe_key,
+        "topic": message.topic,
         "body": encode(dict(message.body)),
-        "actor": escape(message.actor),
+        "actor": message.actor,
         "created_at": now,
         "attempts": 0,
     }
 
 
-def put_message(database: Database, message: Message) -> bool:
-    """Put the message in a transaction of its own; False when its key was taken before."""
-    with database.write() as connection:
-        return put_in(connection, message, database.now_utc())
+class MessageStore(Room):
+    """Messages that wait to be delivered."""
 
+    def put_message(self, message: Message) -> bool:
+        """Put a message by itself; False when its key was taken before."""
+        with self.database.write() as connection:
+            return put_in(connection, message, self.database.now_utc())
 
-def pending_messages(
-    database: Database, limit: int = 100, *, after: int = 0
-) -> tuple[PendingMessage, ...]:
-    """The messages that wait, oldest first; those with a number above ``after``."""
-    waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
-    with database.read() as connection:
-        rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
-    return tuple(
-        PendingMessage(
-            seq=row["seq"],
-            message=Message(
-                topic=unescape(row["topic"]),
-                dedupe_key=unescape(row["dedupe_key"]),
-                body=decode(row["body"], dict[str, Any]),
-                actor=unescape(row["actor"]),
-            ),
-            created_at=row["created_at"],
-            attempts=row["attempts"],
-            last_error=unescape_or_none(row["last_error"]),
+    @retry_reads
+    def pending_messages(self, limit: int = 100, *, after: int = 0) -> tuple[PendingMessage, ...]:
+        """The messages that wait, oldest first; those with a number above ``after``."""
+        waiting = select(outbox).where(outbox.c.delivered_at.is_(None), outbox.c.seq > after)
+        with self.database.read() as connection:
+            rows = connection.execute(waiting.order_by(outbox.c.seq).limit(limit)).mappings().all()
+        return tuple(
+            PendingMessage(
+                seq=row["seq"],
+                message=Message(
+                    topic=row["topic"],
+                    dedupe_key=row["dedupe_key"],
+                    body=decode(row["body"], dict[str, Any]),
+                    actor=row["actor"],
+                ),
+                created_at=row["created_at"],
+                attempts=row["attempts"],
+                last_error=row["last_error"],
+            )
+            for row in rows
         )
-        for row in rows
-    )
 
+    def mark_delivered(self, seq: int) -> None:
+        """The message has arrived; it is never pending again.
 
-def mark_delivered(database: Database, seq: int) -> None:
-    """The message has arrived; it is never pending again.
+        Raises:
+            StoreError: there is no such message.
+        """
+        _note(self.database, seq, {"delivered_at": self.database.now_utc()})
 
-    Raises:
-        StoreError: there is no such message.
-    """
-    _note(database, seq, {"delivered_at": database.now_utc()})
+    def mark_failed(self, seq: int, error: str) -> None:
+        """A try failed; the message stays pending, with one more attempt.
 
-
-def mark_failed(database: Database, seq: int, error: str) -> None:
-    """A try failed; the message stays pending, with one more attempt.
-
-    Raises:
-        StoreError: there is no such message.
-    """
-    _note(database, seq, {"attempts": outbox.c.attempts + 1, "last_error": escape(error)})
+        Raises:
+            StoreError: there is no such message.
+        """
+        _note(self.database, seq, {"attempts": outbox.c.attempts + 1, "last_error": error})
 
 
 def _note(database: Database, seq: int, values: Mapping[str, Any]) -> None:

@@ -3,14 +3,18 @@
 from sqlalchemy import select
 
 from benchmaker.record import Completion
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import cached_answers
 
 
-def find_cached(database: Database, key: str) -> Completion | None:
-    """The answer under the key; None when there is none."""
-    wanted = select(cached_answers.c.body).where(cached_answers.c.key == key)
-    with database.read() as connection:
-        body: str | None = connection.scalar(wanted)
-    return None if body is None else decode(body, Completion)
+class AnswerCache(Room):
+    """Answers by a digest of everything that was sent for them."""
+
+    @retry_reads
+    def find_cached(self, key: str) -> Completion | None:
+        """The answer that was kept under this key; None when there is none."""
+        wanted = select(cached_answers.c.body).where(cached_answers.c.key == key)
+        with self.database.read() as connection:
+            body: str | None = connection.scalar(wanted)
+        return None if body is None else decode(body, Completion)

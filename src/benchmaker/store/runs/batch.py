@@ -145,17 +145,17 @@ def _insert_parts(
     version: int = 1,
 ) -> None:
     """The rows that hang below trials."""
-    answered, asked, scored = [], [], []
+    answered, attempted, scored = [], [], []
     following = iter(numbers)
     for seq, rows in numbered:
         if rows.completion is not None:
             answered.append((seq, *rows.completion))
         for attempt in rows.attempts:
-            asked.append((seq, *attempt))  # noqa: PERF401  one pass over the trials
+            attempted.append((seq, *attempt))  # noqa: PERF401  one pass over the trials
         if rows.score is not None:
             scored.append((next(following), seq, version, now, ENGINE, *rows.score))
     _insert_all(connection, completions, answered)
-    _insert_all(connection, attempts, asked)
+    _insert_all(connection, attempts, attempted)
     _insert_all(connection, scores, scored)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, RowMapping, Select, and_, func, select
 
 from benchmaker.record import AWAITING_JUDGE, Outcome
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape_or_none
+from benchmaker.store.database.escaping import unescape_or_none
 from benchmaker.store.database.schema import ROWS
 from benchmaker.store.database.tables import (
     attempts,
@@ -147,7 +147,7 @@ class ChangeFeed:
                     ),
                 )
             )
-            .where(run_models.c.model == escape(model), completions.c.latency_s.is_not(None))
+            .where(run_models.c.model == model, completions.c.latency_s.is_not(None))
             .order_by(trials.c.seq.desc())
             .limit(most)
         ).subquery()
@@ -159,14 +159,14 @@ class ChangeFeed:
         newest = func.max(run_models.c.run_seq)
         wanted = select(run_models.c.model).group_by(run_models.c.model).order_by(newest.desc())
         if text:
-            wanted = wanted.where(run_models.c.model.icontains(escape(text), autoescape=True))
+            wanted = wanted.where(run_models.c.model.icontains(text, autoescape=True))
         with self._database.read() as connection:
             names = connection.scalars(wanted.limit(most)).all()
-        return [unescape_or_none(name) or "" for name in names]
+        return [name or "" for name in names]
 
 
 def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:
-    wanted = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+    wanted = select(runs.c.seq).where(runs.c.id.in_(run_ids))
     return list(connection.scalars(wanted))
 
 

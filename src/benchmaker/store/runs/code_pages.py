@@ -7,7 +7,6 @@ from sqlalchemy import ColumnElement, Table, func, select
 from benchmaker.record import Run
 from benchmaker.store.database.code_tables import artifacts, votes
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import runs, suites
 from benchmaker.store.runs.runs import run_of
@@ -47,17 +46,17 @@ class CodePages:
         ``text`` is looked for in suite names and at the beginning of ids.
         """
         by, pages = runs.c.started_at, _count(artifacts)
-        standing = _count(votes, votes.c.undone_at.is_(None))
+        number_of_votes = _count(votes, votes.c.undone_at.is_(None))
         wanted = select(
             runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body,
-            by.label("by"), pages.label("pages"), standing.label("votes"),
+            by.label("by"), pages.label("pages"), number_of_votes.label("votes"),
         ).join(suites, suites.c.seq == runs.c.suite_seq)  # fmt: skip
         wanted = wanted.where(
             select(artifacts.c.seq).where(artifacts.c.run_seq == runs.c.seq).exists()
         )
         if text:
-            name = suites.c.name.icontains(escape(text), autoescape=True)
-            wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+            name = suites.c.name.icontains(text, autoescape=True)
+            wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         wanted = select_page(
             wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
         )

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import case, func, select
 
 from benchmaker.record.attempt import RECORDED
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, trials
 
 IS_OURS = attempts.c.status != RECORDED
@@ -50,30 +49,35 @@ class Costs(NamedTuple):
         return not self.unknown and not self.judgments_unknown
 
 
-def judges_usd_after(database: Database, run_ids: Sequence[str], number: int) -> float:
-    """What is known of the cost of the judgments of these runs after a row number."""
-    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-    wanted = select(func.sum(judgments.c.cost_usd)).where(
-        judgments.c.run_seq.in_(numbers), judgments.c.seq > number
-    )
-    with database.read() as connection:
-        return float(connection.scalar(wanted) or 0.0)
+class CostStore(Room):
+    """The cost of requests."""
 
+    @retry_reads
+    def costs(self, run_ids: Sequence[str]) -> Costs:
+        """What the requests of these runs cost, models apart from judges."""
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
+        each = (
+            select(COST.label("cost"))
+            .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
+            .where(trials.c.run_seq.in_(numbers))
+            .subquery()
+        )
+        paid = select(func.sum(each.c.cost), func.count() - func.count(each.c.cost)).select_from(
+            each
+        )
+        judged = select(
+            func.sum(judgments.c.cost_usd), func.count() - func.count(judgments.c.cost_usd)
+        ).where(judgments.c.run_seq.in_(numbers))
+        with self.database.read() as connection:
+            models, unknown = connection.execute(paid).one()
+            judges, judgments_unknown = connection.execute(judged).one()
+        return Costs(float(models or 0.0), unknown, float(judges or 0.0), judgments_unknown)
 
-def read_costs(database: Database, run_ids: Sequence[str]) -> Costs:
-    """What the requests of these runs cost, counted as in the columns."""
-    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-    each = (
-        select(COST.label("cost"))
-        .select_from(trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq))
-        .where(trials.c.run_seq.in_(numbers))
-        .subquery()
-    )
-    paid = select(func.sum(each.c.cost), func.count() - func.count(each.c.cost)).select_from(each)
-    judged = select(
-        func.sum(judgments.c.cost_usd), func.count() - func.count(judgments.c.cost_usd)
-    ).where(judgments.c.run_seq.in_(numbers))
-    with database.read() as connection:
-        models, unknown = connection.execute(paid).one()
-        judges, judgments_unknown = connection.execute(judged).one()
-    return Costs(float(models or 0.0), unknown, float(judges or 0.0), judgments_unknown)
+    def judges_usd_after(self, run_ids: Sequence[str], number: int) -> float:
+        """What is known of the cost of the judgments of these runs after a row number."""
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
+        wanted = select(func.sum(judgments.c.cost_usd)).where(
+            judgments.c.run_seq.in_(numbers), judgments.c.seq > number
+        )
+        with self.database.read() as connection:
+            return float(connection.scalar(wanted) or 0.0)

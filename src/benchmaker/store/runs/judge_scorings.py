@@ -8,11 +8,18 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, RowMapping, func, select
 
 from benchmaker.record import JudgeTotals, Score
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Database, Room
+from benchmaker.store.database.escaping import unescape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import judgments, runs, scores, trials
-from benchmaker.store.runs.judgments import CACHED, FAILED, OK, PAID, UNUSABLE, judge_totals
+from benchmaker.store.runs.judgments import (
+    CACHED,
+    FAILED,
+    OK,
+    PAID,
+    UNUSABLE,
+    JudgmentStore,
+)
 from benchmaker.store.runs.runs import RunNumber, run_number
 
 _PAGE = 500
@@ -27,35 +34,39 @@ class JudgeScorings(NamedTuple):
     earlier: tuple[JudgeTotals, ...] = ()
 
 
-def judge_scorings(database: Database, run_ids: Sequence[str]) -> JudgeScorings:
-    """What each judge was asked in these runs together, by the scorings that it was asked for.
+class JudgeScoringStore(Room):
+    """Judgments by the scoring that they were made for."""
 
-    A judgment belongs to the newest scoring that uses its reply. A question whose reply no score
-    uses belongs to the first scoring of the answer that ended after it. The ``parameters`` of an
-    earlier scoring are those that differ from the scoring of the same kind that counts.
+    def judge_scorings(self, run_ids: Sequence[str]) -> JudgeScorings:
+        """What each judge was asked in these runs together, by the scorings that it was asked for.
 
-    Raises:
-        StoreError: one of the runs is not there.
-    """
-    if not _are_scored_again(database, run_ids):
-        return JudgeScorings(judge_totals(database, run_ids))
-    sums: dict[tuple[_Scoring | None, str], _Sums] = {}
-    known = _KnownScorings()
-    with database.read() as connection:
-        for run_id in run_ids:
-            run = run_number(connection, database, run_id)
-            scored = _read_scored_replies(connection, run, known)
-            for row in _judgments(connection, run):
-                place = scored.earlier_of(row, run), unescape(row["judge"])
-                sums.setdefault(place, _Sums()).add(row)
-    return JudgeScorings(
-        tuple(_current_totals(sums)),
-        tuple(
-            sums[scoring, judge].totals(judge, known.differences(scoring))
-            for scoring in known.order
-            for judge in sorted(name for other, name in sums if other == scoring)
-        ),
-    )
+        A judgment belongs to the newest scoring that uses its reply. A question whose reply no
+        score uses belongs to the first scoring of the answer that ended after it. The
+        ``parameters`` of an earlier scoring are those that differ from the scoring of the same
+        kind that counts.
+
+        Raises:
+            StoreError: one of the runs is not there.
+        """
+        if not _are_scored_again(self.database, run_ids):
+            return JudgeScorings(JudgmentStore(self.database).judge_totals(run_ids))
+        sums: dict[tuple[_Scoring | None, str], _Sums] = {}
+        known = _KnownScorings()
+        with self.database.read() as connection:
+            for run_id in run_ids:
+                run = run_number(connection, self.database, run_id)
+                scored = _read_scored_replies(connection, run, known)
+                for row in _judgments(connection, run):
+                    place = scored.earlier_of(row, run), unescape(row["judge"])
+                    sums.setdefault(place, _Sums()).add(row)
+        return JudgeScorings(
+            tuple(_current_totals(sums)),
+            tuple(
+                sums[scoring, judge].totals(judge, known.differences(scoring))
+                for scoring in known.order
+                for judge in sorted(name for other, name in sums if other == scoring)
+            ),
+        )
 
 
 class _Scoring(NamedTuple):
@@ -119,7 +130,7 @@ def _are_scored_again(database: Database, run_ids: Sequence[str]) -> bool:
     wanted = (
         select(func.max(trials.c.score_version))
         .join(runs, runs.c.seq == trials.c.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+        .where(runs.c.id.in_(run_ids))
     )
     with database.read() as connection:
         return (connection.scalar(wanted) or 0) > 1

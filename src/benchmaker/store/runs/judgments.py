@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Select, and_, case, func, select
 
 from benchmaker.record import JudgeTotals, Judgment
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import judgments, runs
@@ -55,41 +55,159 @@ def judgment_row(judgment: Judgment, run_seq: int | None) -> NewJudgment:
     return NewJudgment(row, 500 + len(body))
 
 
-def find_judgment(database: Database, key: str, *, run_id: str | None = None) -> Judgment | None:
-    """The newest reply under the key in this run; None: outside any run, or there is none.
+class JudgmentStore(Room):
+    """Judgments, and their sums by judge."""
 
-    Failures are not found, so that they are asked again.
-    """
-    wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
-    wanted = wanted.where(
-        judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == escape(run_id)
-    )
-    with database.read() as connection:
-        body: str | None = connection.scalar(wanted)
-    return None if body is None else decode(body, Judgment)
+    @retry_reads
+    def judgment(self, key: str, *, run_id: str | None = None) -> Judgment | None:
+        """The newest reply under the key in this run; None: outside any run, or there is none.
 
+        Failures are not found, so that they are asked again.
+        """
+        wanted = _select_replies(key).order_by(judgments.c.seq.desc()).limit(1)
+        wanted = wanted.where(
+            judgments.c.run_seq.is_(None) if run_id is None else runs.c.id == run_id
+        )
+        with self.database.read() as connection:
+            body: str | None = connection.scalar(wanted)
+        return None if body is None else decode(body, Judgment)
 
-def other_judgments(
-    database: Database, key: str, *, run_id: str | None = None, number: int | None = None
-) -> list[Judgment]:
-    """The replies under the key outside this run, the first first.
+    @retry_reads
+    def other_judgments(
+        self, key: str, *, run_id: str | None = None, number: int | None = None
+    ) -> list[Judgment]:
+        """The replies under the key outside this run, the first first.
 
-    What was imported is not among them: nobody here has seen that judge reply.
+        What was imported is not among them: nobody here has seen that judge reply.
 
-    Args:
-        database: where to look.
-        key: the key of the question.
-        run_id: the run whose own replies are left out.
-        number: only those of runs of this number within their series.
-    """
-    wanted = _select_replies(key).order_by(judgments.c.seq)
-    wanted = wanted.where(
-        runs.c.id.is_not(None), runs.c.id != escape(run_id or ""), runs.c.body.not_like(_IMPORTED)
-    )
-    if number is not None:
-        wanted = wanted.where(runs.c.number == number)
-    with database.read() as connection:
-        return [decode(body, Judgment) for body in connection.scalars(wanted)]
+        Args:
+            database: where to look.
+            key: the key of the question.
+            run_id: the run whose own replies are left out.
+            number: only those of runs of this number within their series.
+        """
+        wanted = _select_replies(key).order_by(judgments.c.seq)
+        wanted = wanted.where(
+            runs.c.id.is_not(None),
+            runs.c.id != (run_id or ""),
+            runs.c.body.not_like(_IMPORTED),
+        )
+        if number is not None:
+            wanted = wanted.where(runs.c.number == number)
+        with self.database.read() as connection:
+            return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+    @retry_reads
+    def judgments(
+        self, run_id: str | None, *, model: str | None = None, case_id: str | None = None
+    ) -> list[Judgment]:
+        """What judges were asked in a run; None for what was asked outside of any."""
+        wanted = select(judgments.c.body).order_by(judgments.c.seq)
+        if run_id is None:
+            wanted = wanted.where(judgments.c.run_seq.is_(None))
+        else:
+            wanted = wanted.join(runs, runs.c.seq == judgments.c.run_seq)
+            wanted = wanted.where(runs.c.id == run_id)
+        if model is not None:
+            wanted = wanted.where(judgments.c.model == escape(model))
+        if case_id is not None:
+            wanted = wanted.where(judgments.c.case_id == escape(case_id))
+        with self.database.read() as connection:
+            return [decode(body, Judgment) for body in connection.scalars(wanted)]
+
+    def each_judgment(self, run_id: str) -> Iterator[Judgment]:
+        """What judges were asked in a run, read a page at a time."""
+        wanted = (
+            select(judgments.c.seq, judgments.c.body)
+            .join(runs, runs.c.seq == judgments.c.run_seq)
+            .where(runs.c.id == run_id)
+            .order_by(judgments.c.seq)
+            .limit(PAGE)
+        )
+        after = -1
+        while True:
+            page = self.database.rows(wanted.where(judgments.c.seq > after))
+            if not page:
+                return
+            after = page[-1].seq
+            for row in page:
+                yield decode(row.body, Judgment)
+
+    @retry_reads
+    def judge_totals(self, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
+        """What each judge was asked in these runs, with what it cost."""
+        table = judgments.c
+        wanted = (
+            select(
+                table.judge,
+                _count(table.status.in_((OK, CACHED))),
+                _count(table.status == CACHED),
+                _count(table.status == UNUSABLE),
+                _count(table.status == FAILED),
+                func.sum(table.cost_usd),
+                _count(and_(table.status == OK, table.cost_usd.is_not(None))),
+                _count(table.cost_usd.is_(None)),
+                func.avg(case((table.status.in_(PAID), table.latency_s))),
+                func.sum(table.input_tokens),
+                func.sum(table.output_tokens),
+                _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
+            )
+            .join(runs, runs.c.seq == table.run_seq)
+            .where(runs.c.id.in_(run_ids))
+            .group_by(table.judge)
+            .order_by(table.judge)
+        )
+        with self.database.read() as connection:
+            return tuple(_totals(row) for row in connection.execute(wanted))
+
+    @retry_reads
+    def stored_replies(self, judge: str) -> JudgeTotals | None:
+        """What is known of a judge's replies in all runs and calibrations; None without any."""
+        table = judgments.c
+        wanted = select(
+            func.count(),
+            func.sum(table.cost_usd),
+            _count(table.cost_usd.is_(None)),
+            func.avg(table.latency_s),
+            func.sum(table.input_tokens),
+            func.sum(table.output_tokens),
+        ).where(
+            table.judge == escape(judge), table.status.in_(PAID), table.output_tokens.is_not(None)
+        )
+        with self.database.read() as connection:
+            replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(
+                wanted
+            ).one()
+        if not replies:
+            return None
+        return JudgeTotals(
+            judge=judge,
+            judgments=replies,
+            cached=0,
+            failed=0,
+            cost_usd=float(cost or 0.0),
+            costs_unknown=unknown,
+            latency_s=None if latency is None else float(latency),
+            input_tokens=_int_or_none(tokens_in),
+            output_tokens=_int_or_none(tokens_out),
+        )
+
+    @retry_reads
+    def judge_versions(self, run_ids: Sequence[str]) -> dict[str, str]:
+        """What the provider called each judge in its last reply, where it said so."""
+        table = judgments.c
+        last = (
+            select(func.max(table.seq))
+            .join(runs, runs.c.seq == table.run_seq)
+            .where(runs.c.id.in_(run_ids), table.status != FAILED)
+            .group_by(table.judge)
+        )
+        with self.database.read() as connection:
+            bodies = list(connection.scalars(select(table.body).where(table.seq.in_(last))))
+        replied = [decode(body, Judgment) for body in bodies]
+        return {
+            it.judge: it.completion.model for it in replied if it.completion and it.completion.model
+        }
 
 
 def _select_replies(key: str) -> Select[Any]:
@@ -99,74 +217,6 @@ def _select_replies(key: str) -> Select[Any]:
         .outerjoin(runs, runs.c.seq == judgments.c.run_seq)
         .where(judgments.c.key == key, judgments.c.status != FAILED)
     )
-
-
-def read_judgments(
-    database: Database,
-    run_id: str | None,
-    *,
-    model: str | None = None,
-    case_id: str | None = None,
-) -> list[Judgment]:
-    """The judgments of a run, in the order in which they became durable; None: outside any run."""
-    wanted = select(judgments.c.body).order_by(judgments.c.seq)
-    if run_id is None:
-        wanted = wanted.where(judgments.c.run_seq.is_(None))
-    else:
-        wanted = wanted.join(runs, runs.c.seq == judgments.c.run_seq)
-        wanted = wanted.where(runs.c.id == escape(run_id))
-    if model is not None:
-        wanted = wanted.where(judgments.c.model == escape(model))
-    if case_id is not None:
-        wanted = wanted.where(judgments.c.case_id == escape(case_id))
-    with database.read() as connection:
-        return [decode(body, Judgment) for body in connection.scalars(wanted)]
-
-
-def each_judgment(database: Database, run_id: str) -> Iterator[Judgment]:
-    """The judgments of a run in the order in which they became durable, a page at a time."""
-    wanted = (
-        select(judgments.c.seq, judgments.c.body)
-        .join(runs, runs.c.seq == judgments.c.run_seq)
-        .where(runs.c.id == escape(run_id))
-        .order_by(judgments.c.seq)
-        .limit(PAGE)
-    )
-    after = -1
-    while True:
-        page = database.rows(wanted.where(judgments.c.seq > after))
-        if not page:
-            return
-        after = page[-1].seq
-        for row in page:
-            yield decode(row.body, Judgment)
-
-
-def judge_totals(database: Database, run_ids: Sequence[str]) -> tuple[JudgeTotals, ...]:
-    """What each judge was asked in these runs together, by its name."""
-    table = judgments.c
-    wanted = (
-        select(
-            table.judge,
-            _count(table.status.in_((OK, CACHED))),
-            _count(table.status == CACHED),
-            _count(table.status == UNUSABLE),
-            _count(table.status == FAILED),
-            func.sum(table.cost_usd),
-            _count(and_(table.status == OK, table.cost_usd.is_not(None))),
-            _count(table.cost_usd.is_(None)),
-            func.avg(case((table.status.in_(PAID), table.latency_s))),
-            func.sum(table.input_tokens),
-            func.sum(table.output_tokens),
-            _count(and_(table.status != FAILED, table.output_tokens.is_(None))),
-        )
-        .join(runs, runs.c.seq == table.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-        .group_by(table.judge)
-        .order_by(table.judge)
-    )
-    with database.read() as connection:
-        return tuple(_totals(row) for row in connection.execute(wanted))
 
 
 def _totals(row: Sequence[Any]) -> JudgeTotals:
@@ -187,51 +237,6 @@ def _totals(row: Sequence[Any]) -> JudgeTotals:
         output_tokens=_int_or_none(tokens_out),
         tokens_unknown=silent,
     )
-
-
-def stored_replies(database: Database, judge: str) -> JudgeTotals | None:
-    """What is known of a judge's replies in all runs and calibrations; None without any."""
-    table = judgments.c
-    wanted = select(
-        func.count(),
-        func.sum(table.cost_usd),
-        _count(table.cost_usd.is_(None)),
-        func.avg(table.latency_s),
-        func.sum(table.input_tokens),
-        func.sum(table.output_tokens),
-    ).where(table.judge == escape(judge), table.status.in_(PAID), table.output_tokens.is_not(None))
-    with database.read() as connection:
-        replies, cost, unknown, latency, tokens_in, tokens_out = connection.execute(wanted).one()
-    if not replies:
-        return None
-    return JudgeTotals(
-        judge=judge,
-        judgments=replies,
-        cached=0,
-        failed=0,
-        cost_usd=float(cost or 0.0),
-        costs_unknown=unknown,
-        latency_s=None if latency is None else float(latency),
-        input_tokens=_int_or_none(tokens_in),
-        output_tokens=_int_or_none(tokens_out),
-    )
-
-
-def judge_versions(database: Database, run_ids: Sequence[str]) -> dict[str, str]:
-    """What the provider called each judge in its last reply in these runs, where it said so."""
-    table = judgments.c
-    last = (
-        select(func.max(table.seq))
-        .join(runs, runs.c.seq == table.run_seq)
-        .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]), table.status != FAILED)
-        .group_by(table.judge)
-    )
-    with database.read() as connection:
-        bodies = list(connection.scalars(select(table.body).where(table.seq.in_(last))))
-    replied = [decode(body, Judgment) for body in bodies]
-    return {
-        it.judge: it.completion.model for it in replied if it.completion and it.completion.model
-    }
 
 
 def _int_or_none(tokens: Any) -> int | None:  # noqa: ANN401  each database has its own kind of sum

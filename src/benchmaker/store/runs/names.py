@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, func, select
 
 from benchmaker.errors import SpecError
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.tables import runs, series
 
 LATEST = "latest"
@@ -22,27 +21,32 @@ class RunReference:
     series_id: str | None = None
 
 
-def resolve_run(database: Database, text: str) -> RunReference:
-    """The run or series meant by a full id, the beginning of one, or ``latest``.
+class RunNames(Room):
+    """Ids of runs by their beginning, or by ``latest``."""
 
-    ``latest`` is the run added last, with its whole series where it has one.
+    @retry_reads
+    def resolve(self, text: str) -> RunReference:
+        """The run or series meant by a full id, the beginning of one, or ``latest``.
 
-    Raises:
-        SpecError: nothing begins like this, or several do; their ids are shown.
-    """
-    with database.read() as connection:
-        if text == LATEST:
-            return _resolve_latest(connection)
-        found = _matches(connection, escape(text))
-        if len(found) == 1:
-            return _resolve_id(connection, found[0])
-    if not found:
-        raise SpecError(f"there is no run {text!r}.", hint="List them with: benchmaker runs")
-    shown = ", ".join(unescape(name) for name in found[:_SHOWN])
-    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    raise SpecError(
-        f"several runs start with {text!r}: {shown}{more}.", hint="Type more characters of the id."
-    )
+        ``latest`` is the run added last, with its whole series where it has one.
+
+        Raises:
+            SpecError: nothing begins like this, or several do; their ids are shown.
+        """
+        with self.database.read() as connection:
+            if text == LATEST:
+                return _resolve_latest(connection)
+            found = _matches(connection, text)
+            if len(found) == 1:
+                return _resolve_id(connection, found[0])
+        if not found:
+            raise SpecError(f"there is no run {text!r}.", hint="List them with: benchmaker runs")
+        shown = ", ".join(name for name in found[:_SHOWN])
+        more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        raise SpecError(
+            f"several runs start with {text!r}: {shown}{more}.",
+            hint="Type more characters of the id.",
+        )
 
 
 def _resolve_latest(connection: Connection) -> RunReference:
@@ -73,5 +77,5 @@ def _resolve_id(connection: Connection, stored_id: str) -> RunReference:
         .order_by(runs.c.number, runs.c.seq)
     ).all()
     if members or connection.scalar(select(series.c.seq).where(series.c.id == stored_id)):
-        return RunReference(tuple(map(unescape, members)), unescape(stored_id))
-    return RunReference((unescape(stored_id),))
+        return RunReference(tuple(members), stored_id)
+    return RunReference((stored_id,))

@@ -10,7 +10,6 @@ from benchmaker.record import Artifact, TrialKey
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import runs
@@ -41,7 +40,7 @@ class Renders:
             row = {
                 "key": rendering.key,
                 "content": rendering.content,
-                "place": escape(rendering.place),
+                "place": rendering.place,
                 "artifact_sha": rendering.artifact_sha,
                 "version": report.version,
                 "isolation": report.isolation.value,
@@ -69,8 +68,8 @@ class Renders:
             run_seq = run_number(connection, self._database, trial.run_id).seq
             row = {
                 "run_seq": run_seq,
-                "case_id": escape(trial.case_id),
-                "model": escape(trial.model),
+                "case_id": trial.case_id,
+                "model": trial.model,
                 "sha256": artifact.sha256,
                 "kind": artifact.kind.value,
                 "report_key": rendering.key if rendering else None,
@@ -84,9 +83,9 @@ class Renders:
     def find_prepared(self, trial: TrialKey) -> PreparedAnswer | None:
         """The code of an answer with its page's report; None where it was never made ready."""
         wanted = _select_prepared().where(
-            runs.c.id == escape(trial.run_id),
-            artifacts.c.case_id == escape(trial.case_id),
-            artifacts.c.model == escape(trial.model),
+            runs.c.id == trial.run_id,
+            artifacts.c.case_id == trial.case_id,
+            artifacts.c.model == trial.model,
         )
         with self._database.read() as connection:
             row = connection.execute(wanted).first()
@@ -96,11 +95,11 @@ class Renders:
         """Every answer of a run that was made ready, in that order; read a page at a time."""
         last = 0
         while True:
-            wanted = _select_prepared().where(runs.c.id == escape(run_id), artifacts.c.seq > last)
+            wanted = _select_prepared().where(runs.c.id == run_id, artifacts.c.seq > last)
             with self._database.read() as connection:
                 page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
             for row in page:
-                key = TrialKey(run_id, unescape(row.model), unescape(row.case_id))
+                key = TrialKey(run_id, row.model, row.case_id)
                 yield key, _decode_prepared(row.artifact, row.report)
             if len(page) < _PAGE:
                 return

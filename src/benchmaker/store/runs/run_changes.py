@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Select, func, select
 
 from benchmaker.record import Run
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.schema import ROWS
 from benchmaker.store.database.tables import (
     calibrations,
@@ -90,5 +89,5 @@ def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:
 
 def _record(connection: Connection, run_id: str) -> Run:
     columns = (runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body)
-    wanted = select(*columns).where(runs.c.id == escape(run_id))
+    wanted = select(*columns).where(runs.c.id == run_id)
     return run_of(connection.execute(wanted).mappings().one())

@@ -8,7 +8,6 @@ from sqlalchemy import func, select
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import run_models, runs, suites, trials
 from benchmaker.store.runs.runs import run_of
@@ -47,13 +46,13 @@ class RunPages:
     def count_ended(self, run_ids: Sequence[str]) -> dict[str, int]:
         """How many trials of each run are done: with a score, or without one for good."""
         wanted = (
-            select(runs.c.id, func.count())
+            select(runs.c.id, func.count().label("ended"))
             .join(trials, trials.c.run_seq == runs.c.seq)
-            .where(runs.c.id.in_([escape(one) for one in run_ids]), is_ended())
+            .where(runs.c.id.in_(run_ids), is_ended())
             .group_by(runs.c.id)
         )
         with self._database.read() as connection:
-            found = {unescape(name): number for name, number in connection.execute(wanted)}
+            found: dict[str, int] = {row.id: row.ended for row in connection.execute(wanted)}
         return {one: found.get(one, 0) for one in run_ids}
 
     def page(
@@ -78,13 +77,13 @@ class RunPages:
         wanted = select(*columns, by.label("by"), done.label("done"))
         wanted = wanted.join(suites, suites.c.seq == runs.c.suite_seq)
         if text:
-            name = suites.c.name.icontains(escape(text), autoescape=True)
-            wanted = wanted.where(name | runs.c.id.startswith(escape(text), autoescape=True))
+            name = suites.c.name.icontains(text, autoescape=True)
+            wanted = wanted.where(name | runs.c.id.startswith(text, autoescape=True))
         if state:
             wanted = wanted.where(runs.c.state == state)
         if model:
-            asked = select(run_models.c.run_seq).where(run_models.c.model == escape(model))
-            wanted = wanted.where(runs.c.seq.in_(asked))
+            runs_of_model = select(run_models.c.run_seq).where(run_models.c.model == model)
+            wanted = wanted.where(runs.c.seq.in_(runs_of_model))
         wanted = select_page(
             wanted, by, runs.c.seq, descending=descending, after=after, limit=limit
         )

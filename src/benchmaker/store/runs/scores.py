@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import and_, distinct, func, select
 
 from benchmaker.record import Score
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.tables import runs, scores, trials
@@ -15,20 +15,18 @@ from benchmaker.store.runs.trials import no_trial
 _PAGE = 500
 
 
-class Scores:
+class Scores(Room):
     """Scores: every version of one, the newest of runs, those given after a row."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+    @retry_reads
     def versions(self, run_id: str, model: str, case_id: str) -> list[Score]:
         """Every version, the first first; empty for a trial that was never scored.
 
         Raises:
             StoreError: there is no such trial.
         """
-        with self._database.read() as connection:
-            run = run_number(connection, self._database, run_id)
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
             trial = connection.scalar(
                 select(trials.c.seq).where(
                     trials.c.run_seq == run.seq,
@@ -37,7 +35,7 @@ class Scores:
                 )
             )
             if trial is None:
-                raise no_trial(self._database, run_id, model, case_id)
+                raise no_trial(self.database, run_id, model, case_id)
             bodies = connection.scalars(
                 select(scores.c.body).where(scores.c.trial_seq == trial).order_by(scores.c.version)
             ).all()
@@ -54,9 +52,9 @@ class Scores:
         newest = and_(
             scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             for run_id in run_ids:
-                run = run_number(connection, self._database, run_id)
+                run = run_number(connection, self.database, run_id)
                 wanted = (
                     select(trials.c.position, scores.c.body)
                     .join(scores, newest)
@@ -70,8 +68,8 @@ class Scores:
     def scored_after(self, run_id: str, number: int) -> frozenset[tuple[int, int]]:
         """The trials of a run that were scored after a row number, as positions and model ranks."""
         newest = (scores.c.trial_seq == trials.c.seq, scores.c.version == trials.c.score_version)
-        with self._database.read() as connection:
-            run = run_number(connection, self._database, run_id)
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
             wanted = select(trials.c.position, trials.c.model_rank).where(
                 *newest, trials.c.run_seq == run.seq, scores.c.seq > number
             )
@@ -86,7 +84,7 @@ class Scores:
                     runs, runs.c.seq == trials.c.run_seq
                 )
             )
-            .where(scores.c.seq > number, runs.c.id.in_([escape(one) for one in run_ids]))
+            .where(scores.c.seq > number, runs.c.id.in_(run_ids))
         )
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return connection.scalar(wanted) or 0

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from benchmaker.record import MODEL_STOPPED, Run
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.database import Room
+from benchmaker.store.database.escaping import unescape_or_none
 from benchmaker.store.database.tables import run_models, runs, trials
 
 
@@ -21,35 +21,40 @@ class StoppedModel(NamedTuple):
     planned: int
 
 
-def stopped_models(database: Database, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
-    """The models of these runs that a failure stopped, in the order of their first one."""
-    mine = runs.c.id.in_([escape(run.id) for run in of])
-    joined = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
-        run_models,
-        and_(run_models.c.run_seq == trials.c.run_seq, run_models.c.rank == trials.c.model_rank),
-    )
-    failures = (
-        select(run_models.c.model, trials.c.error_type, trials.c.error)
-        .select_from(joined)
-        .where(mine, trials.c.flags.like(f'%"{MODEL_STOPPED}"%'))
-        .order_by(trials.c.seq)
-    )
-    with database.read() as connection:
-        found = connection.execute(failures).all()
-        if not found:
-            return ()
-        counted = connection.execute(
-            select(run_models.c.model, func.count())
+class StoppedModelStore(Room):
+    """Models that a failure stopped before the end of their runs."""
+
+    def stopped_models(self, of: Sequence[Run]) -> tuple[StoppedModel, ...]:
+        """The models of these runs that a failure stopped, in the order of their first one."""
+        mine = runs.c.id.in_([run.id for run in of])
+        joined = trials.join(runs, runs.c.seq == trials.c.run_seq).join(
+            run_models,
+            and_(
+                run_models.c.run_seq == trials.c.run_seq, run_models.c.rank == trials.c.model_rank
+            ),
+        )
+        failures = (
+            select(run_models.c.model, trials.c.error_type, trials.c.error)
             .select_from(joined)
-            .where(mine)
-            .group_by(run_models.c.model)
-        ).all()
-    recorded: dict[str, int] = {row[0]: row[1] for row in counted}
-    first = {name: (kind, error) for name, kind, error in reversed(found)}
-    return tuple(
-        _stopped_model(unescape(name), *first[name], recorded[name], of)
-        for name in dict.fromkeys(name for name, *_ in found)
-    )
+            .where(mine, trials.c.flags.like(f'%"{MODEL_STOPPED}"%'))
+            .order_by(trials.c.seq)
+        )
+        with self.database.read() as connection:
+            found = connection.execute(failures).all()
+            if not found:
+                return ()
+            counted = connection.execute(
+                select(run_models.c.model, func.count())
+                .select_from(joined)
+                .where(mine)
+                .group_by(run_models.c.model)
+            ).all()
+        recorded: dict[str, int] = {row[0]: row[1] for row in counted}
+        first = {name: (kind, error) for name, kind, error in reversed(found)}
+        return tuple(
+            _stopped_model(name, *first[name], recorded[name], of)
+            for name in dict.fromkeys(name for name, *_ in found)
+        )
 
 
 def _stopped_model(

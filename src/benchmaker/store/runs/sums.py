@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, func, select, text
 
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import unescape
+from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.job_tables import jobs
 from benchmaker.store.database.tables import attempts, completions, judgments, outbox, trials
 from benchmaker.store.runs.costs import IS_OURS
@@ -42,24 +41,27 @@ class Totals:
     size_bytes: int
 
 
-def totals(database: Database) -> Totals:
-    """The sums as they are now; each reads a table once."""
-    with database.read() as connection:
-        return Totals(
-            jobs=_jobs(connection),
-            trials=_counts(connection, trials.c.outcome),
-            tokens=_tokens(connection),
-            judge_tokens=_judge_tokens(connection),
-            cost_usd=_sum(connection, attempts.c.cost_usd, IS_OURS),
-            judge_cost_usd=_sum(connection, judgments.c.cost_usd),
-            notices=_notices(connection),
-            size_bytes=_size(database, connection),
-        )
+class TotalStore(Room):
+    """Sums over the whole store."""
+
+    def totals(self) -> Totals:
+        """The sums of the store as they are now."""
+        with self.database.read() as connection:
+            return Totals(
+                jobs=_jobs(connection),
+                trials=_counts(connection, trials.c.outcome),
+                tokens=_tokens(connection),
+                judge_tokens=_judge_tokens(connection),
+                cost_usd=_sum(connection, attempts.c.cost_usd, IS_OURS),
+                judge_cost_usd=_sum(connection, judgments.c.cost_usd),
+                notices=_notices(connection),
+                size_bytes=_size(self.database, connection),
+            )
 
 
 def _jobs(connection: Connection) -> dict[tuple[str, str], int]:
-    asked = select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
-    return {(unescape(kind), state): n for kind, state, n in connection.execute(asked)}
+    statement = select(jobs.c.kind, jobs.c.state, func.count()).group_by(jobs.c.kind, jobs.c.state)
+    return {(kind, state): n for kind, state, n in connection.execute(statement)}
 
 
 def _counts(connection: Connection, column: Any) -> dict[str, int]:  # noqa: ANN401  a column

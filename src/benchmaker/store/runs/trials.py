@@ -30,7 +30,7 @@ from benchmaker.record import (
     Outcome,
     Trial,
 )
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import attempts, completions, judgments, runs, scores, trials
@@ -70,13 +70,10 @@ def _find_run(database: Database, run_id: str) -> RunNumber:
         return run_number(connection, database, run_id)
 
 
-class TrialPages:
+class TrialReader(Room):
     """The trials of runs: read on from a place, those of one case, and one alone."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(
+    def trials(
         self,
         run_id: str,
         *,
@@ -93,7 +90,7 @@ class TrialPages:
         Raises:
             StoreError: there is no such run, or the run has no such model.
         """
-        run = self._database.retry(partial(_find_run, self._database, run_id))
+        run = self.database.retry(partial(_find_run, self.database, run_id))
         if model is not None and model not in run.ranks:
             raise StoreError(
                 f"run {run_id} has no model {model!r}.", hint=f"It has: {', '.join(run.models)}."
@@ -103,22 +100,23 @@ class TrialPages:
             None if model is None else run.ranks[model],
             None if case_id is None else escape(case_id),
         )
-        return _pages(self._database, run_id, chosen, after)
+        return _pages(self.database, run_id, chosen, after)
 
-    def find(self, run_id: str, model: str, case_id: str) -> Trial:
+    @retry_reads
+    def trial(self, run_id: str, model: str, case_id: str) -> Trial:
         """One trial with its newest score; StoreError when it is not there."""
-        for trial in self.read(run_id, model=model, case_id=case_id):
+        for trial in self.trials(run_id, model=model, case_id=case_id):
             return trial
-        raise no_trial(self._database, run_id, model, case_id)
+        raise no_trial(self.database, run_id, model, case_id)
 
-    def read_at(self, run_id: str, position: int) -> list[Trial]:
+    def trials_at(self, run_id: str, position: int) -> list[Trial]:
         """The run's trials of the case at this place, in the order of the run's models.
 
         Raises:
             StoreError: there is no such run.
         """
-        with self._database.read() as connection:
-            chosen = _Filter(run_number(connection, self._database, run_id), None, None)
+        with self.database.read() as connection:
+            chosen = _Filter(run_number(connection, self.database, run_id), None, None)
             wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
             rows = list(connection.execute(wanted).mappings())
             requests = _attempts(connection, rows)
@@ -132,57 +130,178 @@ def no_trial(database: Database, run_id: str, model: str, case_id: str) -> Store
     )
 
 
-def done_keys(
-    database: Database,
-    run_id: str,
-    first_position: int,
-    last_position: int,
-    *,
-    retry_failed: bool = False,
-) -> set[tuple[str, str]]:
-    """(case id, model) of the trials between two positions, both included, that are done.
+class TrialStore(Room):
+    """Counts of trials, and the trials that wait for a judge."""
 
-    See :func:`count_done` for what that is.
+    @retry_reads
+    def done_keys(
+        self, run_id: str, first_position: int, last_position: int, *, retry_failed: bool = False
+    ) -> set[tuple[str, str]]:
+        """(case id, model) of the trials between two positions, both included, that are done.
 
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        rows = connection.execute(
-            select(trials.c.case_id, trials.c.model_rank).where(
-                trials.c.run_seq == run.seq,
-                trials.c.position.between(first_position, last_position),
-                _is_done(retry_failed=retry_failed),
+        See :func:`count_done` for what that is.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
+            rows = connection.execute(
+                select(trials.c.case_id, trials.c.model_rank).where(
+                    trials.c.run_seq == run.seq,
+                    trials.c.position.between(first_position, last_position),
+                    _is_done(retry_failed=retry_failed),
+                )
+            ).all()
+        return {(unescape(case_id), run.models[rank]) for case_id, rank in rows}
+
+    @retry_reads
+    def count_done(self, run_id: str, *, retry_failed: bool = False, of: Sequence[str] = ()) -> int:
+        """How many trials of the run are done, ``of`` these models; of all where none is named.
+
+        Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
+        neither is what infrastructure spoiled.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
+            done = select(func.count()).where(
+                trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
             )
-        ).all()
-    return {(unescape(case_id), run.models[rank]) for case_id, rank in rows}
+            if of:
+                ranks = [rank for rank, model in enumerate(run.models) if model in of]
+                done = done.where(trials.c.model_rank.in_(ranks))
+            return connection.scalar(done) or 0
 
-
-def count_done(
-    database: Database,
-    run_id: str,
-    *,
-    retry_failed: bool = False,
-    of: Sequence[str] = (),
-) -> int:
-    """How many trials of the run are done, ``of`` these models; of all where none is named.
-
-    Not done is what has no row, and what ended the asking of its model. With ``retry_failed``,
-    neither is what infrastructure spoiled.
-
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        done = select(func.count()).where(
-            trials.c.run_seq == run.seq, _is_done(retry_failed=retry_failed)
+    @retry_reads
+    def spent_usd(self, run_ids: Sequence[str]) -> float:
+        """What the requests of these runs cost, as far as it is known."""
+        numbers = select(runs.c.seq).where(runs.c.id.in_(run_ids))
+        paid = (
+            select(func.sum(attempts.c.cost_usd))
+            .join(trials, trials.c.seq == attempts.c.trial_seq)
+            .where(trials.c.run_seq.in_(numbers), IS_OURS)
         )
-        if of:
-            ranks = [rank for rank, model in enumerate(run.models) if model in of]
-            done = done.where(trials.c.model_rank.in_(ranks))
-        return connection.scalar(done) or 0
+        judged = select(func.sum(judgments.c.cost_usd)).where(judgments.c.run_seq.in_(numbers))
+        with self.database.read() as connection:
+            return float(connection.scalar(paid) or 0.0) + float(connection.scalar(judged) or 0.0)
+
+    @retry_reads
+    def outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
+        """How many trials of each run came to which outcome; a run without trials has an empty map.
+
+        Raises:
+            StoreError: one of the runs is not there.
+        """
+        return _count_by_outcome(self.database, run_ids)
+
+    @retry_reads
+    def awaiting_outcomes(self, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
+        """How many trials of each run wait for a score, by the outcome that they have meanwhile.
+
+        Raises:
+            StoreError: one of the runs is not there.
+        """
+        return _count_by_outcome(self.database, run_ids, _awaits())
+
+    @retry_reads
+    def count_judged(self, run_ids: Sequence[str], scorers: Collection[str]) -> int:
+        """How many answers of these runs are for the judges that these scorers ask.
+
+        Those that judges left without a score, and those that still wait for one, are counted as
+        well; those that are scored, or left out, without any judge are not.
+        """
+        is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
+        needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
+        is_judged = and_(is_scored, or_(scores.c.flags.is_(None), not_(or_(*needed_none))))
+        wanted = (
+            select(func.count())
+            .select_from(_JOINED)
+            .join(runs, runs.c.id.in_(run_ids))
+            .where(
+                trials.c.run_seq == runs.c.seq,
+                or_(is_judged, _is_unjudged(), _is_flagged(_ABSTAINED), _awaits()),
+            )
+        )
+        with self.database.read() as connection:
+            return connection.scalar(wanted) or 0
+
+    @retry_reads
+    def trials_awaiting_judge(
+        self, run_id: str, *, after: int, limit: int
+    ) -> list[tuple[int, Trial]]:
+        """Trials that wait for a judge, by their row numbers, from above ``after`` on.
+
+        Numbers become visible in their order: reading on from the last one misses none.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
+            wanted = (
+                select(*_COLUMNS)
+                .select_from(_JOINED)
+                .where(trials.c.run_seq == run.seq, trials.c.seq > after, _awaits())
+                .order_by(trials.c.seq)
+                .limit(limit)
+            )
+            rows = list(connection.execute(wanted).mappings())
+            requests = _attempts(connection, rows)
+        return [
+            (row["seq"], trial_of(row, run_id, run.models, requests[row["seq"]])) for row in rows
+        ]
+
+    def await_judges(self, run_id: str) -> int:
+        """Let trials that no judgment could be had of wait for a judge again; returns how many.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.write() as connection:
+            run = run_number(connection, self.database, run_id)
+            unjudged = (
+                select(trials.c.seq, trials.c.flags)
+                .select_from(_JOINED)
+                .where(trials.c.run_seq == run.seq, _is_unjudged())
+            )
+            rows = connection.execute(unjudged).all()
+            for row in rows:
+                known = decode(row.flags, tuple[str, ...]) if row.flags else ()
+                flags = encode(tuple(dict.fromkeys((*known, AWAITING_JUDGE, JUDGE_AGAIN))))
+                changed = update(trials).where(trials.c.seq == row.seq).values(flags=flags)
+                connection.execute(changed)
+        return len(rows)
+
+    @retry_reads
+    def count_unjudged(self, run_id: str) -> int:
+        """How many trials of the run have no score because no judgment could be had.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
+            wanted = (
+                select(func.count())
+                .select_from(_JOINED)
+                .where(trials.c.run_seq == run.seq, _is_unjudged())
+            )
+            return connection.scalar(wanted) or 0
+
+    @retry_reads
+    def count_awaiting(self, run_id: str) -> int:
+        """How many trials of the run wait for a judge.
+
+        Raises:
+            StoreError: there is no such run.
+        """
+        with self.database.read() as connection:
+            run = run_number(connection, self.database, run_id)
+            waiting = select(func.count()).where(trials.c.run_seq == run.seq, _awaits())
+            return connection.scalar(waiting) or 0
 
 
 def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
@@ -191,115 +310,8 @@ def _is_done(*, retry_failed: bool) -> ColumnElement[bool]:
     return or_(trials.c.flags.is_(None), trials.c.flags.not_like(f'%"{MODEL_STOPPED}"%'))
 
 
-def read_awaiting(
-    database: Database, run_id: str, *, after: int, limit: int
-) -> list[tuple[int, Trial]]:
-    """Trials that wait for a judge, by their row numbers, from above ``after`` on.
-
-    Numbers become visible in their order, so that whoever goes on from the last one misses none.
-
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        wanted = (
-            select(*_COLUMNS)
-            .select_from(_JOINED)
-            .where(trials.c.run_seq == run.seq, trials.c.seq > after, _awaits())
-            .order_by(trials.c.seq)
-            .limit(limit)
-        )
-        rows = list(connection.execute(wanted).mappings())
-        requests = _attempts(connection, rows)
-    return [(row["seq"], trial_of(row, run_id, run.models, requests[row["seq"]])) for row in rows]
-
-
-def count_awaiting(database: Database, run_id: str) -> int:
-    """How many trials of the run wait for a judge.
-
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        waiting = select(func.count()).where(trials.c.run_seq == run.seq, _awaits())
-        return connection.scalar(waiting) or 0
-
-
-def count_awaiting_outcomes(
-    database: Database, run_ids: Sequence[str]
-) -> dict[str, dict[Outcome, int]]:
-    """How many trials of each run wait for a score, by the outcome that they have meanwhile.
-
-    Raises:
-        StoreError: one of the runs is not there.
-    """
-    return _count_by_outcome(database, run_ids, _awaits())
-
-
-def await_judges(database: Database, run_id: str) -> int:
-    """Let trials that no judgment could be had of wait for a judge again; returns how many.
-
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.write() as connection:
-        run = run_number(connection, database, run_id)
-        unjudged = (
-            select(trials.c.seq, trials.c.flags)
-            .select_from(_JOINED)
-            .where(trials.c.run_seq == run.seq, _is_unjudged())
-        )
-        rows = connection.execute(unjudged).all()
-        for row in rows:
-            known = decode(row.flags, tuple[str, ...]) if row.flags else ()
-            flags = encode(tuple(dict.fromkeys((*known, AWAITING_JUDGE, JUDGE_AGAIN))))
-            changed = update(trials).where(trials.c.seq == row.seq).values(flags=flags)
-            connection.execute(changed)
-    return len(rows)
-
-
-def count_unjudged(database: Database, run_id: str) -> int:
-    """How many trials of the run have no score because no judgment could be had.
-
-    Raises:
-        StoreError: there is no such run.
-    """
-    with database.read() as connection:
-        run = run_number(connection, database, run_id)
-        wanted = (
-            select(func.count())
-            .select_from(_JOINED)
-            .where(trials.c.run_seq == run.seq, _is_unjudged())
-        )
-        return connection.scalar(wanted) or 0
-
-
 def _is_unjudged() -> ColumnElement[bool]:
     return _is_flagged(JUDGE_FAILED)
-
-
-def count_judged(database: Database, run_ids: Sequence[str], scorers: Collection[str]) -> int:
-    """How many answers of these runs are for the judges that these scorers ask.
-
-    Those that judges left without a score, and those that still wait for one, are counted as well;
-    those that are scored, or left out, without any judge are not.
-    """
-    is_scored = and_(scores.c.scorer.in_(list(scorers)), scores.c.score.is_not(None))
-    needed_none = [_is_flagged(flag) for flag in _NOT_FOR_JUDGES]
-    is_judged = and_(is_scored, or_(scores.c.flags.is_(None), not_(or_(*needed_none))))
-    wanted = (
-        select(func.count())
-        .select_from(_JOINED)
-        .join(runs, runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-        .where(
-            trials.c.run_seq == runs.c.seq,
-            or_(is_judged, _is_unjudged(), _is_flagged(_ABSTAINED), _awaits()),
-        )
-    )
-    with database.read() as connection:
-        return connection.scalar(wanted) or 0
 
 
 def _is_flagged(flag: str) -> ColumnElement[bool]:
@@ -315,35 +327,13 @@ def _awaits() -> ColumnElement[bool]:
     return trials.c.flags.like(f'%"{AWAITING_JUDGE}"%')
 
 
-def spent_usd(database: Database, run_ids: Sequence[str]) -> float:
-    """What the requests of these runs cost, those to judges included, as far as it is known."""
-    numbers = select(runs.c.seq).where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
-    paid = (
-        select(func.sum(attempts.c.cost_usd))
-        .join(trials, trials.c.seq == attempts.c.trial_seq)
-        .where(trials.c.run_seq.in_(numbers), IS_OURS)
-    )
-    judged = select(func.sum(judgments.c.cost_usd)).where(judgments.c.run_seq.in_(numbers))
-    with database.read() as connection:
-        return float(connection.scalar(paid) or 0.0) + float(connection.scalar(judged) or 0.0)
-
-
-def count_outcomes(database: Database, run_ids: Sequence[str]) -> dict[str, dict[Outcome, int]]:
-    """How many trials of each run came to which outcome; a run without trials has an empty map.
-
-    Raises:
-        StoreError: one of the runs is not there.
-    """
-    return _count_by_outcome(database, run_ids)
-
-
 def _count_by_outcome(
     database: Database, run_ids: Sequence[str], *conditions: ColumnElement[bool]
 ) -> dict[str, dict[Outcome, int]]:
     counts: dict[str, dict[Outcome, int]] = {}
     with database.read() as connection:
         for run_id in run_ids:
-            number = connection.scalar(select(runs.c.seq).where(runs.c.id == escape(run_id)))
+            number = connection.scalar(select(runs.c.seq).where(runs.c.id == run_id))
             if number is None:
                 raise no_run(database, run_id)
             rows = connection.execute(

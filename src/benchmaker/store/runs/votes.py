@@ -9,7 +9,6 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.vote import Vote
 from benchmaker.store.database.code_tables import votes
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import runs
@@ -36,13 +35,13 @@ class Votes:
             run_seq = run_number(connection, self._database, vote.run_id).seq
             now = self._database.now_utc()
             made = replace(vote, at=vote.at or now)
-            standing = _current_vote(connection, run_seq, made)
-            if standing is not None and not changes:
+            current = _current_vote(connection, run_seq, made)
+            if current is not None and not changes:
                 raise Conflict(
                     "you have already voted on this pair.", hint="Undo or change your vote instead."
                 )
-            if standing is not None:
-                _undo(connection, standing, now)
+            if current is not None:
+                _undo(connection, current, now)
             if not insert_new(connection, votes, {"run_seq": run_seq, **_row(made)}):
                 raise Conflict(
                     f"vote {made.id!r} already exists, or this pair has just received a vote.",
@@ -56,9 +55,7 @@ class Votes:
         Raises:
             StoreError: this person has no such vote.
         """
-        wanted = select(votes.c.body).where(
-            votes.c.id == escape(vote_id), votes.c.actor == escape(actor)
-        )
+        wanted = select(votes.c.body).where(votes.c.id == vote_id, votes.c.actor == actor)
         with self._database.write() as connection:
             body = connection.scalar(wanted)
             if body is None:
@@ -80,13 +77,13 @@ class Votes:
         wanted = (
             select(votes.c.body)
             .join(runs, runs.c.seq == votes.c.run_seq)
-            .where(runs.c.id.in_([escape(run_id) for run_id in run_ids]))
+            .where(runs.c.id.in_(run_ids))
             .order_by(votes.c.seq)
         )
         if case_id is not None:
-            wanted = wanted.where(votes.c.case_id == escape(case_id))
+            wanted = wanted.where(votes.c.case_id == case_id)
         if actor is not None:
-            wanted = wanted.where(votes.c.actor == escape(actor))
+            wanted = wanted.where(votes.c.actor == actor)
         if not with_undone:
             wanted = wanted.where(votes.c.undone_at.is_(None))
         with self._database.read() as connection:
@@ -97,10 +94,10 @@ def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | No
     """The person's vote on this pair that counts."""
     wanted = select(votes.c.body).where(
         votes.c.run_seq == run_seq,
-        votes.c.case_id == escape(vote.case_id),
-        votes.c.model_a == escape(vote.model_a),
-        votes.c.model_b == escape(vote.model_b),
-        votes.c.actor == escape(vote.actor),
+        votes.c.case_id == vote.case_id,
+        votes.c.model_a == vote.model_a,
+        votes.c.model_b == vote.model_b,
+        votes.c.actor == vote.actor,
         votes.c.undone_at.is_(None),
     )
     body = connection.scalar(wanted)
@@ -109,20 +106,20 @@ def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | No
 
 def _undo(connection: Connection, vote: Vote, now: str) -> Vote:
     undone = replace(vote, undone_at=now)
-    changed = update(votes).where(votes.c.id == escape(vote.id))
+    changed = update(votes).where(votes.c.id == vote.id)
     connection.execute(changed.values(undone_at=now, body=encode(undone)))
     return undone
 
 
 def _row(vote: Vote) -> dict[str, str | None]:
     return {
-        "id": escape(vote.id),
-        "case_id": escape(vote.case_id),
-        "model_a": escape(vote.model_a),
-        "model_b": escape(vote.model_b),
-        "left": escape(vote.left),
+        "id": vote.id,
+        "case_id": vote.case_id,
+        "model_a": vote.model_a,
+        "model_b": vote.model_b,
+        "left": vote.left,
         "outcome": vote.outcome.value,
-        "actor": escape(vote.actor),
+        "actor": vote.actor,
         "at": vote.at,
         "undone_at": vote.undone_at,
         "body": encode(vote),

@@ -9,7 +9,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record import RunState
 from benchmaker.spec import Case
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape, unescape_or_none
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import decode
 from benchmaker.store.database.paging import decode_cursor, encode_cursor, select_page
 from benchmaker.store.database.tables import runs, scores, suite_cases, suites, trials
@@ -87,8 +87,8 @@ class Suites:
             placed = select(suites.c.seq, place.label("place")).subquery()
             wanted = wanted.where(suites.c.seq.in_(select(placed.c.seq).where(placed.c.place == 1)))
         if text:
-            name = suites.c.name.icontains(escape(text), autoescape=True)
-            wanted = wanted.where(name | suites.c.hash.startswith(escape(text), autoescape=True))
+            name = suites.c.name.icontains(text, autoescape=True)
+            wanted = wanted.where(name | suites.c.hash.startswith(text, autoescape=True))
         wanted = select_page(
             wanted, _BY[sort], suites.c.seq, descending=descending, after=after, limit=limit
         )
@@ -100,7 +100,7 @@ class Suites:
 
     def versions(self, name: str, *, limit: int = 50) -> tuple[SuiteRow, ...]:
         """The suites of that name, the one stored last first."""
-        wanted = select(suites).where(suites.c.name == escape(name)).order_by(*NEWEST_FIRST)
+        wanted = select(suites).where(suites.c.name == name).order_by(*NEWEST_FIRST)
         with self._database.read() as connection:
             return _with_runs(connection, connection.execute(wanted.limit(limit)).mappings().all())
 
@@ -221,8 +221,8 @@ def _is_newest_score() -> Any:  # noqa: ANN401  a condition
 def _stored_suite(row: RowMapping) -> StoredSuite:
     return StoredSuite(
         hash=row["hash"],
-        name=unescape(row["name"]),
+        name=row["name"],
         cases=row["cases"],
-        source=unescape_or_none(row["source"]),
+        source=row["source"],
         created_at=row["created_at"],
     )

@@ -16,8 +16,8 @@ from sqlalchemy import Connection, RowMapping, func, select, text
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.case_file import CaseFile
-from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
+from benchmaker.store.database.database import Database, Room, retry_reads
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_one, insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import suite_cases, suites
@@ -40,98 +40,104 @@ class StoredSuite:
     created_at: str
 
 
-def put_suite(database: Database, suite: Suite) -> str:
-    """Keep the suite, unless it is there already; returns its content hash.
+class SuiteStore(Room):
+    """Suites and their cases."""
 
-    What was kept of its file in memory is let go, since the store has it.
+    def put_suite(self, suite: Suite) -> str:
+        """Keep the suite, unless it is there already; returns its content hash.
 
-    Raises:
-        Conflict: the suite's file changed between two readings of it.
-    """
-    content = suite.content_hash
-    with database.read() as connection:
-        is_there = _number_of(connection, content) is not None
-    if not is_there:
-        with database.write() as connection:
-            if _number_of(connection, content) is None:
-                _insert(connection, suite, database.now_utc())
-    if isinstance(suite.cases, CaseFile):
-        suite.cases.release()
-    return content
+        What was kept of its file in memory is let go, since the store has it.
 
+        Raises:
+            Conflict: the suite's file changed between two readings of it.
+        """
+        content = suite.content_hash
+        with self.database.read() as connection:
+            is_there = _number_of(connection, content) is not None
+        if not is_there:
+            with self.database.write() as connection:
+                if _number_of(connection, content) is None:
+                    _insert(connection, suite, self.database.now_utc())
+        if isinstance(suite.cases, CaseFile):
+            suite.cases.release()
+        return content
 
-@contextmanager
-def one_editor(database: Database) -> Iterator[None]:
-    """One editor of suites at a time: what is read inside is what is stored over."""
-    with database.write_transaction():
-        if not database.is_sqlite:
-            with database.write() as connection:
-                connection.execute(text("SELECT pg_advisory_xact_lock(6276366)"))
-        yield
+    def renew_suite(self, content_hash: str) -> None:
+        """Make a stored version the newest of its suite, as if it were stored now.
 
+        Raises:
+            StoreError: there is no such version.
+        """
+        with self.database.write() as connection:
+            number = suite_number(connection, self.database, content_hash)
+            name = connection.scalar(select(suites.c.name).where(suites.c.seq == number))
+            of_name = select(suites.c.seq).where(suites.c.name == name)
+            if connection.scalar(of_name.order_by(*NEWEST_FIRST).limit(1)) == number:
+                return
+            now = _stamp(connection, str(name), self.database.now_utc())
+            connection.execute(suites.update().where(suites.c.seq == number).values(created_at=now))
 
-def renew_suite(database: Database, content: str) -> None:
-    """Make a stored version the newest of its suite, as if it were stored now.
+    @contextmanager
+    def one_editor(self) -> Iterator[None]:
+        """One editor of suites at a time: what is read inside is what is stored over."""
+        with self.database.write_transaction():
+            if not self.database.is_sqlite:
+                with self.database.write() as connection:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(6276366)"))
+            yield
 
-    Raises:
-        StoreError: there is no such version.
-    """
-    with database.write() as connection:
-        number = suite_number(connection, database, content)
-        name = connection.scalar(select(suites.c.name).where(suites.c.seq == number))
-        of_name = select(suites.c.seq).where(suites.c.name == name)
-        if connection.scalar(of_name.order_by(*NEWEST_FIRST).limit(1)) == number:
-            return
-        now = _stamp(connection, str(name), database.now_utc())
-        connection.execute(suites.update().where(suites.c.seq == number).values(created_at=now))
+    @retry_reads
+    def suite(self, content_hash: str) -> Suite:
+        """The suite of that hash; its cases are read from the store at each pass.
 
+        Raises:
+            StoreError: there is none.
+        """
+        with self.database.read() as connection:
+            row = (
+                connection.execute(select(suites).where(suites.c.hash == content_hash))
+                .mappings()
+                .first()
+            )
+        if row is None:
+            raise _no_suite(self.database, content_hash)
+        return _suite_of(self.database, row)
 
-def find_suites(database: Database) -> tuple[StoredSuite, ...]:
-    """Every suite, the one stored last first."""
-    with database.read() as connection:
-        rows = connection.execute(select(suites).order_by(*NEWEST_FIRST)).mappings().all()
-    return tuple(
-        StoredSuite(
-            hash=row["hash"],
-            name=unescape(row["name"]),
-            cases=row["cases"],
-            source=unescape_or_none(row["source"]),
-            created_at=row["created_at"],
+    @retry_reads
+    def case(self, content_hash: str, position: int) -> Case:
+        """One case of a suite by its place, from 0.
+
+        Raises:
+            StoreError: there is none.
+        """
+        with self.database.read() as connection:
+            number = suite_number(connection, self.database, content_hash)
+            found = select(suite_cases.c.body).where(
+                suite_cases.c.suite_seq == number, suite_cases.c.position == position
+            )
+            body = connection.scalar(found)
+        if body is None:
+            raise StoreError(
+                f"suite {content_hash[:12]} has no case at position {position}.",
+                where=str(self.database.address),
+            )
+        return _case_of(body)
+
+    @retry_reads
+    def find_suites(self) -> tuple[StoredSuite, ...]:
+        """Every suite, the one stored last first."""
+        with self.database.read() as connection:
+            rows = connection.execute(select(suites).order_by(*NEWEST_FIRST)).mappings().all()
+        return tuple(
+            StoredSuite(
+                hash=row["hash"],
+                name=row["name"],
+                cases=row["cases"],
+                source=row["source"],
+                created_at=row["created_at"],
+            )
+            for row in rows
         )
-        for row in rows
-    )
-
-
-def find_suite(database: Database, content: str) -> Suite:
-    """The suite of that hash; its cases are read from the store at each pass.
-
-    Raises:
-        StoreError: there is none.
-    """
-    with database.read() as connection:
-        row = connection.execute(select(suites).where(suites.c.hash == content)).mappings().first()
-    if row is None:
-        raise _no_suite(database, content)
-    return _suite_of(database, row)
-
-
-def case_at(database: Database, content: str, position: int) -> Case:
-    """One case of a suite by its place, from 0.
-
-    Raises:
-        StoreError: there is none.
-    """
-    with database.read() as connection:
-        number = suite_number(connection, database, content)
-        found = select(suite_cases.c.body).where(
-            suite_cases.c.suite_seq == number, suite_cases.c.position == position
-        )
-        body = connection.scalar(found)
-    if body is None:
-        raise StoreError(
-            f"suite {content[:12]} has no case at position {position}.", where=str(database.address)
-        )
-    return _case_of(body)
 
 
 def suite_number(connection: Connection, database: Database, content: str) -> int:
@@ -178,12 +184,12 @@ def _number_of(connection: Connection, content: str) -> int | None:
 
 def _insert(connection: Connection, suite: Suite, now: str) -> None:
     header = suite.header()
-    name = escape(suite.name)
+    name = suite.name
     row = {
         "hash": suite.content_hash,
         "name": name,
         "cases": 0,
-        "source": escape_or_none(suite.source),
+        "source": suite.source,
         "created_at": _stamp(connection, name, now),
         "header": encode(header),
     }
@@ -238,7 +244,7 @@ def _case_of(body: str) -> Case:
 def _suite_of(database: Database, row: RowMapping) -> Suite:
     header = decode(row["header"], dict[str, Any])
     cases = StoredCases(database, row["seq"], row["cases"])
-    suite = Suite.of_header(header, cases, source=unescape_or_none(row["source"]))
+    suite = Suite.of_header(header, cases, source=row["source"])
     # The hash it is stored under names it, whatever fields later versions add to a case.
     suite.__dict__["content_hash"] = row["hash"]
     return suite

@@ -16,7 +16,7 @@ from benchmaker.store.upkeep.contents import (
     highest_row_number,
     last_row_number,
 )
-from benchmaker.store.upkeep.maintenance import check_integrity
+from benchmaker.store.upkeep.maintenance import Maintenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,9 @@ def check_store(address: Address) -> ContentsCheck:
     try:
         with database.read() as connection:
             contents = DatabaseContents(connection, str(address))
-        problems = check_integrity(database).problems if contents.revision == REVISIONS[-1] else ()
+        problems = (
+            Maintenance(database).check().problems if contents.revision == REVISIONS[-1] else ()
+        )
         return _read(database, problems)
     finally:
         database.close()

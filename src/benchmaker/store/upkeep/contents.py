@@ -17,15 +17,17 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Select,
     Table,
+    Text,
     collate,
     func,
     inspect,
     select,
+    type_coerce,
 )
 from sqlalchemy.types import TypeEngine
 
 from benchmaker.errors import Corrupt
-from benchmaker.store.database.column_types import metadata
+from benchmaker.store.database.column_types import EscapedText, metadata
 from benchmaker.store.database.driver import execute
 from benchmaker.store.database.errors import foreign_store_error
 from benchmaker.store.database.schema import REVISIONS, revision, too_new_error
@@ -227,7 +229,13 @@ def _select_ordered(connection: Connection, table: Table, shape: Shape) -> Selec
         collate(table.c[name], "C") if kinds[name] is Kind.TEXT and not is_sqlite else table.c[name]
         for name in shape.key
     ]
-    return select(*(table.c[name] for name in shape.names)).order_by(*order)
+    stored = (type_coerce(table.c[name], _stored_type(table.c[name])) for name in shape.names)
+    return select(*stored).order_by(*order)
+
+
+def _stored_type(column: Column[Any]) -> TypeEngine[Any]:
+    """The type under which a column is read as it is stored, escapes included."""
+    return Text() if isinstance(column.type, EscapedText) else column.type
 
 
 def _insert_pages(connection: Connection, part: TableContents) -> Iterator[list[Row]]:

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 
 from benchmaker.store.database.column_types import metadata
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Room
 
 _SHOWN = {
     "suites": "suite version",
@@ -16,11 +16,14 @@ _SHOWN = {
 }
 
 
-def row_counts(database: Database) -> dict[str, int]:
-    """The number of rows by what a row is: suites, runs, trials, and what people and tools gave."""
-    found = {}
-    with database.read() as connection:
-        for name, noun in _SHOWN.items():
-            table = metadata.tables[name]
-            found[noun] = connection.scalar(select(func.count()).select_from(table)) or 0
-    return found
+class RowCounts(Room):
+    """The size of a store in rows."""
+
+    def row_counts(self) -> dict[str, int]:
+        """The number of rows by the noun for a row: suite version, run, trial, and so on."""
+        found = {}
+        with self.database.read() as connection:
+            for name, noun in _SHOWN.items():
+                table = metadata.tables[name]
+                found[noun] = connection.scalar(select(func.count()).select_from(table)) or 0
+        return found

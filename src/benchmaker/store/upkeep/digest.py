@@ -103,8 +103,8 @@ class Digest:
     @property
     def hash(self) -> str:
         """The hash so far, as ``sha256:`` and 64 hexadecimal digits."""
-        told = [
+        lines = [
             (name, table.columns, table.rows, table.sum.digest())
             for name, table in sorted(self._tables.items())
         ]
-        return f"sha256:{hashlib.sha256(_encode(told)).hexdigest()}"
+        return f"sha256:{hashlib.sha256(_encode(lines)).hexdigest()}"

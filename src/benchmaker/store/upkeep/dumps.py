@@ -95,9 +95,9 @@ class Dump:
         """Each table, those that others refer to first."""
         self._coming = self._next_line()
         while self._coming.startswith(b'{"table"'):
-            told = self._decode(self._coming, _Table)
-            shape = Shape(told.table, told.columns, told.key)
-            yield TableContents(shape, told.last, self._pages(shape))
+            table = self._decode(self._coming, _Table)
+            shape = Shape(table.table, table.columns, table.key)
+            yield TableContents(shape, table.last, self._pages(shape))
         self.end = self._decode(self._coming, DumpTrailer)
         if next(self._lines, None) is not None:
             raise self._damage_error("unexpected data after the end")

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, func, select
 from benchmaker.errors import StoreError
 from benchmaker.record.counts import count
 from benchmaker.store.database.column_types import metadata
-from benchmaker.store.database.database import Database
+from benchmaker.store.database.database import Database, Room
 from benchmaker.store.database.schema import revision
 from benchmaker.store.database.tables import runs, scores, series, suites, trials
 from benchmaker.store.runs.renders import drop_unused
@@ -39,41 +39,45 @@ class VacuumResult:
     bytes_after: int
 
 
-def check_integrity(database: Database, *, quick: bool = False) -> StoreCheck:
-    """Read the whole store and say what is wrong with it; changes nothing, raises for nothing.
+class Maintenance(Room):
+    """Checks of the whole store, and its free space."""
 
-    ``quick`` leaves out comparing indexes with their tables.
-    """
-    problems: list[str] = []
-    counts: dict[str, int] = {}
-    found: str | None = None
-    size = 0
-    try:
-        with database.read() as connection:
-            if database.is_sqlite:
-                problems += _sqlite_problems(connection, quick=quick)
-            found = revision(connection)
-            for table in metadata.sorted_tables:
-                counts[table.name] = connection.scalar(select(func.count()).select_from(table)) or 0
-            problems += _dangling_scores(connection)
-        size = size_bytes(database)
-    except StoreError as exc:
-        problems.append(str(exc))
-    return StoreCheck(tuple(problems), counts, found, size)
+    def check(self, *, quick: bool = False) -> StoreCheck:
+        """Read the whole store and say what is wrong with it; changes nothing, raises for nothing.
 
+        ``quick`` leaves out comparing indexes with their tables.
+        """
+        problems: list[str] = []
+        counts: dict[str, int] = {}
+        found: str | None = None
+        size = 0
+        try:
+            with self.database.read() as connection:
+                if self.database.is_sqlite:
+                    problems += _sqlite_problems(connection, quick=quick)
+                found = revision(connection)
+                for table in metadata.sorted_tables:
+                    counts[table.name] = (
+                        connection.scalar(select(func.count()).select_from(table)) or 0
+                    )
+                problems += _dangling_scores(connection)
+            size = size_bytes(self.database)
+        except StoreError as exc:
+            problems.append(str(exc))
+        return StoreCheck(tuple(problems), counts, found, size)
 
-def vacuum(database: Database) -> VacuumResult:
-    """Drop suites, reports of pages and their files that no run uses; give the space back."""
-    before = size_bytes(database)
-    with database.write() as connection:
-        used = select(runs.c.suite_seq).union(select(series.c.suite_seq))
-        dropped = connection.execute(delete(suites).where(suites.c.seq.not_in(used))).rowcount
-        drop_unused(connection)
-    with database.autocommit() as connection:
-        connection.exec_driver_sql("VACUUM")
-        if database.is_sqlite:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    return VacuumResult(dropped, before, size_bytes(database))
+    def vacuum(self) -> VacuumResult:
+        """Drop suites that nothing uses, and give the freed space back."""
+        before = size_bytes(self.database)
+        with self.database.write() as connection:
+            used = select(runs.c.suite_seq).union(select(series.c.suite_seq))
+            dropped = connection.execute(delete(suites).where(suites.c.seq.not_in(used))).rowcount
+            drop_unused(connection)
+        with self.database.autocommit() as connection:
+            connection.exec_driver_sql("VACUUM")
+            if self.database.is_sqlite:
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        return VacuumResult(dropped, before, size_bytes(self.database))
 
 
 def size_bytes(database: Database) -> int:

@@ -80,12 +80,12 @@ def made_in(body: Any) -> str:  # noqa: ANN401  bytes, or what a stream has inst
     if not isinstance(body, bytes) or len(body) > _READ_BYTES:
         return ""
     try:
-        told = json.loads(body)
+        data = json.loads(body)
     except ValueError:
         return ""
-    if not isinstance(told, dict):
+    if not isinstance(data, dict):
         return ""
-    found = next((told[name] for name in _NAMES if told.get(name)), "")
+    found = next((data[name] for name in _NAMES if data.get(name)), "")
     return ", ".join(map(_id, found)) if isinstance(found, list) else str(found)
 
 

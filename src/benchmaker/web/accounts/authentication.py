@@ -43,12 +43,12 @@ class Rate(NamedTuple):
 
     def headers(self) -> dict[str, str]:
         """As a client reads it; seconds are whole, rounded up."""
-        told = {
+        fields = {
             "ratelimit-limit": str(self.limit),
             "ratelimit-remaining": str(self.remaining),
             "ratelimit-reset": str(self.reset_s),
         }
-        return told | ({"retry-after": str(math.ceil(self.wait_s))} if self.wait_s else {})
+        return fields | ({"retry-after": str(math.ceil(self.wait_s))} if self.wait_s else {})
 
 
 class Rates:
@@ -281,8 +281,8 @@ class Authenticator:
     def _refusal(scope: Scope, status: int, message: str, headers: Mapping[str, str]) -> Response:
         if scope["path"].startswith(ROOT):
             return answer(status, message, headers=headers)
-        told = dict(headers)
-        return Response(f"{message}\n", status, headers=told, media_type="text/plain")
+        headers_by_name = dict(headers)
+        return Response(f"{message}\n", status, headers=headers_by_name, media_type="text/plain")
 
 
 def _key(scope: Scope, known: Caller | None) -> str:

@@ -22,34 +22,34 @@ class _BackgroundWorker:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="benchmaker-board")
-        self._asked: dict[Hashable, Future[Any]] = {}
+        self._work: dict[Hashable, Future[Any]] = {}
         self._done = 0
         self._lock = Lock()
 
     def under_way(self) -> tuple[int, int]:
         """How much is being computed, and how much has been."""
         with self._lock:
-            done = sum(one.done() for one in self._asked.values())
-            return len(self._asked) - done, self._done + done
+            done = sum(one.done() for one in self._work.values())
+            return len(self._work) - done, self._done + done
 
     def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
         """What ``make`` gives, or None while it is not there yet; errors are raised."""
         with self._lock:
-            if key not in self._asked and len(self._asked) >= _MOST:
+            if key not in self._work and len(self._work) >= _MOST:
                 return None
-            if key not in self._asked:
-                self._asked[key] = self._pool.submit(make)
-            asked = self._asked[key]
+            if key not in self._work:
+                self._work[key] = self._pool.submit(make)
+            work = self._work[key]
         try:
-            made = asked.result(WAIT_S)
+            made = work.result(WAIT_S)
         except Late:
-            if not asked.done():
+            if not work.done():
                 return None
-            made = asked.result()
+            made = work.result()
         finally:
-            if asked.done():
+            if work.done():
                 with self._lock:
-                    self._done += self._asked.pop(key, None) is not None
+                    self._done += self._work.pop(key, None) is not None
         return cast("T", made)
 
 

@@ -62,11 +62,11 @@ class BoardCache:
     _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def hashes(self, asked: BoardSelection) -> BoardHashes:
+    def hashes(self, selection: BoardSelection) -> BoardHashes:
         """What is stored of a board now, and of the front that its page shows."""
-        self._refuse_shadow(asked)
-        names = (INDEX, _board_name(asked), _front_name(asked, PAGE_FRONT))
-        found = self.store.agentic.board_hashes(asked.profile.id, names)
+        self._refuse_shadow(selection)
+        names = (INDEX, _board_name(selection), _front_name(selection, PAGE_FRONT))
+        found = self.store.agentic.board_hashes(selection.profile.id, names)
         return BoardHashes(*map(found.get, names))
 
     def index(self, profile: str, seen: BoardHashes | None = None) -> Index | None:
@@ -76,51 +76,51 @@ class BoardCache:
             return None
         return self._get_or_make(("index", profile, digest), lambda: self._index(profile, digest))
 
-    def board(self, asked: BoardSelection, seen: BoardHashes | None = None) -> Board | None:
+    def board(self, selection: BoardSelection, seen: BoardHashes | None = None) -> Board | None:
         """The board, if it is stored and of the figures of now.
 
         Args:
-            asked: which.
+            selection: the board.
             seen: what a look at the store found just now; None looks.
         """
-        self._refuse_shadow(asked)
+        self._refuse_shadow(selection)
         if seen is not None and seen.board_hash is None:
             return None
-        return self._read(asked, _board_name(asked), Board.of_dict, seen)
+        return self._read(selection, _board_name(selection), Board.of_dict, seen)
 
     def front(
-        self, asked: BoardSelection, figure: str, seen: BoardHashes | None = None
+        self, selection: BoardSelection, figure: str, seen: BoardHashes | None = None
     ) -> dict[str, Any] | None:
         """The front among the same submissions, if it is stored and of the figures of now.
 
         What was seen is of the figure that the board's page shows.
         """
-        self._refuse_shadow(asked)
+        self._refuse_shadow(selection)
         if seen is not None and seen.front_hash is None:
             return None
-        return self._read(asked, _front_name(asked, figure), dict, seen)
+        return self._read(selection, _front_name(selection, figure), dict, seen)
 
-    def keep_front(self, asked: BoardSelection, figure: str, body: dict[str, Any]) -> None:
+    def keep_front(self, selection: BoardSelection, figure: str, body: dict[str, Any]) -> None:
         """Store a front that was made, for as long as the figures are the same."""
-        index = self.index(asked.profile.id)
-        name = _front_name(asked, figure)
+        index = self.index(selection.profile.id)
+        name = _front_name(selection, figure)
         if index is None or self.store.is_read_only or "?" not in name:
             return
-        kept = StoredBoard(asked.profile.id, name, body | {"inputs": index.inputs})
+        kept = StoredBoard(selection.profile.id, name, body | {"inputs": index.inputs})
         self.store.agentic.put_boards([kept])
 
-    def _refuse_shadow(self, asked: BoardSelection) -> None:
-        if not asked.is_shown:
-            refuse_shadow(self.store, asked.profile)
+    def _refuse_shadow(self, selection: BoardSelection) -> None:
+        if not selection.is_shown:
+            refuse_shadow(self.store, selection.profile)
 
     def _read(
         self,
-        asked: BoardSelection,
+        selection: BoardSelection,
         name: str,
         of: Callable[[dict[str, Any]], T],
         seen: BoardHashes | None,
     ) -> T | None:
-        profile = asked.profile.id
+        profile = selection.profile.id
         index = self.index(profile, seen)
         if index is None:
             return None
@@ -153,37 +153,43 @@ class BoardCache:
         return made
 
 
-def make_board(store: Store, asked: BoardSelection) -> Board:
+def make_board(store: Store, selection: BoardSelection) -> Board:
     """The board, made now where it is not stored; then it is."""
     return stored_board(
-        store, asked.key, asked.profile, policy=asked.policy, evidence=asked.evidence
+        store,
+        selection.key,
+        selection.profile,
+        policy=selection.policy,
+        evidence=selection.evidence,
     )
 
 
-def make_front(shelf: BoardCache, asked: BoardSelection, figure: str) -> dict[str, Any]:
+def make_front(cache: BoardCache, selection: BoardSelection, figure: str) -> dict[str, Any]:
     """The front, made now where it is not stored; then it is."""
-    if (known := shelf.front(asked, figure)) is not None:
+    if (known := cache.front(selection, figure)) is not None:
         return known
-    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
-    made = stored_front(shelf.store, key, asked.profile, figure=figure, evidence=asked.evidence)
-    shelf.keep_front(asked, figure, made)
+    key = BoardKey(by=selection.key.by, window=selection.key.window, where=selection.key.where)
+    made = stored_front(
+        cache.store, key, selection.profile, figure=figure, evidence=selection.evidence
+    )
+    cache.keep_front(selection, figure, made)
     return made
 
 
-def _board_name(asked: BoardSelection) -> str:
-    usual = ProfileRanking(asked.profile).rules
-    return asked.key.name_under(
-        rules_with(usual, policy=asked.policy, evidence=asked.evidence), usual
+def _board_name(selection: BoardSelection) -> str:
+    usual = ProfileRanking(selection.profile).rules
+    return selection.key.name_under(
+        rules_with(usual, policy=selection.policy, evidence=selection.evidence), usual
     )
 
 
-def _front_name(asked: BoardSelection, figure: str) -> str:
+def _front_name(selection: BoardSelection, figure: str) -> str:
     """That of everything is stored at each settling; the others are told apart by what follows."""
-    key = BoardKey(by=asked.key.by, window=asked.key.window, where=asked.key.where)
+    key = BoardKey(by=selection.key.by, window=selection.key.window, where=selection.key.where)
     name = f"{FRONT}/{figure}"
-    if key == BoardKey() and asked.evidence is None:
+    if key == BoardKey() and selection.evidence is None:
         return name
-    return f"{name}?{key.name}?evidence={asked.evidence or ''}"
+    return f"{name}?{key.name}?evidence={selection.evidence or ''}"
 
 
 def _filter_values(names: dict[str, str]) -> dict[str, tuple[str, ...]]:

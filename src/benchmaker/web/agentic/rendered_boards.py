@@ -11,8 +11,8 @@ from benchmaker.web.agentic.render_cache import RenderedBody
 
 def render_once(
     request: Request,
-    shelf: BoardCache,
-    asked: BoardSelection,
+    cache: BoardCache,
+    selection: BoardSelection,
     key: Hashable,
     *,
     media_type: str,
@@ -25,18 +25,18 @@ def render_once(
 
     Args:
         request: what is answered.
-        shelf: where boards are, and what was drawn of them.
-        asked: the board.
+        cache: boards, and the pages drawn from them.
+        selection: the board.
         key: everything that the answer shows besides what is stored of the board.
         media_type: of the answer.
         draw: draws it out of what was seen, and says whether it is of a stored board alone.
     """
-    seen = shelf.hashes(asked)
-    whole = (key, asked.profile.id, seen)
-    if (known := shelf.drawings.find(whole)) is not None:
+    seen = cache.hashes(selection)
+    whole = (key, selection.profile.id, seen)
+    if (known := cache.drawings.find(whole)) is not None:
         return known.answer(request)
     body, is_stored = draw(seen)
     made = RenderedBody.of(body, media_type)
-    if is_stored and shelf.hashes(asked) == seen:
-        shelf.drawings.keep(whole, made)
+    if is_stored and cache.hashes(selection) == seen:
+        cache.drawings.keep(whole, made)
     return made.answer(request)

@@ -15,11 +15,13 @@ Hide = Callable[[str], str]
 Link = Callable[[tuple[str, ...]], str]
 
 
-def report_content(told: ReportDocument, hide: Hide, link: Link | None = None) -> dict[str, Any]:
+def report_content(
+    document: ReportDocument, hide: Hide, link: Link | None = None
+) -> dict[str, Any]:
     """Title, facts, sentences and tables for ``told_sections``.
 
     Args:
-        told: what is told.
+        document: the report.
         hide: takes secrets out of a text.
         link: where the first cell of a row leads; "" for nowhere.
     """
@@ -28,11 +30,11 @@ def report_content(told: ReportDocument, hide: Hide, link: Link | None = None) -
         return truncate(sanitise(hide(text)), _LONGEST)
 
     return {
-        "title": clean(told.title),
-        "facts": [clean(one) for one in told.facts],
-        "verdict": [clean(one) for one in told.verdict],
-        "notes": [clean(one) for one in told.notes],
-        "sections": [_section(one, clean, link) for one in told.sections],
+        "title": clean(document.title),
+        "facts": [clean(one) for one in document.facts],
+        "verdict": [clean(one) for one in document.verdict],
+        "notes": [clean(one) for one in document.notes],
+        "sections": [_section(one, clean, link) for one in document.sections],
     }
 
 

@@ -66,8 +66,8 @@ def _call(call: ToolUse, hide: Hide, *, whole: bool) -> dict[str, Any]:
 def _text(text: str | None, hide: Hide, *, whole: bool) -> ClippedText | None:
     if not text or not text.strip():
         return None
-    told = hide(text.strip("\n"))
+    text_shown = hide(text.strip("\n"))
     if whole:
-        return ClippedText(truncate(told, WHOLE), len(told) > WHOLE, len(told))
-    lines = "\n".join(told[: _CUT + 1].split("\n")[:_LINES])[:_CUT]
-    return ClippedText(lines, len(lines) < len(told), len(told))
+        return ClippedText(truncate(text_shown, WHOLE), len(text_shown) > WHOLE, len(text_shown))
+    lines = "\n".join(text_shown[: _CUT + 1].split("\n")[:_LINES])[:_CUT]
+    return ClippedText(lines, len(lines) < len(text_shown), len(text_shown))

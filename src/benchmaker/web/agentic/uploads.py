@@ -25,19 +25,19 @@ _LOCK = Lock()
 def intake_queue_of(bench: Workbench) -> IntakeQueue:
     """The workbench's desk; it stops when the server is told to end."""
     with _LOCK:
-        desk = _DESKS.get(bench)
-        if desk is None:
+        queue = _DESKS.get(bench)
+        if queue is None:
             settings = bench.settings
             is_usual = settings.clock is time.time  # another process has no other clock
-            desk = IntakeQueue(
+            queue = IntakeQueue(
                 lambda: bench.store,
                 bench.home,
                 settings.clock,
                 address=settings.address if is_usual else None,
             )
-            _DESKS[bench] = desk
-            bench.on_leave.append(desk.stop_soon)
-        return desk
+            _DESKS[bench] = queue
+            bench.on_leave.append(queue.stop_soon)
+        return queue
 
 
 @contextmanager
@@ -53,9 +53,9 @@ def running_intake(bench: Workbench) -> Iterator[None]:
         yield
     finally:
         with _LOCK:
-            desk = _DESKS.pop(bench, None)
-        if desk is not None:
-            desk.leave()
+            queue = _DESKS.pop(bench, None)
+        if queue is not None:
+            queue.leave()
 
 
 @contextmanager

@@ -57,7 +57,7 @@ def register_attempts(bench: Bench, who: Who, wanted: AttemptsIn) -> Any:  # noq
 
 
 @api.get("/attempts", shapes.AttemptPage)
-def attempts(bench: Bench, asked: Annotated[AttemptsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def attempts(bench: Bench, query: Annotated[AttemptsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Registered attempts with what came of them, the first first."""
-    found = attempt_statuses(bench.store, task=asked.task or None, system=asked.system or None)
-    return part(list(found), asked, lambda one: one.to_dict())
+    found = attempt_statuses(bench.store, task=query.task or None, system=query.system or None)
+    return part(list(found), query, lambda one: one.to_dict())

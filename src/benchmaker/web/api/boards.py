@@ -92,44 +92,44 @@ class ProfilePairQuery(QueryModel):
 
 
 @api.get("/agentic/board", shapes.BoardPage)
-def board(bench: Bench, asked: Annotated[BoardQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def board(bench: Bench, query: Annotated[BoardQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A leaderboard, as `leaderboard --json` prints it, its rows a page at a time."""
-    key = asked.key(asked.metric)
-    told = stored_board(
+    key = query.key(query.metric)
+    document = stored_board(
         bench.store,
         key,
-        named_profile(bench.store, asked.profile),
-        policy=asked.policy,
-        evidence=asked.evidence,
+        named_profile(bench.store, query.profile),
+        policy=query.policy,
+        evidence=query.evidence,
     ).to_dict()
-    rows = told.pop("rows")
+    rows = document.pop("rows")
     if not rows:
         refuse_unknown(unknown_in_board(bench.store, key))
-    return part(rows, asked, **told, count=len(rows))
+    return part(rows, query, **document, count=len(rows))
 
 
 @api.get("/agentic/boards", shapes.BoardIndex)
-def boards(bench: Bench, asked: Annotated[BoardIndexQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def boards(bench: Bench, query: Annotated[BoardIndexQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The names of the boards that are kept ready."""
-    profile = named_profile(bench.store, asked.profile).id
+    profile = named_profile(bench.store, query.profile).id
     index = bench.store.agentic.board(profile, INDEX) or {"names": {}}
-    return part(sorted(index["names"]), asked, profile=profile)
+    return part(sorted(index["names"]), query, profile=profile)
 
 
 @api.get("/agentic/front", shapes.FrontOut)
-def front(bench: Bench, asked: Annotated[FrontQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def front(bench: Bench, query: Annotated[FrontQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What success takes: the front, cost per success, budgets, repeats."""
-    key, document = asked.key(), named_profile(bench.store, asked.profile)
-    body = stored_front(bench.store, key, document, figure=asked.metric, evidence=asked.evidence)
+    key, document = query.key(), named_profile(bench.store, query.profile)
+    body = stored_front(bench.store, key, document, figure=query.metric, evidence=query.evidence)
     if not body["per_success"]:
         refuse_unknown(unknown_in_board(bench.store, key))
     return body
 
 
 @api.get("/agentic/baselines", shapes.Baselines)
-def baselines(bench: Bench, asked: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def baselines(bench: Bench, query: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The newest baseline of every task, as `baselines --json` prints them."""
-    profile = named_profile(bench.store, asked.profile).id
+    profile = named_profile(bench.store, query.profile).id
     return {"profile": profile, "task": None, "baselines": all_newest(bench.store, profile)}
 
 
@@ -137,10 +137,10 @@ def baselines(bench: Bench, asked: Annotated[ProfileQuery, Query()]) -> Any:  # 
 def baselines_of(
     bench: Bench,
     task: Annotated[str, Path(max_length=300)],
-    asked: Annotated[ProfileQuery, Query()],
+    query: Annotated[ProfileQuery, Query()],
 ) -> Any:  # noqa: ANN401  its shape
     """A task's baselines over time."""
-    profile = named_profile(bench.store, asked.profile).id
+    profile = named_profile(bench.store, query.profile).id
     if task not in bench.store.agentic.metric_tasks():
         raise Missing("there are no submissions to this task.", hint="See /api/v1/agentic/tasks.")
     found = bench.store.agentic.snapshots(profile, task)
@@ -148,23 +148,23 @@ def baselines_of(
 
 
 @api.get("/agentic/bias", shapes.Bias)
-def bias(bench: Bench, asked: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def bias(bench: Bench, query: Annotated[ProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Four looks at whether a board favours a tool, as `bias --json` prints them."""
-    document = named_profile(bench.store, asked.profile)
+    document = named_profile(bench.store, query.profile)
     kept = bench.store.agentic.board(document.id, BIAS)
     return kept or stored_bias(bench.store, document)
 
 
 @api.get("/agentic/trend", SystemTrends)
-def trend(bench: Bench, asked: Annotated[AgentTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def trend(bench: Bench, query: Annotated[AgentTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every system over time, as `trend --systems --json` prints it."""
-    profile = named_profile(bench.store, asked.profile).name
-    return system_trends(bench.store, profile, value=asked.metric, days=asked.days).to_dict()
+    profile = named_profile(bench.store, query.profile).name
+    return system_trends(bench.store, profile, value=query.metric, days=query.days).to_dict()
 
 
 @api.get("/agentic/profiles/compare", shapes.ProfilesCompared)
-def profiles_compared(bench: Bench, asked: Annotated[ProfilePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def profiles_compared(bench: Bench, query: Annotated[ProfilePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Two profiles on all submissions, as `profile compare --json` prints it."""
-    pair = named_profile(bench.store, asked.a), named_profile(bench.store, asked.b)
+    pair = named_profile(bench.store, query.a), named_profile(bench.store, query.b)
     made, submissions = compared_profiles(bench.store, *pair)
     return {"submissions": submissions, **made.to_dict()}

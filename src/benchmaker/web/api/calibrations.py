@@ -30,12 +30,12 @@ Number = Annotated[int, Path(ge=1, le=2**53, description="A judge's number, out 
 
 
 @api.get("/judges", shapes.JudgePage)
-def judges(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def judges(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Calibrated judges, the one calibrated last first, and those that never were."""
     found = bench.store.judge_pages.page(
-        after=checked_cursor(asked.after, NUMBER),
-        limit=asked.limit,
-        text=asked.q,
+        after=checked_cursor(query.after, NUMBER),
+        limit=query.limit,
+        text=query.q,
     )
     never = [
         {"judge": name, "judgments": count}
@@ -45,13 +45,13 @@ def judges(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa
 
 
 @api.get("/judges/{number}/calibrations", shapes.CalibrationPage)
-def calibrations(bench: Bench, number: Number, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def calibrations(bench: Bench, number: Number, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every calibration of a judge, the newest first, as `calibrate --json` prints it."""
     name = bench.store.judge_pages.judge_at(number)
     if name is None:
         raise Missing("there is no such judge.", hint="See /api/v1/judges.")
     found = list(results_of(bench.store.calibrations(judge=name)))
-    return part(found, asked, calibration_data, scale="0-1")
+    return part(found, query, calibration_data, scale="0-1")
 
 
 @api.get("/calibrations/{calibration:path}", shapes.CalibrationOut)

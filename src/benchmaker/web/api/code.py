@@ -53,20 +53,20 @@ class StandingsQuery(QueryModel):
 
 
 @api.get("/code/runs", shapes.CodeRunPage)
-def code_runs(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_runs(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs with generated pages, the newest first."""
-    after = checked_cursor(asked.after, str)
-    found = bench.store.code_pages.page(after=after, limit=asked.limit, text=asked.q)
+    after = checked_cursor(query.after, str)
+    found = bench.store.code_pages.page(after=after, limit=query.limit, text=query.q)
     return page_data(map(_run, found.rows), found.after)
 
 
 @api.get("/code/runs/{run}/pages", shapes.GeneratedPages)
-def code_pages(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_pages(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """A run's pages in the order of prompts, then of models; models are named here."""
     store, found = bench.store, one_run(bench.store, run)
-    read = store.trial_pages.read(found.id, after=_place(asked.after))
-    rows = list(islice(read, asked.limit + 1))
-    shown = [_row(store, found, it) for it in rows[: asked.limit]]
+    read = store.trials(found.id, after=_place(query.after))
+    rows = list(islice(read, query.limit + 1))
+    shown = [_row(store, found, it) for it in rows[: query.limit]]
     after = (
         encode_cursor(shown[-1]["position"], shown[-1]["rank"]) if len(rows) > len(shown) else ""
     )
@@ -109,10 +109,10 @@ def code_shot(bench: Bench, sha256: Digest) -> Response:
 
 
 @api.get("/code/standings", shapes.CodeStandings)
-def code_standings(bench: Bench, asked: Annotated[StandingsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def code_standings(bench: Bench, query: Annotated[StandingsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models by blind votes beside judge and checks, as `code rate --json` prints them."""
     store = bench.store
-    named = [it for name in asked.run for it in resolve_runs(store, name).run_ids]
+    named = [it for name in query.run for it in resolve_runs(store, name).run_ids]
     run_ids = named or newest_code_runs(store)
     return {"runs": list(run_ids), **standings_of(store, run_ids).to_dict()}
 
@@ -137,7 +137,7 @@ def _row(store: Store, run: Run, trial: Trial) -> dict[str, Any]:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
+    found = (one for one in store.trials_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such page.", hint=f"See /api/v1/code/runs/{run.id}/pages.")

@@ -100,37 +100,37 @@ class PowerQuery(QueryModel):
 
 
 @api.get("/compare", shapes.Comparison)
-def comparison(bench: Bench, asked: Annotated[ComparisonQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def comparison(bench: Bench, query: Annotated[ComparisonQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models case by case, as `compare --json` prints it."""
-    found = _read_runs(bench.store, asked.run)
+    found = _read_runs(bench.store, query.run)
     runs, columns = found.runs, found.columns
     made = _against_reference(
-        with_warnings(compare(columns, runs, **_settings(asked)), found.warnings), asked
+        with_warnings(compare(columns, runs, **_settings(query)), found.warnings), query
     )
     corrected = corrected_pairs(made, columns, labels_of(bench.store, found))
-    told = corrected.to_dict() if corrected else None
+    corrected_data = corrected.to_dict() if corrected else None
     made = warned_by_labels(made, corrected)
     return _data(made) | {
-        "corrected": told,
+        "corrected": corrected_data,
         "complete": _is_complete(runs),
     }
 
 
 @api.get("/compare/groups", shapes.GroupedComparison, name="grouped")
-def compare_groups(bench: Bench, asked: Annotated[ComparisonGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def compare_groups(bench: Bench, query: Annotated[ComparisonGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The same within each group of cases, as `compare --by --json` prints it."""
-    found = _read_runs(bench.store, asked.run)
+    found = _read_runs(bench.store, query.run)
     runs, columns = found.runs, found.columns
     cases = tuple(bench.store.suite(runs[0].suite_hash))
     labels = labels_of(bench.store, found)
-    made = compare_by(columns, cases, asked.by, runs=runs, labels=labels, **_settings(asked))
+    made = compare_by(columns, cases, query.by, runs=runs, labels=labels, **_settings(query))
     if why := made.why_none:
         raise NotEnoughData(why, needed=2, got=int(bool(made.left_out)))
     return {
         "scale": "0-1",
-        "by": asked.by,
+        "by": query.by,
         "groups": {
-            name: _data(_against_reference(with_warnings(one, found.warnings), asked))
+            name: _data(_against_reference(with_warnings(one, found.warnings), query))
             for name, one in made.comparisons.items()
         },
         "left_out": dict(made.left_out),
@@ -139,56 +139,56 @@ def compare_groups(bench: Bench, asked: Annotated[ComparisonGroupsQuery, Query()
 
 
 @api.get("/rank", shapes.Ranking)
-def ranking(bench: Bench, asked: Annotated[RankingQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def ranking(bench: Bench, query: Annotated[RankingQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models by strength, each case a round, as `rank --json` prints it."""
-    found = _read_runs(bench.store, asked.run)
+    found = _read_runs(bench.store, query.run)
     made = rank(
         found.columns,
         found.runs,
-        models=tuple(asked.model),
-        method=asked.method,
-        cluster=asked.cluster,
-        prior=asked.prior,
-        top=asked.top,
-        simultaneous=not asked.marginal,
-        level=asked.level,
-        metric=asked.metric,
+        models=tuple(query.model),
+        method=query.method,
+        cluster=query.cluster,
+        prior=query.prior,
+        top=query.top,
+        simultaneous=not query.marginal,
+        level=query.level,
+        metric=query.metric,
     )
     made = ranked_with_labels(made, found.columns, labels_of(bench.store, found))
-    told = replace(made, warnings=(*found.warnings, *made.warnings))
-    return told.to_dict() | {"complete": _is_complete(found.runs)}
+    ranking_with_warnings = replace(made, warnings=(*found.warnings, *made.warnings))
+    return ranking_with_warnings.to_dict() | {"complete": _is_complete(found.runs)}
 
 
 @api.get("/trend", shapes.SuiteTrend, name="followed")
-def suite_trend(bench: Bench, asked: Annotated[SuiteTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def suite_trend(bench: Bench, query: Annotated[SuiteTrendQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Means of a suite over time, as `trend --json` prints them."""
-    sets = list(_points(bench.store, asked))
-    base = resolve_runs(bench.store, asked.baseline).run_ids[0] if asked.baseline else None
+    sets = list(_points(bench.store, query))
+    base = resolve_runs(bench.store, query.baseline).run_ids[0] if query.baseline else None
     points = [_Pilot(_read_runs(bench.store, names)) for names in sets]
-    made = trend(points, models=asked.model, baseline=base, level=asked.level, metric=asked.metric)
+    made = trend(points, models=query.model, baseline=base, level=query.level, metric=query.metric)
     return made.to_dict()
 
 
 @api.get("/power", shapes.Plan, name="power")
-def plan_cases(bench: Bench, asked: Annotated[PowerQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def plan_cases(bench: Bench, query: Annotated[PowerQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """How many cases a comparison takes, as `power --json` prints it."""
-    if asked.model and not asked.run:
+    if query.model and not query.run:
         raise SpecError("a model is of a run.", where="query.model", hint="Name the run.")
-    if asked.n is None and asked.delta is None and not asked.run:
+    if query.n is None and query.delta is None and not query.run:
         raise SpecError("neither n nor delta is given.", where="query", hint="Give one of them.")
-    pilot = _read_runs(bench.store, [asked.run]) if asked.run else None
+    pilot = _read_runs(bench.store, [query.run]) if query.run else None
     return planning.power(
         _Pilot(pilot) if pilot else None,
-        n=asked.n,
-        delta=None if asked.delta is None else asked.delta / 100,
-        power=asked.power,
-        sd=None if asked.sd is None else asked.sd / 100,
-        models=tuple(asked.model),
-        runs=asked.runs,
-        tests=asked.tests,
-        level=asked.level,
-        judged=asked.judged or None,
-        metric=asked.metric,
+        n=query.n,
+        delta=None if query.delta is None else query.delta / 100,
+        power=query.power,
+        sd=None if query.sd is None else query.sd / 100,
+        models=tuple(query.model),
+        runs=query.runs,
+        tests=query.tests,
+        level=query.level,
+        judged=query.judged or None,
+        metric=query.metric,
         noise=_noise(bench.store, pilot.runs) if pilot else None,
     ).to_dict()
 
@@ -219,20 +219,20 @@ def _read_runs(store: Store, names: Sequence[str]) -> JoinedRuns:
     return read_together(store, ids)
 
 
-def _points(store: Store, asked: SuiteTrendQuery) -> Iterator[tuple[str, ...]]:
+def _points(store: Store, query: SuiteTrendQuery) -> Iterator[tuple[str, ...]]:
     """The runs of each point, a series being one.
 
     Raises:
         Missing: no run is of that suite.
     """
-    if not asked.suite:
+    if not query.suite:
         yield from dict.fromkeys(
-            resolve_runs(store, name).run_ids for name in asked.run or ("latest",)
+            resolve_runs(store, name).run_ids for name in query.run or ("latest",)
         )
         return
     points: dict[str, list[Run]] = {}
     for run in store.runs():
-        if asked.suite in {run.suite_name, run.suite_hash}:
+        if query.suite in {run.suite_name, run.suite_hash}:
             points.setdefault(run.series_id or run.id, []).append(run)
     if not points:
         raise Missing("no run is of that suite.", hint="See /api/v1/suites.")
@@ -240,26 +240,26 @@ def _points(store: Store, asked: SuiteTrendQuery) -> Iterator[tuple[str, ...]]:
         yield tuple(run.id for run in sorted(runs, key=lambda run: run.number))
 
 
-def _settings(asked: ComparisonQuery) -> dict[str, Any]:
+def _settings(query: ComparisonQuery) -> dict[str, Any]:
     return {
-        "models": tuple(asked.model),
-        "correction": None if asked.correction == "none" else asked.correction,
-        "margin": None if asked.margin is None else asked.margin / 100,
-        "level": asked.level,
-        "metric": asked.metric,
+        "models": tuple(query.model),
+        "correction": None if query.correction == "none" else query.correction,
+        "margin": None if query.margin is None else query.margin / 100,
+        "level": query.level,
+        "metric": query.metric,
     }
 
 
-def _against_reference(made: Comparison, asked: ComparisonQuery) -> Comparison:
-    return compare_with_reference(made, asked.reference) if asked.reference else made
+def _against_reference(made: Comparison, query: ComparisonQuery) -> Comparison:
+    return compare_with_reference(made, query.reference) if query.reference else made
 
 
 def _data(made: Comparison) -> dict[str, Any]:
     """Its JSON, each open pair with the cases that would tell it apart."""
-    told = made.to_dict()
-    for pair, row in zip(made.pairs, told["pairs"], strict=True):
+    data = made.to_dict()
+    for pair, row in zip(made.pairs, data["pairs"], strict=True):
         row["more_cases"] = more_of(planning.more_cases(made, pair))
-    return told
+    return data
 
 
 def _noise(store: Store, runs: tuple[Run, ...]) -> JudgeNoise | None:

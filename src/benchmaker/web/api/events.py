@@ -50,19 +50,19 @@ class Stream:
     def _missed_changes(self) -> LiveChange:
         """All that changed since the client last heard, or how it stands where it never did."""
         bench = self._bench
-        standing = live_state_of(bench.store, self._target, rate=bench.watch.rate(self._target))
-        upto = standing.seq if self._since is None else self._since
+        state = live_state_of(bench.store, self._target, rate=bench.watch.rate(self._target))
+        upto = state.seq if self._since is None else self._since
         cells: dict[tuple[int, int, int], Cell] = {}
         while True:
-            found = bench.store.change_feed.changes_after(standing.target.run_ids, upto)
+            found = bench.store.change_feed.changes_after(state.target.run_ids, upto)
             cells |= {cell.place: cell for cell in found.cells}
             upto = found.upto
             if not found.cells:
-                return LiveChange(upto, tuple(cells.values()), standing)
+                return LiveChange(upto, tuple(cells.values()), state)
 
     def _message(self, change: LiveChange) -> bytes:
         now = change.standing
-        told = {
+        data = {
             "scale": "0-1",
             "seq": change.upto,
             "state": now.state,
@@ -75,7 +75,7 @@ class Stream:
             "outcomes": dict(now.details),
             "trials": [_trial(cell) for cell in sorted(change.cells, key=lambda it: it.seq)],
         }
-        return _event("change", change.upto, self._bench.redactor.tree(msgspec.to_builtins(told)))
+        return _event("change", change.upto, self._bench.redactor.tree(msgspec.to_builtins(data)))
 
 
 def _trial(cell: Cell) -> dict[str, Any]:

@@ -31,9 +31,9 @@ class EventsQuery(QueryModel):
 
 
 @api.get("/jobs", shapes.JobPage)
-def jobs(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def jobs(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Jobs that are not at their end, the first asked for first."""
-    return part(bench.store.jobs.list_open(), asked)
+    return part(bench.store.jobs.list_open(), query)
 
 
 @api.get("/jobs/{job}", shapes.JobOut)
@@ -53,16 +53,16 @@ def stop_job(bench: Bench, job: JobName) -> Any:  # noqa: ANN401  its shape
 
 @api.events("/jobs/{job}/events", shapes.RunChange)
 async def job_events(
-    bench: Bench, job: JobName, asked: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
+    bench: Bench, job: JobName, query: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
     """What changes in the runs of a job."""
     found = await asyncio.to_thread(bench.store.jobs.find, job)
-    return _event_stream(bench, found.target, asked, last_event_id)
+    return _event_stream(bench, found.target, query, last_event_id)
 
 
 @api.events("/runs/{run}/events", shapes.RunChange)
 async def run_events(
-    bench: Bench, run: RunName, asked: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
+    bench: Bench, run: RunName, query: Annotated[EventsQuery, Query()], last_event_id: LastId = ""
 ) -> Response:
     """What changes in a run or a series.
 
@@ -71,10 +71,10 @@ async def run_events(
     misses nothing.
     """
     found = await asyncio.to_thread(resolve_runs, bench.store, run)
-    return _event_stream(bench, found.series_id or found.run_ids[0], asked, last_event_id)
+    return _event_stream(bench, found.series_id or found.run_ids[0], query, last_event_id)
 
 
-def _event_stream(bench: Bench, target: str, asked: EventsQuery, last: str) -> Response:
-    since = int(last) if last.isascii() and last.isdecimal() else asked.after
+def _event_stream(bench: Bench, target: str, query: EventsQuery, last: str) -> Response:
+    since = int(last) if last.isascii() and last.isdecimal() else query.after
     stream = Stream(bench, target, since)
     return StreamingResponse(stream.events(), media_type="text/event-stream")

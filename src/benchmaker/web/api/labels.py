@@ -57,23 +57,23 @@ class UndoIn(BodyModel):
 
 
 @api.get("/runs/{run}/labels", shapes.LabelPage)
-def labels(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def labels(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Everybody's labels."""
-    return part(bench.store.labels(resolve_runs(bench.store, run).run_ids), asked, scale="0-1")
+    return part(bench.store.labels(resolve_runs(bench.store, run).run_ids), query, scale="0-1")
 
 
 @api.get("/runs/{run}/labels/queue", shapes.LabelQueue)
-def queue(bench: Bench, who: Who, run: RunName, asked: Annotated[LabelQueueQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def queue(bench: Bench, who: Who, run: RunName, query: Annotated[LabelQueueQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What waits for one person, without model and score, as `label --queue --json` prints it."""
-    desk = _open_queue(bench, run, name_of(who, asked.by), asked.n)
+    labels = _open_queue(bench, run, name_of(who, query.by), query.n)
     return part(
-        desk.open_items,
-        asked,
-        lambda item: desk.blind_answer(item).to_dict(),
-        by=desk.by,
-        scale=_scale(desk),
-        done=desk.labelled_count,
-        waiting=len(desk.open_items),
+        labels.open_items,
+        query,
+        lambda item: labels.blind_answer(item).to_dict(),
+        by=labels.by,
+        scale=_scale(labels),
+        done=labels.labelled_count,
+        waiting=len(labels.open_items),
     )
 
 
@@ -87,21 +87,21 @@ def status(bench: Bench, run: RunName) -> Any:  # noqa: ANN401  its shape
 @api.post("/runs/{run}/labels", shapes.Labelled, name="say")
 def keep_label(bench: Bench, who: Who, run: RunName, label: LabelIn) -> Any:  # noqa: ANN401  its shape
     """Keep a label; said again, it takes the place of the one before."""
-    desk = _open_queue(bench, run, name_of(who, label.by), label.n)
-    given = desk.read(_word(label.score))
-    desk.settle()
+    queue = _open_queue(bench, run, name_of(who, label.by), label.n)
+    given = queue.read(_word(label.score))
+    queue.settle()
     note = " ".join(label.note.split())
     said = f"{FLAGGED} {note}".strip() if label.flag else note
-    kept = desk.keep(_item(desk, label.id), LabelInput(given.raw, said))
-    return _label_state(desk, kept)
+    kept = queue.keep(_item(queue, label.id), LabelInput(given.raw, said))
+    return _label_state(queue, kept)
 
 
 @api.post("/runs/{run}/labels/undo", shapes.Labelled)
 def undo(bench: Bench, who: Who, run: RunName, label: UndoIn) -> Any:  # noqa: ANN401  its shape
     """Take a label back; its answer waits again."""
-    desk = _open_queue(bench, run, name_of(who, label.by), label.n)
-    desk.withdraw(_item(desk, label.id))
-    return _label_state(desk, None)
+    queue = _open_queue(bench, run, name_of(who, label.by), label.n)
+    queue.withdraw(_item(queue, label.id))
+    return _label_state(queue, None)
 
 
 def _open_queue(bench: Workbench, run: str, by: str, n: int) -> LabellingQueue:
@@ -111,19 +111,24 @@ def _open_queue(bench: Workbench, run: str, by: str, n: int) -> LabellingQueue:
     return LabellingQueue(bench.store, run_ids, by=by.strip(), wish=LabelPlan(n=n))
 
 
-def _item(desk: LabellingQueue, name: str) -> Item:
-    item = desk.find(name)
+def _item(queue: LabellingQueue, name: str) -> Item:
+    item = queue.find(name)
     if item is None:
         raise Missing("there is no such answer.", where=name, hint="Take ids out of the queue.")
     return item
 
 
-def _scale(desk: LabellingQueue) -> list[float]:
-    return [desk.scale.minimum, desk.scale.maximum]
+def _scale(queue: LabellingQueue) -> list[float]:
+    return [queue.scale.minimum, queue.scale.maximum]
 
 
-def _label_state(desk: LabellingQueue, label: Any) -> dict[str, Any]:  # noqa: ANN401  a label
-    return {"by": desk.by, "scale": _scale(desk), "label": label, "waiting": len(desk.open_items)}
+def _label_state(queue: LabellingQueue, label: Any) -> dict[str, Any]:  # noqa: ANN401  a label
+    return {
+        "by": queue.by,
+        "scale": _scale(queue),
+        "label": label,
+        "waiting": len(queue.open_items),
+    }
 
 
 def _word(score: float | str) -> str:

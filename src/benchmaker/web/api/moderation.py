@@ -39,10 +39,10 @@ class WordIn(BodyModel):
 
 
 @api.get("/moderation", shapes.ModerationPage, name="waiting")
-def moderation_queue(bench: Bench, asked: Annotated[ModerationQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def moderation_queue(bench: Bench, query: Annotated[ModerationQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What waits for a moderator, the longest waiting first."""
-    rows = list(moderation_rows(bench.store, asked.state))
-    return part(rows, asked, lambda one: one.to_dict())
+    rows = list(moderation_rows(bench.store, query.state))
+    return part(rows, query, lambda one: one.to_dict())
 
 
 @api.post("/submissions/{name}/moderation", shapes.Moderated, name="decided")

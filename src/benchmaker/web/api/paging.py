@@ -73,14 +73,14 @@ def page_data(items: Iterable[Any], after: str = "", **beside: Any) -> dict[str,
 
 def part(
     rows: Sequence[Any],
-    asked: PagedQuery,
+    query: PagedQuery,
     shown: Callable[[Any], Any] | None = None,
     **beside: Any,  # noqa: ANN401  plain data
 ) -> dict[str, Any]:
     """A page of rows that are all at hand, by their place among them."""
-    first = cursor_offset(asked.after)
-    chosen = rows[first : first + asked.limit]
-    more = str(first + asked.limit) if first + asked.limit < len(rows) else ""
+    first = cursor_offset(query.after)
+    chosen = rows[first : first + query.limit]
+    more = str(first + query.limit) if first + query.limit < len(rows) else ""
     return page_data(map(shown, chosen) if shown else chosen, more, **beside)
 
 

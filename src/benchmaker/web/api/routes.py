@@ -180,7 +180,7 @@ def _json_handler(
     def handle(*args: Any, **named: Any) -> Response:  # noqa: ANN401  the handler's own
         bench: Workbench = named["bench"]
         made = msgspec.to_builtins(handler(*args, **named))
-        told = bench.redactor.tree(made) if hides else made
-        return Response(msgspec.json.encode(told), status, media_type=JSON)
+        document = bench.redactor.tree(made) if hides else made
+        return Response(msgspec.json.encode(document), status, media_type=JSON)
 
     return handle

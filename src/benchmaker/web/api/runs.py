@@ -56,17 +56,17 @@ class RunGroupsQuery(QueryModel):
 
 
 @api.get("/runs", shapes.RunPage)
-def runs(bench: Bench, asked: Annotated[RunsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def runs(bench: Bench, query: Annotated[RunsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs, the newest first unless another order is asked for."""
-    sort = asked.sort.removeprefix("-")
+    sort = query.sort.removeprefix("-")
     found = bench.store.run_pages.page(
         sort=sort,
-        descending=asked.sort.startswith("-"),
-        after=checked_cursor(asked.after, _KINDS[sort]),
-        limit=asked.limit,
-        text=asked.q,
-        state=asked.state or "",
-        model=asked.model,
+        descending=query.sort.startswith("-"),
+        after=checked_cursor(query.after, _KINDS[sort]),
+        limit=query.limit,
+        text=query.q,
+        state=query.state or "",
+        model=query.model,
     )
     return page_data((_row(*one) for one in found.rows), found.after)
 
@@ -116,25 +116,25 @@ def summary(bench: Bench, run: RunName, known: Known) -> Any:  # noqa: ANN401  i
 
 
 @api.get("/runs/{run}/groups", scores.Groups)
-def groups(bench: Bench, run: RunName, asked: Annotated[RunGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def groups(bench: Bench, run: RunName, query: Annotated[RunGroupsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The means of each group of cases, as `results --by --json` prints them."""
     run_ids = resolve_runs(bench.store, run).run_ids
     runs = tuple(bench.store.run(run_id) for run_id in run_ids)
     suite = bench.store.suite(runs[0].suite_hash)
-    made = summarise_by(bench.store.columns(run_ids), suite, asked.by, runs)
-    told = {label: [one.to_dict() for one in each.models] for label, each in made.items()}
-    return {"scale": "0-1", "by": asked.by, "groups": told}
+    made = summarise_by(bench.store.columns(run_ids), suite, query.by, runs)
+    models = {label: [one.to_dict() for one in each.models] for label, each in made.items()}
+    return {"scale": "0-1", "by": query.by, "groups": models}
 
 
 @api.get("/runs/{run}/table", scores.Table, name="table")
 def results_table(
-    bench: Bench, run: RunName, known: Known, asked: Annotated[TableQuery, Query()]
+    bench: Bench, run: RunName, known: Known, query: Annotated[TableQuery, Query()]
 ) -> Any:  # noqa: ANN401  its shape
     """A table of the results page: means, runs, differences, ranks, outcomes, failures."""
-    keys, rows = TABLES[asked.table]
+    keys, rows = TABLES[query.table]
     made = list(rows(known.of_runs(bench.store, resolve_runs(bench.store, run).run_ids)))
-    chosen = {"scale": "0-1", "table": asked.table, "columns": list(keys)}
-    return part(made, asked, lambda row: {key: row.get(key) for key in keys}, **chosen)
+    chosen = {"scale": "0-1", "table": query.table, "columns": list(keys)}
+    return part(made, query, lambda row: {key: row.get(key) for key in keys}, **chosen)
 
 
 @api.get("/series/{series}", shapes.SeriesRow)

@@ -75,19 +75,19 @@ class SubmissionIdsQuery(QueryModel):
 
 
 @api.get("/agentic/submissions", shapes.SubmissionPage)
-def submissions(bench: Bench, asked: Annotated[SubmissionsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def submissions(bench: Bench, query: Annotated[SubmissionsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Submissions, the last that came in first unless another order is asked for."""
-    sort = asked.sort.removeprefix("-")
+    sort = query.sort.removeprefix("-")
     found = bench.store.submission_pages.page(
         sort=sort,
-        descending=asked.sort.startswith("-"),
-        after=checked_cursor(asked.after, NUMBER if sort == "added" and not asked.q else str),
-        limit=asked.limit,
-        text=asked.q,
-        tool=asked.tool,
-        model=asked.model,
-        task=asked.task,
-        evidence=asked.evidence or "",
+        descending=query.sort.startswith("-"),
+        after=checked_cursor(query.after, NUMBER if sort == "added" and not query.q else str),
+        limit=query.limit,
+        text=query.q,
+        tool=query.tool,
+        model=query.model,
+        task=query.task,
+        evidence=query.evidence or "",
     )
     return page_data(map(_row, found.rows), found.after)
 
@@ -120,15 +120,15 @@ def delete(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN401  its shap
 
 
 @api.get("/agentic/submissions/{name}/trace", shapes.TracePage)
-def trace(bench: Bench, who: Who, name: Name, asked: Annotated[TraceQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def trace(bench: Bench, who: Who, name: Name, query: Annotated[TraceQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What the agent did, step by step, as `trace --json` prints it."""
     row = lookup_submission_for(who, bench, name)
     made, graded = trace_of(bench, row), Graded.from_store(bench.store, row.submission)
-    steps = list(made.select(agent=asked.agent or None, text=asked.q or None))
-    chosen = part(steps, asked)
-    told = made.to_dict(steps=chosen["items"])
-    chosen["items"] = told.pop("steps")
-    return told | graded.to_dict() | chosen | {"count": len(steps)}
+    steps = list(made.select(agent=query.agent or None, text=query.q or None))
+    chosen = part(steps, query)
+    data = made.to_dict(steps=chosen["items"])
+    chosen["items"] = data.pop("steps")
+    return data | graded.to_dict() | chosen | {"count": len(steps)}
 
 
 @api.get("/agentic/submissions/{name}/explain", shapes.SubmissionExplained, name="explained")
@@ -145,17 +145,17 @@ def explain_submission(bench: Bench, who: Who, name: Name) -> Any:  # noqa: ANN4
 
 
 @api.get("/agentic/submissions/{name}/evaluation", shapes.EvaluationExplained)
-def evaluation(bench: Bench, name: Name, asked: Annotated[SubmissionProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def evaluation(bench: Bench, name: Name, query: Annotated[SubmissionProfileQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Its evaluation under a profile term by term, computed again."""
     it = lookup_submission(bench, name).submission
-    document = named_profile(bench.store, asked.profile)
+    document = named_profile(bench.store, query.profile)
     return explain_evaluation(bench.store, it.id, document).to_dict()
 
 
 @api.get("/agentic/compare", shapes.SubmissionsCompared, name="compare")
-def compare_submissions(bench: Bench, asked: Annotated[SubmissionIdsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def compare_submissions(bench: Bench, query: Annotated[SubmissionIdsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Figures and scores of up to three submissions, side by side."""
-    rows = rows_by_name(bench, asked.id)
+    rows = rows_by_name(bench, query.id)
     return {
         "submissions": [row.submission.id for row in rows],
         "figures": [{"name": name, "values": cells} for name, cells in figures_by_label(rows)],
@@ -172,9 +172,9 @@ def _attempt(bench: Workbench, who: Actor | None, it: Submission) -> dict[str, A
 
 
 def _row(row: SubmissionRow) -> dict[str, Any]:
-    told = {column.key: column.value(row) for column in COLUMNS}
-    told["number"] = told.pop("added")
-    return told
+    data = {column.key: column.value(row) for column in COLUMNS}
+    data["number"] = data.pop("added")
+    return data
 
 
 def _evaluations(bench: Workbench, row: SubmissionRow) -> list[Evaluation]:

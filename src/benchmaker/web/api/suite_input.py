@@ -49,12 +49,12 @@ def case_of(sent: CaseIn) -> Case:
         SpecError: something in it is wrong; every fault at once.
     """
     case, faults = examine_case(sent.plain(), lambda _: "")
-    told = [
+    found = [
         Finding(".".join(("body", *map(str, one.path))), 0, 0, one.message, one.hint)
         for one in faults
     ]
-    if told:
-        raise SpecError.of(told)
+    if found:
+        raise SpecError.of(found)
     return case
 
 

@@ -88,16 +88,16 @@ class SuiteDiffQuery(QueryModel):
 
 
 @api.get("/suites", shapes.SuitePage)
-def suites(bench: Bench, asked: Annotated[SuitesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def suites(bench: Bench, query: Annotated[SuitesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Suites with the mean of their last run."""
-    sort = asked.sort.removeprefix("-")
+    sort = query.sort.removeprefix("-")
     found = bench.store.suites.page(
         sort=sort,
-        descending=asked.sort.startswith("-"),
-        after=checked_cursor(asked.after, _KINDS[sort]),
-        limit=asked.limit,
-        text=asked.q,
-        every_version=asked.versions == "all",
+        descending=query.sort.startswith("-"),
+        after=checked_cursor(query.after, _KINDS[sort]),
+        limit=query.limit,
+        text=query.q,
+        every_version=query.versions == "all",
     )
     return page_data(map(suite_row, with_last_means(bench, found.rows)), found.after, scale="0-1")
 
@@ -132,16 +132,16 @@ def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newes
 
 
 @api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
-def cases(bench: Bench, content: Content, asked: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def cases(bench: Bench, content: Content, query: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Its cases in their order, with what the last run's models made of each."""
     found = bench.store.suite(content)
     read = bench.store.suites.page_of_cases(
         content,
-        after=checked_cursor(asked.after, NUMBER),
-        limit=asked.limit,
-        text=asked.q,
-        tag=asked.tag,
-        scorer=asked.scorer,
+        after=checked_cursor(query.after, NUMBER),
+        limit=query.limit,
+        text=query.q,
+        tag=query.tag,
+        scorer=query.scorer,
         default_scorer=default_scorer(found),
     )
     return page_data(case_rows(bench, found, read.rows), read.after, scale="0-1")
@@ -156,10 +156,10 @@ def suite_versions(bench: Bench, content: Content) -> Any:  # noqa: ANN401  its 
 
 
 @api.get("/suites/{content}/diff", shapes.SuiteDiff, hides=False)
-def diff(bench: Bench, content: Content, asked: Annotated[SuiteDiffQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def diff(bench: Bench, content: Content, query: Annotated[SuiteDiffQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """What this version has that another has not."""
     new = bench.store.suite(content)
-    other = asked.before or _previous_version(bench, new)
+    other = query.before or _previous_version(bench, new)
     made = changes(bench.store, bench.store.suite(other), new)
     return {
         "suite_hash": content,

@@ -69,9 +69,9 @@ def check_store(bench: Bench) -> Any:  # noqa: ANN401  its shape
 
 
 @api.get("/endpoints", shapes.EndpointPage)
-def endpoints(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def endpoints(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Where models answer, and which keys are present; never a key."""
-    return part(keys.endpoint_rows(bench), asked, _endpoint)
+    return part(keys.endpoint_rows(bench), query, _endpoint)
 
 
 def _endpoint(row: keys.EndpointRow) -> dict[str, Any]:
@@ -89,9 +89,9 @@ def _endpoint(row: keys.EndpointRow) -> dict[str, Any]:
 
 
 @api.get("/models", shapes.ModelPage)
-def models(bench: Bench, asked: Annotated[ModelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def models(bench: Bench, query: Annotated[ModelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Models to ask: of earlier runs and of the price list, or those that an endpoint names."""
-    found = model_choices.find_models(bench, asked.q, asked.endpoint)
+    found = model_choices.find_models(bench, query.q, query.endpoint)
     items = [
         {"model": one.name, "context": one.context, "price": one.price, "note": one.note}
         for one in found.choices
@@ -100,9 +100,9 @@ def models(bench: Bench, asked: Annotated[ModelsQuery, Query()]) -> Any:  # noqa
 
 
 @api.get("/prices", shapes.PricePage)
-def prices(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def prices(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Dollars per million tokens, by model."""
-    found = priced.part_of(bench, asked.limit)(View("", q=asked.q, after=asked.after))
+    found = priced.part_of(bench, query.limit)(View("", q=query.q, after=query.after))
     return page_data(map(_price, found.rows), found.after)
 
 
@@ -136,9 +136,9 @@ def profiles(bench: Bench) -> Any:  # noqa: ANN401, ARG001  its shape; as all ro
 
 
 @api.get("/agentic/profiles", shapes.AgenticProfilePage)
-def agentic_profiles(bench: Bench, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def agentic_profiles(bench: Bench, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The profiles that submissions are scored under, and where each stands."""
-    return part(list(known_profiles(bench.store).values()), asked, lambda one: _profile(*one))
+    return part(list(known_profiles(bench.store).values()), query, lambda one: _profile(*one))
 
 
 @api.get("/agentic/profiles/{name}", shapes.AgenticProfileOut)

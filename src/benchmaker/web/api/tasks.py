@@ -59,11 +59,11 @@ class DecisionIn(BodyModel):
 
 
 @api.get("/agentic/tasks", shapes.TaskPage)
-def tasks(bench: Bench, asked: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def tasks(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Every task that is stored or that a submission names."""
-    wanted = asked.q.casefold()
+    wanted = query.q.casefold()
     found = [one for one in task_rows(bench) if wanted in f"{one.id}\n{one.title}".casefold()]
-    return part(found, asked, _task)
+    return part(found, query, _task)
 
 
 @api.get("/agentic/tasks/{task:path}", shapes.TaskOut)
@@ -77,17 +77,17 @@ def task(bench: Bench, task: Annotated[str, Path(max_length=300)]) -> Any:  # no
 
 
 @api.get("/agentic/usage", UsageTable)
-def usage_by(bench: Bench, asked: Annotated[AgentUsageQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def usage_by(bench: Bench, parameters: Annotated[AgentUsageQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Tokens, cost and time, as `usage --json` prints them."""
     query = UsageQuery(
-        by=asked.by,
-        since=asked.since,
-        until=asked.until,
-        zone=UTC if asked.utc else None,
-        task=asked.task,
-        project=asked.project,
-        tool=asked.tool,
-        benchmarks=asked.benchmarks,
+        by=parameters.by,
+        since=parameters.since,
+        until=parameters.until,
+        zone=UTC if parameters.utc else None,
+        task=parameters.task,
+        project=parameters.project,
+        tool=parameters.tool,
+        benchmarks=parameters.benchmarks,
     )
     made = usage_table(bench.store, query, bench.home, now=bench.settings.clock())
     if not made.rows:
@@ -96,9 +96,9 @@ def usage_by(bench: Bench, asked: Annotated[AgentUsageQuery, Query()]) -> Any:  
 
 
 @api.get("/agentic/reviews", shapes.ReviewPage)
-def reviews(bench: Bench, asked: Annotated[ReviewsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def reviews(bench: Bench, query: Annotated[ReviewsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Flagged submissions, the longest waiting first."""
-    return part(review_rows(bench.store, asked.state), asked, lambda one: one.to_dict())
+    return part(review_rows(bench.store, query.state), query, lambda one: one.to_dict())
 
 
 @api.post("/agentic/reviews/{name}", shapes.Decided, name="decided")

@@ -46,29 +46,29 @@ class TrialsQuery(PagedQuery):
 
 
 @api.get("/runs/{run}/trials", shapes.TrialPage)
-def trials(bench: Bench, run: RunName, asked: Annotated[TrialsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def trials(bench: Bench, run: RunName, query: Annotated[TrialsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The trials of the runs in the order of cases, then of models."""
     runs = [bench.store.run(run_id) for run_id in resolve_runs(bench.store, run).run_ids]
-    if asked.model:
-        model_of_run(runs[0], asked.model)
-    wanted = _trials_after(bench.store, runs, asked)
-    rows = list(islice(wanted, asked.limit + 1))
-    after = _cursor_after(*rows[asked.limit - 1], runs) if len(rows) > asked.limit else ""
-    shown = (_row(runs[at], one) for at, one in rows[: asked.limit])
+    if query.model:
+        model_of_run(runs[0], query.model)
+    wanted = _trials_after(bench.store, runs, query)
+    rows = list(islice(wanted, query.limit + 1))
+    after = _cursor_after(*rows[query.limit - 1], runs) if len(rows) > query.limit else ""
+    shown = (_row(runs[at], one) for at, one in rows[: query.limit])
     return page_data(shown, after, scale="0-1")
 
 
-def _trials_after(store: Store, runs: list[Run], asked: TrialsQuery) -> Iterator[tuple[int, Trial]]:
+def _trials_after(store: Store, runs: list[Run], query: TrialsQuery) -> Iterator[tuple[int, Trial]]:
     """Each trial behind the place that is asked for, with the place of its run."""
-    first, place = _start_position(asked.after)
+    first, place = _start_position(query.after)
     for at in range(first, len(runs)):
-        read = store.trial_pages.read(
+        read = store.trials(
             runs[at].id,
-            model=asked.model or None,
-            case_id=asked.case or None,
+            model=query.model or None,
+            case_id=query.case or None,
             after=place if at == first else _START,
         )
-        yield from ((at, it) for it in read if asked.outcome in {None, it.outcome})
+        yield from ((at, it) for it in read if query.outcome in {None, it.outcome})
 
 
 def _start_position(after: str) -> tuple[int, tuple[int, int]]:
@@ -92,9 +92,9 @@ def case_trials(bench: Bench, run: RunName, position: Position) -> Any:  # noqa:
     store = bench.store
     runs = [store.run(run_id) for run_id in resolve_runs(store, run).run_ids]
     case = _case(store, runs[0], position)
-    found = [(one, it) for one in runs for it in store.trial_pages.read_at(one.id, position)]
-    told = case.model_dump(mode="json", exclude_defaults=True)
-    return {"scale": "0-1", "case": told, "trials": [_in_full(store, *one) for one in found]}
+    found = [(one, it) for one in runs for it in store.trials_at(one.id, position)]
+    data = case.model_dump(mode="json", exclude_defaults=True)
+    return {"scale": "0-1", "case": data, "trials": [_in_full(store, *one) for one in found]}
 
 
 @api.get("/runs/{run}/trials/{position}/{rank}", shapes.CaseTrials)
@@ -126,7 +126,7 @@ def _case(store: Store, run: Run, position: int) -> Case:
 
 def _trial(store: Store, run: Run, position: int, rank: int) -> Trial:
     wanted = run.models[rank] if rank < len(run.models) else None
-    found = (one for one in store.trial_pages.read_at(run.id, position) if one.model == wanted)
+    found = (one for one in store.trials_at(run.id, position) if one.model == wanted)
     trial = next(found, None)
     if trial is None:
         raise Missing("there is no such trial.", hint=f"See /api/v1/runs/{run.id}/trials.")
@@ -157,6 +157,6 @@ def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
     return {
         **row,
         **further_fields(it, row),
-        "scores": store.score_versions(run.id, it.model, it.case_id),
+        "scores": store.scores.versions(run.id, it.model, it.case_id),
         "judges": judge_calibration_lines(run, judges) if judges else [],
     }

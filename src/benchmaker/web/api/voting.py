@@ -59,10 +59,10 @@ class VoteIn(PairIn):
 
 
 @api.get("/code/runs/{run}/pair", shapes.NextPair)
-def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[VotePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def pair(bench: Bench, who: Who, run: RunName, query: Annotated[VotePairQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """The next two pages that wait for this voter, without a word on whose they are."""
-    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, asked.by))
-    found = next_pair(subject, voter, after=asked.after)
+    subject, voter = CodeRun(bench.store, one_run(bench.store, run)), _voter(name_of(who, query.by))
+    found = next_pair(subject, voter, after=query.after)
     return {
         "by": voter,
         "pairs": len(subject.queue(voter)),
@@ -72,10 +72,10 @@ def pair(bench: Bench, who: Who, run: RunName, asked: Annotated[VotePairQuery, Q
 
 
 @api.get("/code/runs/{run}/votes", shapes.VotePage)
-def votes(bench: Bench, run: RunName, asked: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
+def votes(bench: Bench, run: RunName, query: Annotated[PagedQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Everybody's votes in the order in which they were given, those taken back included."""
     run_id = one_run(bench.store, run).id
-    return part(bench.store.votes.read([run_id], with_undone=True), asked)
+    return part(bench.store.votes.read([run_id], with_undone=True), query)
 
 
 @api.post("/code/runs/{run}/votes", shapes.Voted, status=201)

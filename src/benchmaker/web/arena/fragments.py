@@ -103,10 +103,10 @@ def heads(run: Run) -> list[ModelHead]:
     ]
 
 
-def displayed_run(look: Look, standing: LiveState) -> Run:
+def displayed_run(look: Look, state: LiveState) -> Run:
     """The run that a page looks at: the chosen one, else the current."""
-    chosen = standing.target.run(look.run) if look.run is not None else None
-    return chosen or standing.target.current_run
+    chosen = state.target.run(look.run) if look.run is not None else None
+    return chosen or state.target.current_run
 
 
 def so_far(store: Store, run: Run) -> list[SoFar]:
@@ -131,19 +131,19 @@ def progress_segments(counts: Mapping[str, int], planned: int) -> list[tuple[str
     return bars
 
 
-def page_parts(bench: Workbench, look: Look, standing: LiveState, *, oob: bool) -> dict[str, str]:
+def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> dict[str, str]:
     """Everything of the page that is not a cell, drawn."""
-    run = displayed_run(look, standing)
-    counts = standing.outcomes.get(run.number, {})
+    run = displayed_run(look, state)
+    counts = state.outcomes.get(run.number, {})
     content = {
         "look": look,
-        "now": standing,
+        "now": state,
         "run": run,
         "counts": counts,
         "groups": GROUPS,
         "bars": progress_segments(counts, run.planned),
         "done": sum(counts.values()),
-        "awaiting": standing.awaits.get(run.number, 0),
+        "awaiting": state.awaits.get(run.number, 0),
         "works": bench.settings.works,
         "oob": oob,
         "hide": bench.redactor.text,

@@ -58,15 +58,15 @@ def doors(bench: Workbench) -> tuple[EndpointChoice, ...]:
 def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
     """For each endpoint of these models whose key is not set, what to set."""
     keys, known = _keys(bench), endpoints_of(bench.home)
-    told: dict[str, str] = {}
+    missing: dict[str, str] = {}
     for model in models:
         try:
             endpoint, _ = resolve_model(model, known, keys.variables)
         except BenchmakerError:
             continue  # said when the run is put together
         if endpoint.needs_key and not any(keys.variables.get(name) for name in endpoint.keys):
-            told[endpoint.name] = f"{endpoint.name}: set {' or '.join(endpoint.keys)}"
-    return tuple(told.values())
+            missing[endpoint.name] = f"{endpoint.name}: set {' or '.join(endpoint.keys)}"
+    return tuple(missing.values())
 
 
 def describe_models(bench: Workbench, models: tuple[str, ...]) -> tuple[ModelChoice, ...]:
@@ -80,7 +80,7 @@ def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> M
         endpoint, name = resolve_model(model, known)
     except BenchmakerError as exc:
         return ModelChoice(model, note=f"{exc.message} {exc.hint}".strip())
-    tariff = prices.tariff(endpoint, name, asked=model)
+    tariff = prices.tariff(endpoint, name, requested=model)
     return ModelChoice(model, _context(tariff.context_tokens), _price(tariff.card()))
 
 

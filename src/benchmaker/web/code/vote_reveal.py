@@ -38,8 +38,8 @@ def _facts(made: Sequence[PreparedAnswer | None]) -> tuple[Fact, ...]:
     left, right = made
     return tuple(
         Fact(name, (first[0], second[0]), (first[1], second[1]))
-        for name, told in _LINES
-        for first, second in [(told(left), told(right))]
+        for name, label in _LINES
+        for first, second in [(label(left), label(right))]
     )
 
 

@@ -26,7 +26,7 @@ _QUEUE = 32
 _LINGER_S = 5.0
 _WINDOW_S = 60.0
 _LEAST_S = 2.0
-_STANDING_S = 1.0
+_STATE_S = 1.0
 _COSTLY = 10.0
 """Looking at the whole standing may take a tenth of the time."""
 
@@ -52,11 +52,11 @@ class LiveChange:
         drawn: T = await asyncio.shield(self.drawn[look])
         return drawn
 
-    def with_state(self, standing: LiveState) -> "LiveChange":
+    def with_state(self, state: LiveState) -> "LiveChange":
         """The same cells under a standing that was read later; one for all who ask for it."""
-        made = self.newer.get(id(standing))
+        made = self.newer.get(id(state))
         if made is None:
-            made = self.newer[id(standing)] = LiveChange(self.upto, self.cells, standing)
+            made = self.newer[id(state)] = LiveChange(self.upto, self.cells, state)
         return made
 
 
@@ -125,7 +125,7 @@ class RunTail:
         self.shared = SharedReads()
         self.last: LiveChange | None = None
         self._seen: deque[tuple[float, int]] = deque()
-        self._next_standing = 0.0
+        self._next_state = 0.0
         self._upto = -1
 
     @property
@@ -155,7 +155,7 @@ class RunTail:
 
     def look_soon(self) -> None:
         """Look at the whole standing the next time; somebody came, and may have changed it."""
-        self._next_standing = 0.0
+        self._next_state = 0.0
 
     def end(self) -> None:
         """Let everybody go."""
@@ -170,26 +170,24 @@ class RunTail:
         """What changed, or None; called in a thread, never twice at once."""
         self.looks += 1
         now = time.monotonic()
-        is_due = self.last is None or now >= self._next_standing
-        standing = self._read_state(now) if is_due or self.last is None else self.last.standing
+        is_due = self.last is None or now >= self._next_state
+        state = self._read_state(now) if is_due or self.last is None else self.last.standing
         if self._upto < 0:
-            self._upto = standing.seq
-        changes = self.store.change_feed.changes_after(standing.target.run_ids, self._upto)
+            self._upto = state.seq
+        changes = self.store.change_feed.changes_after(state.target.run_ids, self._upto)
         self._upto = changes.upto
         heard = self.heard()
         is_new = self.last is None or changes.cells or (heard is not None and heard.answer_keys())
-        if not is_new and (
-            not is_due or (self.last is not None and standing == self.last.standing)
-        ):
+        if not is_new and (not is_due or (self.last is not None and state == self.last.standing)):
             return None
-        return LiveChange(changes.upto, changes.cells, standing)
+        return LiveChange(changes.upto, changes.cells, state)
 
     def _read_state(self, now: float) -> LiveState:
         found = live_state_of(self.store, self.name, rate=self.rate)
         if not found.is_live:
             found = replace(found, rate=None)
         took = time.monotonic() - now
-        self._next_standing = now + max(_STANDING_S, _COSTLY * took)
+        self._next_state = now + max(_STATE_S, _COSTLY * took)
         self._seen.append((now, found.n_done))
         while len(self._seen) > 1 and self._seen[0][0] < now - _WINDOW_S:
             self._seen.popleft()

@@ -238,7 +238,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
             if outcome in INFRASTRUCTURE
         ),
         details=dict(details),
-        stopped=store.run_figures.stopped_models(target.runs),
+        stopped=store.stopped_models(target.runs),
         read_at=read_at,
     )
 

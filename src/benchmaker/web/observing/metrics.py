@@ -125,7 +125,7 @@ class _StoreCollector(Collector):
             if began < self._next:
                 return self._totals
             try:
-                self._totals = self._bench.store.run_figures.totals()
+                self._totals = self._bench.store.totals()
                 self._is_up = True
             except BenchmakerError as exc:
                 _LOG.warning("the store could not be read: %s", exc)

@@ -77,8 +77,8 @@ class RequestObserver:
             self._counts.request_finished(
                 method=method, route=route, status=status, seconds=seconds
             )
-        told = {"method": method, "route": route, "status": status, "seconds": round(seconds, 4)}
-        _LOG.log(_level(route, status), "request", extra={"told": told | _path_ids(scope)})
+        fields = {"method": method, "route": route, "status": status, "seconds": round(seconds, 4)}
+        _LOG.log(_level(route, status), "request", extra={"told": fields | _path_ids(scope)})
 
 
 class _Watch:

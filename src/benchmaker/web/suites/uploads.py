@@ -77,7 +77,7 @@ def _scorer(upload: Upload) -> ScorerSpec | None:
 
 def _without_folder(error: SpecError, folder: str) -> SpecError:
     """The same without the folder in which the file lay for a moment."""
-    told = [
+    faults = [
         Finding(
             _strip_folder(one.file, folder),
             one.line,
@@ -87,8 +87,8 @@ def _without_folder(error: SpecError, folder: str) -> SpecError:
         )
         for one in error.findings
     ]
-    if told:
-        return SpecError.of(told)
+    if faults:
+        return SpecError.of(faults)
     where = _strip_folder(error.where, folder)
     return SpecError(_strip_folder(error.message, folder), where=where, hint=error.hint)
 

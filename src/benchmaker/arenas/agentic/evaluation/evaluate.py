@@ -100,7 +100,7 @@ def evaluate(
         submitter=submitter,
         source=source,
         on_task=rows.extend,
-        told=on_progress,
+        on_step=on_progress,
     )
     return replace(made, rows=tuple(rows))
 
@@ -228,7 +228,7 @@ def batch(
     path: Path | None,
     *,
     on_task: OnTask,
-    told: Told | None,
+    on_step: Told | None,
     task: str | None = None,
     submitter: str | None = None,
     source: str = "",
@@ -240,7 +240,7 @@ def batch(
         with order.place.open_store() as opened:
             completing = _RowCompleter(opened, on_task)
             settled = evaluate_submissions(
-                opened, order, _submissions(opened, imported), completing.take, told
+                opened, order, _submissions(opened, imported), completing.take, on_step
             )
             completing.end()
             notices = _deliver(opened, receivers)
@@ -284,7 +284,7 @@ def evaluate_submissions(
     order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
-    told: Told | None,
+    on_step: Told | None,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
@@ -297,8 +297,8 @@ def evaluate_submissions(
 
         def tell(step: str, done: int) -> None:
             renew()
-            if told is not None:
-                told(step, done)
+            if on_step is not None:
+                on_step(step, done)
 
         settled, without = evaluate_locked(
             store, order, submissions, on_task, tell, pricer=pricer, ids=ids
@@ -313,7 +313,7 @@ def evaluate_locked(
     order: EvaluationOptions,
     submissions: Iterable[Submission],
     on_task: OnTask | None,
-    told: Told,
+    on_step: Told,
     *,
     pricer: Pricer | None = None,
     ids: Collection[str] | None = None,
@@ -321,7 +321,7 @@ def evaluate_locked(
     """The same while the store is locked; also returns the submissions that name no task."""
     pricer = pricer or Pricer(Prices(order.place.home), now=order.clock())
     keep_profile(store, order.profile)
-    pipeline = Pipeline(store, order.profile, pricer, told)
+    pipeline = Pipeline(store, order.profile, pricer, on_step)
     taken = pipeline.take(submissions)
     settled = pipeline.settle(taken.tasks)
     pipeline.flag(taken.tasks)

@@ -81,10 +81,10 @@ class _Spans:
     def _total_attributes(self) -> dict[str, Any]:
         """The totals, where the steps don't add up to them."""
         found, it = count_steps(self._story), self._submission
-        told = stated_counts(it, self._story)
-        told.pop("iterations", None)
+        counts = stated_counts(it, self._story)
+        counts.pop("iterations", None)
         is_same = found.usage == it.usage and _is_close(found.cost_usd, it.cost.reported_usd)
-        if is_same and not told and not _is_mixed(self._story):
+        if is_same and not counts and not _is_mixed(self._story):
             return {}
         return (
             {
@@ -93,7 +93,7 @@ class _Spans:
                 otel.TOTAL_TOKENS: it.total_tokens if it.usage.total is None else None,
             }
             | _usage(it.usage)
-            | {otel.COUNTS[name]: n for name, n in told.items()}
+            | {otel.COUNTS[name]: n for name, n in counts.items()}
         )
 
     def _subagent(self, agent: str) -> dict[str, Any]:

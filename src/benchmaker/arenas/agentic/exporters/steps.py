@@ -56,7 +56,7 @@ class Story:
         """
         replay = Replay.of(events)
         laid = lay_out_steps(replay, keys=keys, requests=list(requests))
-        steps = [told for step in walk_steps(laid) for told in _to_steps(step)]
+        steps = [exported for step in walk_steps(laid) for exported in _to_steps(step)]
         named = {name: agent.name or "" for name, agent in replay.agents.items()}
         return cls(steps, {it.agent: "" for it in steps if it.agent} | named)
 

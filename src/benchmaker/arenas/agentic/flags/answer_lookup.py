@@ -34,16 +34,16 @@ class FetchedRule:
         """Look at the addresses and searches of a call."""
         if not isinstance(event, ToolCall):
             return
-        asked = addresses(event)
+        fetched = addresses(event)
         text = commands(event)
-        urls = _URL.findall(asked)
+        urls = _URL.findall(fetched)
         urls += _URL.findall(text) if _FETCHERS.search(text) else []
         for url in urls:
             if _BENCHMARKS.search(url) or (self._name and self._name.search(url)):
                 yield self._context.clue(KIND, event, url)
                 return
-        if self._name and self._name.search(asked) and _SOLUTION.search(asked):
-            yield self._context.clue(KIND, event, f"searched for: {asked}")
+        if self._name and self._name.search(fetched) and _SOLUTION.search(fetched):
+            yield self._context.clue(KIND, event, f"searched for: {fetched}")
 
     def end(self) -> Iterator[Clue]:
         """Nothing more."""

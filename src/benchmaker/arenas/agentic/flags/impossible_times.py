@@ -64,5 +64,5 @@ class PaceRule:
         output = submission.usage.output or 0
         agents = 1 + (submission.subagents or 0)
         if spent and output > _LEAST_TOKENS and output / spent / agents > MOST_PER_S:
-            told = f"{output:,} output tokens in {spent:,.1f} s"
-            yield Clue(FAST, f"{told}: {output / spent:,.0f} a second")
+            evidence = f"{output:,} output tokens in {spent:,.1f} s"
+            yield Clue(FAST, f"{evidence}: {output / spent:,.0f} a second")

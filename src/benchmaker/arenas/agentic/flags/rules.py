@@ -60,13 +60,13 @@ def suspicions(
     looked_at = (it for it in events if it.at is not None or isinstance(it, _LOOKED_AT))
     first = next(looked_at, None)
     kinds = _OF_FIGURES if first is None else _ALL
-    told, rules = _ClueCollector(), [kind(context) for kind in kinds]
+    clues, rules = _ClueCollector(), [kind(context) for kind in kinds]
     for event in () if first is None else chain((first,), looked_at):
         for rule in rules:
-            told.take(rule.see(event))
+            clues.take(rule.see(event))
     for rule in rules:
-        told.take(rule.end())
-    return told.flags(submission.id)
+        clues.take(rule.end())
+    return clues.flags(submission.id)
 
 
 class _ClueCollector:

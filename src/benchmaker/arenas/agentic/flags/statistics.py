@@ -63,13 +63,13 @@ def duplicate_flags(store: Store) -> Iterator[Flag]:
     for origin, print_ in store.trace_parts(PRINT):
         groups[bytes(print_)].append(origin.id)
         groups[origin.source_sha256].append(origin.id)
-    told: set[str] = set()
+    flagged: set[str] = set()
     for group in groups.values():
         if len(group) == 1:
             continue
         for flag in _duplicate_flags(store, group):
-            if flag.submission_id not in told:
-                told.add(flag.submission_id)
+            if flag.submission_id not in flagged:
+                flagged.add(flag.submission_id)
                 yield flag
 
 

@@ -35,7 +35,7 @@ _OF_A_CHAT = re.compile(
     rb"|> Tokens: [\d.,]+[kM]? sent,[^\n]* received\.)",
     re.MULTILINE,
 )
-_ASKED, _TOLD = "#### ", (">", "# aider chat started at ")
+_PROMPT, _NOTICES = "#### ", (">", "# aider chat started at ")
 _MODEL = re.compile(r"> (?:Main model|Models?): (\S+)")
 _VERSION = re.compile(r"> Aider v?(\S+)")
 _EDITED = re.compile(r"> Applied edit to (.+?)\s*$")
@@ -131,7 +131,7 @@ def _chats(path: Path) -> Iterator[tuple[int, int, str]]:
     start, last, name = 0, 0, ""
     for number, raw in _unreported_lines(path):
         line = raw.decode("utf-8", "replace")
-        is_first = not start and (line.startswith(_ASKED) or _TOKENS.match(line))
+        is_first = not start and (line.startswith(_PROMPT) or _TOKENS.match(line))
         if is_first or _STARTED.match(line):
             if start:
                 yield start, last, name
@@ -175,17 +175,17 @@ def _analytics(
         for complaint in left_out:
             options.skip(Skipped(ref.files[0], number, f"left out {complaint}"))
         place = EventPlace(at=seconds(row.time), agent="", line=number, file=0)
-        told = row.properties or _Properties()
+        properties = row.properties or _Properties()
         if row.event != "message_send":
             yield Activity(**place)
             continue
-        usage = disjoint_usage(told.prompt_tokens, told.completion_tokens)
+        usage = disjoint_usage(properties.prompt_tokens, properties.completion_tokens)
         yield LlmCall(
             **place,
             id=f"aider:{row.user_id}:{call_digest('', raw)}",
-            model=told.main_model,
+            model=properties.main_model,
             usage=usage,
-            cost_usd=told.cost or None,
+            cost_usd=properties.cost or None,
         )
 
 
@@ -213,11 +213,11 @@ class _Chat:
         )
         for number, raw in lines:
             line = raw.decode("utf-8", "replace")
-            is_prompt, is_next = f"{line} ".startswith(_ASKED), number == before + 1
+            is_prompt, is_next = f"{line} ".startswith(_PROMPT), number == before + 1
             if not (is_prompt and is_next):
                 yield from self._prompt_turn(before)
             if is_prompt:
-                self._prompt.append(line.removeprefix(_ASKED.rstrip()).strip())
+                self._prompt.append(line.removeprefix(_PROMPT.rstrip()).strip())
             else:
                 self._answer += [] if is_next else [""]
                 yield from self._line(line, number)
@@ -245,7 +245,7 @@ class _Chat:
             yield FileChange(line=number, path=found[1], call_id=f"{self._ref.id}:{number}")
         elif found := _TOKENS.match(line):
             yield self._request(found, line, number)
-        elif not line.startswith(_TOLD):
+        elif not line.startswith(_NOTICES):
             self._answer.append(line)
 
     def _request(self, found: "re.Match[str]", line: str, number: int) -> LlmCall:

@@ -183,13 +183,13 @@ class _Thread:
     def _call(self, item: _Item, name: str, place: EventPlace, *, is_done: bool) -> Iterator[Event]:
         call_id = f"{self._mark}:{item.id or place['line']}"
         command = _command(item.command)
-        asked = command.encode() or bytes(item.arguments or item.query)
+        call_input = command.encode() or bytes(item.arguments or item.query)
         yield ToolCall(
             **place,
             id=call_id,
             name=name,
-            arguments=raw_text(asked, self._options),
-            digest=call_digest(name, asked or call_id),
+            arguments=raw_text(call_input, self._options),
+            digest=call_digest(name, call_input or call_id),
         )
         if not is_done:
             return

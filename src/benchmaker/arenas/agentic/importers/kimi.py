@@ -209,9 +209,9 @@ class _Wire:
 
     def _flush_call(self) -> Iterator[Event]:
         if self._open is not None:
-            asked = self._open.arguments or ""
-            digest = call_digest(self._open.name, asked)
-            text = self._options.text(asked)
+            arguments = self._open.arguments or ""
+            digest = call_digest(self._open.name, arguments)
+            text = self._options.text(arguments)
             yield msgspec.structs.replace(self._open, arguments=text, digest=digest)
         self._open = None
 

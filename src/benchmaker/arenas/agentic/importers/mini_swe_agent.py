@@ -38,7 +38,7 @@ _NOT_DONE = "action was not executed"
 """What version 2 reports for the submitting command and those after it; none of them failed."""
 _MESSAGES_ALONE = {"[].role", "[].content"}
 _STATISTICS = {"info.model_stats.api_calls", "messages[].role"}
-_ASKED = (b"bash code block", b"THOUGHT")
+_PROMPT_WORDS = (b"bash code block", b"THOUGHT")
 _OWN = (*_HANDING_IN, b"```mswea_bash_command", b"<returncode>")
 """Texts that only the tool's own messages contain: its instructions and its results."""
 _FORMAT = re.compile(rb'"trajectory_format"\s*:\s*"mini-swe-agent-')
@@ -133,8 +133,8 @@ class MiniSweAgent:
         is_named = "trajectory_format" in fields and _FORMAT.search(head.start)
         if is_named or "info.mini_version" in fields or fields >= _STATISTICS:
             return 0.95
-        is_asked = all(words in head.start for words in _ASKED)
-        is_own = is_asked or any(words in head.start for words in _OWN)
+        has_prompt = all(words in head.start for words in _PROMPT_WORDS)
+        is_own = has_prompt or any(words in head.start for words in _OWN)
         return 0.9 if is_own and fields >= _MESSAGES_ALONE else 0.0
 
     def scan(self, root: Path) -> Iterator[SessionRef]:

@@ -82,9 +82,9 @@ def _sum_totals(runs: Collection[Totals]) -> dict[str, Any]:
 
 
 def _merge_ends(first: SessionEnd, later: SessionEnd) -> SessionEnd:
-    told = {
+    stated = {
         name: value
         for name in later.__struct_fields__
         if (value := getattr(later, name)) not in (None, (), Status.UNKNOWN)
     }
-    return msgspec.structs.replace(first, **told)
+    return msgspec.structs.replace(first, **stated)

@@ -207,8 +207,8 @@ class Pricer:
 
     def _find(self, model: str, provider: str | None) -> RateCard | Entry | None:
         listed = listed_as(model, provider)
-        asked = (model, *(("/".join(listed), listed[1]) if listed else ()))
-        own = self._prices.own_card(*asked)
+        names = (model, *(("/".join(listed), listed[1]) if listed else ()))
+        own = self._prices.own_card(*names)
         if own is not None or listed is None:
             return own
         return self._prices.find(*listed)

@@ -72,10 +72,10 @@ def settle_tasks(
         on_progress: called with the number of evaluations made since its last call.
         on_columns: called with the figures of all these tasks, once they are read.
     """
-    told = on_progress or (lambda _made: None)
+    report = on_progress or (lambda _made: None)
     wanted = set(task_ids)
     tasks = _tasks_of_categories(store, wanted)
-    with _EvaluationBuffer(store, told) as writing:
+    with _EvaluationBuffer(store, report) as writing:
         for page in store.agentic.arrivals(evaluate.profile, tasks):
             _put_arrivals(store, evaluate, page, writing, lambda one: _news(one, wanted, announce))
     columns = store.agentic.task_columns(tasks)
@@ -87,7 +87,7 @@ def settle_tasks(
         for task, one in evaluate.snapshots(columns).items()
         if before.get(task) != one.hash
     }
-    with _EvaluationBuffer(store, told) as rest:
+    with _EvaluationBuffer(store, report) as rest:
         for snapshot in moved.values():
             rest.put(SnapshotUpdate(snapshot))
     return SettlingResult(writing.new, _size(columns, moved), tuple(moved))
@@ -117,9 +117,9 @@ def _put_arrivals(
         by_task.setdefault(row.task_id, []).append(row)
     known = store.agentic.newest_snapshots(evaluate.profile, list(by_task))
     for task_id, own in by_task.items():
-        standing = known.get(task_id) or evaluate.snapshot(task_id)
-        made = [evaluate.evaluate(row, standing) for row in own]
-        writing.put(SnapshotUpdate(standing, made, [it for one in made for it in news(one)]))
+        snapshot = known.get(task_id) or evaluate.snapshot(task_id)
+        made = [evaluate.evaluate(row, snapshot) for row in own]
+        writing.put(SnapshotUpdate(snapshot, made, [it for one in made for it in news(one)]))
 
 
 def _news(one: Evaluation, wanted: set[str], announce: Announce | None) -> list[Message]:
@@ -136,8 +136,8 @@ def _size(columns: MetricColumns, tasks: Iterable[str]) -> int:
 class _EvaluationBuffer:
     """A buffer of evaluations and snapshots, written for several whole tasks at once."""
 
-    def __init__(self, store: Store, told: Callable[[int], Any]) -> None:
-        self._rooms, self._told = store.agentic, told
+    def __init__(self, store: Store, on_put: Callable[[int], Any]) -> None:
+        self._rooms, self._on_put = store.agentic, on_put
         self._waiting: list[SnapshotUpdate] = []
         self.new = 0
 
@@ -158,5 +158,5 @@ class _EvaluationBuffer:
     def _write(self) -> None:
         if self._waiting:
             self.new += self._rooms.settle_all(self._waiting)
-            self._told(sum(len(one.evaluations) for one in self._waiting))
+            self._on_put(sum(len(one.evaluations) for one in self._waiting))
             self._waiting = []

@@ -68,10 +68,10 @@ class EvaluatorProcess:
             StoreError: it may go well later.
             RuntimeError: it would fail again.
         """
-        asked = EvaluationRequest(
+        request = EvaluationRequest(
             self._address, self._home, profile.model_dump(mode="json"), list(ids), is_awaited
         )
-        answer = self._exchange(msgspec.json.encode(asked))
+        answer = self._exchange(msgspec.json.encode(request))
         if not answer.error:
             return answer.rows
         if not answer.may_pass:
@@ -94,11 +94,11 @@ class EvaluatorProcess:
                 with suppress(OSError):
                     pipe.close()
 
-    def _exchange(self, asked: bytes) -> EvaluationReply:
+    def _exchange(self, request: bytes) -> EvaluationReply:
         process = self._ensure_started()
         line = b""
         with suppress(OSError, ValueError):  # it is gone
-            _pipe(process.stdin).write(asked + b"\n")
+            _pipe(process.stdin).write(request + b"\n")
             _pipe(process.stdin).flush()
             line = _pipe(process.stdout).readline()
         if not line.endswith(b"\n"):
@@ -160,20 +160,20 @@ def may_pass(error: Exception) -> bool:
 
 
 def _evaluate(
-    asked: EvaluationRequest, opened: Callable[[str], Store], prices: KnownPrices
+    request: EvaluationRequest, opened: Callable[[str], Store], prices: KnownPrices
 ) -> EvaluationReply:
     try:
-        store = opened(asked.address)
-        profile = AgenticProfile.model_validate(asked.profile)
-        order = EvaluationOptions(profile=profile, place=Home(Path(asked.home)))
+        store = opened(request.address)
+        profile = AgenticProfile.model_validate(request.profile)
+        order = EvaluationOptions(profile=profile, place=Home(Path(request.home)))
         pricer = Pricer(prices.prices(), now=order.clock())
         made = evaluate_together(
             store,
             order,
-            existing_submissions(store, asked.ids),
+            existing_submissions(store, request.ids),
             pricer=pricer,
-            is_awaited=asked.is_awaited,
-            ids=asked.ids,
+            is_awaited=request.is_awaited,
+            ids=request.ids,
         )
     except Exception as error:  # noqa: BLE001  the caller gets every error
         return EvaluationReply(error=f"{type(error).__name__}: {error}", may_pass=may_pass(error))
@@ -192,9 +192,9 @@ def _main() -> None:
 
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin.buffer:
-        asked = msgspec.json.decode(line, type=resolve_type(EvaluationRequest))
-        known = prices.setdefault(asked.home, KnownPrices(Path(asked.home)))
-        answer = _evaluate(asked, open_cached, known)
+        request = msgspec.json.decode(line, type=resolve_type(EvaluationRequest))
+        known = prices.setdefault(request.home, KnownPrices(Path(request.home)))
+        answer = _evaluate(request, open_cached, known)
         answers.buffer.write(msgspec.json.encode(answer) + b"\n")
         answers.buffer.flush()
 

@@ -118,7 +118,7 @@ class Replay:
     _answers: dict[int, DraftStep] = field(default_factory=dict)
     _calls: dict[int, tuple[DraftStep, DraftCall]] = field(default_factory=dict)
     _last: dict[str, DraftStep] = field(default_factory=dict)
-    _asked: set[tuple[bool, int]] = field(default_factory=set)
+    _questions: set[tuple[bool, int]] = field(default_factory=set)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "Replay":
@@ -221,10 +221,10 @@ class Replay:
 
     def _user_turn(self, event: UserTurn) -> None:
         key = self.seen.key("turn", event.id, _OWN)
-        asked = (not event.agent, key)
-        if asked in self._asked:
+        question = (not event.agent, key)
+        if question in self._questions:
             return
-        self._asked.add(asked)
+        self._questions.add(question)
         if event.agent:
             self._add_step(StepKind.PROMPT, key & ~1, event).say(self._note_content(event.text))
             return

@@ -178,8 +178,9 @@ def _reason(made: Verification, wanted: str) -> str:
     }
     if made.success is None:
         open_ones = states["error"] + states["skipped"]
-        told = [it.evidence for it in made.results if it.id in open_ones]
-        return f"no verdict of {join_some(open_ones)}: {told[0].splitlines()[0] if told else ''}"
+        evidence = [it.evidence for it in made.results if it.id in open_ones]
+        reason = evidence[0].splitlines()[0] if evidence else ""
+        return f"no verdict of {join_some(open_ones)}: {reason}"
     deciding = [it for it in made.results if it.required] or list(made.results)
     if made.success and wanted == "fail":
         return f"passed by {join_some([it.id for it in deciding])}"

@@ -61,12 +61,14 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
 
     async with _source(wanted, [one.judge for one in rubrics if one.judge]) as (models, source):
         with Writer(store, max_delay_s=0) as writer:
-            desk = JudgeClient(store, writer, source)
+            client = JudgeClient(store, writer, source)
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
-                yield Jury(ScorerAsk(desk, JudgmentContext(None, SUBMISSION), asks_anew=True), spec)
+                yield Jury(
+                    ScorerAsk(client, JudgmentContext(None, SUBMISSION), asks_anew=True), spec
+                )
             finally:
-                await desk.close()
+                await client.close()
 
 
 @asynccontextmanager

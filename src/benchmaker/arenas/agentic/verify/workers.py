@@ -113,22 +113,22 @@ async def open_verifier(
         yield LocalVerifier(task, options)
         return
     target = f"{Verifier.__module__}:{Verifier.__qualname__}"
-    hands = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
+    pool = TaskPool(crew, TaskSpec(target=target, told=VerifierSetup(packed_task(task), options)))
     try:
-        yield RemoteVerifier(task, hands)
+        yield RemoteVerifier(task, pool)
     finally:
-        await hands.close()
+        await pool.close()
 
 
 class VerifierSetup(NamedTuple):
-    """What a verifier is told once."""
+    """Settings of a verifier, sent once."""
 
     task: TaskParcel
     options: VerifyOptions
 
 
 class WorkspaceTask(NamedTuple):
-    """What a verifier is told of each workspace."""
+    """A workspace to verify."""
 
     parcel: Parcel
     submission: Submission | None
@@ -137,9 +137,9 @@ class WorkspaceTask(NamedTuple):
 class Verifier:
     """The craft of a hand that verifies; nothing that was sent stays behind."""
 
-    def __init__(self, told: VerifierSetup) -> None:
+    def __init__(self, setup: VerifierSetup) -> None:
         self._folder = TemporaryDirectory(prefix=_PREFIX)
-        self._here = LocalVerifier(laid_task(told.task, Path(self._folder.name)), told.options)
+        self._here = LocalVerifier(laid_task(setup.task, Path(self._folder.name)), setup.options)
 
     async def do(self, item: WorkspaceTask) -> Verification:
         """What the task's criteria say of a workspace."""

@@ -122,8 +122,10 @@ def _prepare(task: TaskFolder, workspace: Path, base: Path) -> Prepared:
     for place in (graded, tests):
         lay(task.tests, place, lambda path: not is_answer(path))
     _check_room(graded, _bounds(task.task))
-    told = (one for one in sorted(set(not_taken)) if not _is_unchanged(task.start, source, one[0]))
-    return Prepared(submitted, graded, tests, digest, tuple(islice(told, _NAMED)))
+    reasons = (
+        one for one in sorted(set(not_taken)) if not _is_unchanged(task.start, source, one[0])
+    )
+    return Prepared(submitted, graded, tests, digest, tuple(islice(reasons, _NAMED)))
 
 
 def _check_room(folder: Path, bounds: Bounds) -> None:

@@ -38,7 +38,7 @@ _SHOWN = {
 }
 _ICONS = frozenset({"icon", "apple-touch-icon", "mask-icon", "manifest"})
 """Nothing on the page shows these, so that one which is not there is no lack of it."""
-_NEVER_ASKED = frozenset(
+_NEVER_LOADED = frozenset(
     {"preconnect", "dns-prefetch", "canonical", "alternate", "author", "license"}
 )
 
@@ -290,7 +290,7 @@ class _Reader:
     def _link(self, tag: Tag) -> Iterator[Edit]:
         relation = (tag.value("rel") or "").lower().split()
         target = tag.attribute("href")
-        if target is None or not target.value.strip() or set(relation) & _NEVER_ASKED:
+        if target is None or not target.value.strip() or set(relation) & _NEVER_LOADED:
             return
         if (
             set(relation) & _ICONS

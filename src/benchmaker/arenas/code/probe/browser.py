@@ -40,8 +40,8 @@ class Browser:
         self.pages = 0
         self.is_spent = False
         self._folder = folder
-        self._desk: Page | None = None
-        self._desk_lock = asyncio.Lock()
+        self._scratch: Page | None = None
+        self._scratch_lock = asyncio.Lock()
 
     @property
     def version(self) -> str:
@@ -50,10 +50,10 @@ class Browser:
 
     async def scratch_page(self) -> "Page":
         """A page of ours for work on pictures; no foreign code ever runs in it."""
-        async with self._desk_lock:
-            if self._desk is None or self._desk.is_closed():
-                self._desk = await self.chromium.new_page()
-            return self._desk
+        async with self._scratch_lock:
+            if self._scratch is None or self._scratch.is_closed():
+                self._scratch = await self.chromium.new_page()
+            return self._scratch
 
     def kill(self) -> None:
         """End its processes at once; the pages in it are lost."""

@@ -184,8 +184,8 @@ async def _rules(visit: Visit, seen: PageObservations) -> None:
 async def _count_colours(browser: Browser, seen: PageObservations) -> None:
     if not seen.pictures:
         return
-    desk = await browser.scratch_page()
+    page = await browser.scratch_page()
     for width, picture in seen.pictures.items():
-        work = desk.evaluate(script("colours"), base64.b64encode(picture).decode())
+        work = page.evaluate(script("colours"), base64.b64encode(picture).decode())
         share, count = await asyncio.wait_for(work, 10)
         seen.colours[width] = (round(share, 4), count)

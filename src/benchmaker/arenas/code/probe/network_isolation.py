@@ -70,10 +70,10 @@ class Wall:
     uid: int | None = None
 
 
-def walls(asked: ProbeIsolation | None = None) -> tuple[Wall, ...]:
-    """The ways to try on this machine, the strongest first; only those of ``asked`` if given."""
+def walls(isolation: ProbeIsolation | None = None) -> tuple[Wall, ...]:
+    """The ways to try on this machine, the strongest first; those of ``isolation`` if given."""
     ways = _of_root() if os.geteuid() == 0 else _of_a_user()
-    return tuple(way for way in ways if asked in (None, way.isolation))
+    return tuple(way for way in ways if isolation in (None, way.isolation))
 
 
 def find_browser() -> str | None:

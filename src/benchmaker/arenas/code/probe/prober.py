@@ -75,7 +75,7 @@ _GRACE_S = 3.0
 
 _PAGES_PER_BROWSER = 100
 
-Asked = Literal["auto", "namespace", "flags"]
+IsolationChoice = Literal["auto", "namespace", "flags"]
 
 
 def static_report(bundle: ProbedBundle, *, sha: str = "") -> ProbeReport:
@@ -114,7 +114,7 @@ class Prober:
         browser: str | None = None,
         workers: int = 1,
         mapping: bool = True,
-        isolation: Asked = "auto",
+        isolation: IsolationChoice = "auto",
         budget_s: float = PAGE_S,
     ) -> AsyncIterator[Self]:
         """A prober that is ready; its browser ends with the block.
@@ -268,10 +268,10 @@ class Prober:
             raise RenderError("the prober was closed.")
         return await start(self._playwright, self._path, wall, most_mb=MOST_MB)
 
-    async def _choose(self, asked: ProbeIsolation | None) -> None:
+    async def _choose(self, isolation: ProbeIsolation | None) -> None:
         """Take the first wall that holds; keep the browser behind it."""
         faults: list[str] = []
-        for wall in walls(asked):
+        for wall in walls(isolation):
             try:
                 browser = await self._start(wall)
             except RenderError as exc:

@@ -61,8 +61,8 @@ def missing_resources(bundle: ProbedBundle, notes: Witness | None) -> tuple[Miss
         for one in bundle.missing
     }
     for url in sorted(notes.blocked) if notes else ():
-        asked = MissingResource(url=url, kind=kind_of(url), reason="the probe has no network")
-        found.setdefault(_normalise_url(url), asked)
+        resource = MissingResource(url=url, kind=kind_of(url), reason="the probe has no network")
+        found.setdefault(_normalise_url(url), resource)
     for path in sorted(notes.absent) if notes else ():
         gone = MissingResource(url=path, kind="local", reason="no such file in the answer")
         found.setdefault(_normalise_url(path), gone)

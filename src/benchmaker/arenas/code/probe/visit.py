@@ -226,10 +226,6 @@ class Visit:
         """From here on the page stays where it is."""
         self._server.is_pinned = True
 
-    def unpin(self) -> None:
-        """The page may follow its own links again."""
-        self._server.is_pinned = False
-
     async def _mouse(self, kind: str, given: Mapping[str, object]) -> None:
         await self._send("Input.dispatchMouseEvent", {"type": kind, **given}, limit_s=2.0)
 

@@ -88,14 +88,14 @@ def verify_id_token(
     return dict(claims)
 
 
-def keys_of(told: Mapping[str, Any]) -> tuple["Key", ...]:
+def keys_of(document: Mapping[str, Any]) -> tuple["Key", ...]:
     """The public keys in a provider's set with which tokens may be signed; others are passed over.
 
     Raises:
         Away: there is no set.
     """
     refuse_unready()
-    found = told.get("keys")
+    found = document.get("keys")
     if not isinstance(found, list):
         raise ProviderUnavailable("the provider's key set is invalid.")
     made = (_key_of(one) for one in found[:_MOST_KEYS] if _is_usable(one))
@@ -114,20 +114,20 @@ def refuse_unready() -> None:
         ) from exc
 
 
-def _is_usable(told: object) -> bool:
-    if not isinstance(told, dict) or told.get("kty") not in _TYPES.values():
+def _is_usable(entry: object) -> bool:
+    if not isinstance(entry, dict) or entry.get("kty") not in _TYPES.values():
         return False
-    if told["kty"] == "RSA" and len(str(told.get("n", ""))) < _LEAST_MODULUS:
+    if entry["kty"] == "RSA" and len(str(entry.get("n", ""))) < _LEAST_MODULUS:
         return False
-    return bool(told.get("use", "sig") == "sig")
+    return bool(entry.get("use", "sig") == "sig")
 
 
-def _key_of(told: dict[str, Any]) -> "Key | None":
+def _key_of(entry: dict[str, Any]) -> "Key | None":
     from joserfc.errors import JoseError  # noqa: PLC0415
     from joserfc.jwk import JWKRegistry  # noqa: PLC0415
 
     try:
-        return JWKRegistry.import_key(told)
+        return JWKRegistry.import_key(entry)
     except (JoseError, ValueError, TypeError, KeyError):
         return None
 

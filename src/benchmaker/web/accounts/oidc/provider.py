@@ -46,34 +46,36 @@ class Description:
     has_groups: bool
 
     @classmethod
-    def of(cls, told: Mapping[str, Any], issuer: str) -> "Description":
+    def of(cls, document: Mapping[str, Any], issuer: str) -> "Description":
         """Out of the document that the issuer serves.
 
         Raises:
             Away: it speaks for another issuer, an address in it can't be, or nothing that it
                 offers is what we take.
         """
-        if told.get("issuer") != issuer:
+        if document.get("issuer") != issuer:
             raise ProviderUnavailable(
                 "the provider describes a different issuer than the configured one."
             )
-        scopes = told.get("scopes_supported")
+        scopes = document.get("scopes_supported")
         return cls(
             issuer=issuer,
-            authorization_endpoint=_address(told, "authorization_endpoint"),
-            token_endpoint=_address(told, "token_endpoint"),
-            jwks_uri=_address(told, "jwks_uri"),
-            algorithms=_common_values(told, "id_token_signing_alg_values_supported", ALGORITHMS),
-            secret_by=_common_values(told, "token_endpoint_auth_methods_supported", (BASIC, POST))[
-                0
-            ],
-            names_itself=told.get("authorization_response_iss_parameter_supported") is True,
+            authorization_endpoint=_address(document, "authorization_endpoint"),
+            token_endpoint=_address(document, "token_endpoint"),
+            jwks_uri=_address(document, "jwks_uri"),
+            algorithms=_common_values(
+                document, "id_token_signing_alg_values_supported", ALGORITHMS
+            ),
+            secret_by=_common_values(
+                document, "token_endpoint_auth_methods_supported", (BASIC, POST)
+            )[0],
+            names_itself=document.get("authorization_response_iss_parameter_supported") is True,
             has_groups=isinstance(scopes, list) and GROUPS in scopes,
         )
 
 
-def _address(told: Mapping[str, Any], word: str) -> str:
-    found = told.get(word)
+def _address(document: Mapping[str, Any], word: str) -> str:
+    found = document.get(word)
     if not isinstance(found, str):
         raise ProviderUnavailable(f"the provider does not publish its {word}.")
     try:
@@ -83,9 +85,11 @@ def _address(told: Mapping[str, Any], word: str) -> str:
     return found
 
 
-def _common_values(told: Mapping[str, Any], word: str, ours: tuple[str, ...]) -> tuple[str, ...]:
+def _common_values(
+    document: Mapping[str, Any], word: str, ours: tuple[str, ...]
+) -> tuple[str, ...]:
     """What of ours is offered; all of it where nothing is said."""
-    offered = told.get(word, list(ours))
+    offered = document.get(word, list(ours))
     found = tuple(one for one in ours if isinstance(offered, list) and one in offered)
     if not found:
         raise ProviderUnavailable(f"the provider offers none of {', '.join(ours)} as {word}.")
@@ -183,8 +187,8 @@ class OidcProvider:
         issuer = self.settings.issuer
         url = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
         description = Description.of(await self._asking.get(url), issuer)
-        told = await self._asking.get(description.jwks_uri)
-        keys = await run_in_threadpool(keys_of, told)
+        document = await self._asking.get(description.jwks_uri)
+        keys = await run_in_threadpool(keys_of, document)
         self._known, self._failed = _ProviderMetadata(description, keys, self._clock()), None
         return self._known
 
@@ -238,8 +242,8 @@ class OidcProvider:
         else:
             headers["Authorization"] = _basic_auth(own.client_id, own.client_secret)
         form = prepare_token_request("authorization_code", redirect_uri=redirect_uri, **words)
-        told = await self._asking.post(description.token_endpoint, headers, str(form))
-        return told.get("id_token")
+        reply = await self._asking.post(description.token_endpoint, headers, str(form))
+        return reply.get("id_token")
 
     async def _verify(
         self, token: object, known: _ProviderMetadata, begun: PendingSignIn

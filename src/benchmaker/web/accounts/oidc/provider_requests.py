@@ -50,10 +50,10 @@ class ProviderClient:
     async def _ask(
         self, url: str, headers: Mapping[str, str], body: bytes | None
     ) -> dict[str, Any]:
-        told = {"Accept": "application/json", **headers}
+        all_headers = {"Accept": "application/json", **headers}
         try:
             async with asyncio.timeout(self._total_s):
-                async with self._http().request(url, headers=told, body=body) as reply:
+                async with self._http().request(url, headers=all_headers, body=body) as reply:
                     status = reply.status
                     text = await reply.read() if status == _OK else b""
         except (BenchmakerError, TimeoutError) as exc:

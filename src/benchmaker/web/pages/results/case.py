@@ -76,7 +76,7 @@ def case_results(
         raise Missing(
             "The suite has no such case.", hint=f"/runs/{run_id}/cases lists all cases."
         ) from exc
-    found = [trial for one in runs for trial in store.trial_pages.read_at(one.id, position)]
+    found = [trial for one in runs for trial in store.trials_at(one.id, position)]
     return CaseResults(run, tuple(runs), position, case, tuple(found))
 
 

@@ -268,8 +268,7 @@ def _judgments(bench: Workbench, trial: Trial) -> Iterator[dict[str, Any]]:
     """What judges replied about this answer, where anybody was asked."""
     if not bench.store.run(trial.run_id).judge:
         return
-    figures = bench.store.run_figures
-    found = figures.judgments_of(trial.run_id, model=trial.model, case_id=trial.case_id)
+    found = bench.store.judgments(trial.run_id, model=trial.model, case_id=trial.case_id)
     for one in found[:_REPLIES]:
         yield _judgment(one, bench.redactor)
 

@@ -32,29 +32,29 @@ class Changes:
         if block.id is None or block.name not in _TOOLS:
             return
         try:
-            asked, _ = INPUTS.decode(block.input)
+            call_input, _ = INPUTS.decode(block.input)
         except DecodingError:
             return
-        path = asked.file_path or asked.notebook_path
+        path = call_input.file_path or call_input.notebook_path
         if path:
-            lines = None if asked.content is None else len(asked.content.splitlines())
+            lines = None if call_input.content is None else len(call_input.content.splitlines())
             self._waiting[block.id] = _PendingChange(block.name, path, lines)
 
     def confirm(
         self, block: Block, outcome: ToolOutcome | None, *, place: EventPlace
     ) -> FileChange | None:
         """The change that a result confirms, or says to have failed."""
-        asked = self._waiting.pop(block.tool_use_id or "", None)
-        if asked is None:
+        pending = self._waiting.pop(block.tool_use_id or "", None)
+        if pending is None:
             return None
         added, removed = _lines(outcome)
-        change = _kind(asked, block, outcome)
+        change = _kind(pending, block, outcome)
         if change == "created" and not (added or removed):
-            added, removed = asked.lines, 0
+            added, removed = pending.lines, 0
         return FileChange(
             **place,
             call_id=block.tool_use_id,
-            path=(outcome and outcome.file_path) or asked.path,
+            path=(outcome and outcome.file_path) or pending.path,
             change=change,
             added=added,
             removed=removed,
@@ -65,15 +65,15 @@ class Changes:
 def subagent_name(block: Block) -> str | None:
     """The kind of subagent that a call asks for, else what it is to do."""
     try:
-        asked, _ = INPUTS.decode(block.input)
+        call_input, _ = INPUTS.decode(block.input)
     except DecodingError:
         return None
-    return asked.subagent_type or asked.description
+    return call_input.subagent_type or call_input.description
 
 
-def _kind(asked: _PendingChange, block: Block, outcome: ToolOutcome | None) -> Change:
+def _kind(change: _PendingChange, block: Block, outcome: ToolOutcome | None) -> Change:
     """Written again or over what was there; without a word on it, a written file is a new one."""
-    if asked.tool != "Write":
+    if change.tool != "Write":
         return "modified"
     if outcome is not None and outcome.type in ("create", "update"):
         return "created" if outcome.type == "create" else "modified"

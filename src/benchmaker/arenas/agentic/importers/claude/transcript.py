@@ -95,7 +95,7 @@ class Stream:
         self._name = ""
         self._began: float | None = None
         self._at: float | None = None
-        self._is_asked = False
+        self._awaits_answer = False
         self._wall_ms = 0.0
         self._api_ms = 0.0
 
@@ -107,11 +107,11 @@ class Stream:
             return
         self._name = self._name or row.uuid or ""
         if row.subtype == "init":
-            self._is_asked = True
+            self._awaits_answer = True
         elif row.type == "user" and isinstance(row.message, Message):
-            self._is_asked = self._is_asked and not is_prompt(row, row.message)
-        elif row.type == "assistant" and self._is_asked and not place["agent"]:
-            self._is_asked = False
+            self._awaits_answer = self._awaits_answer and not is_prompt(row, row.message)
+        elif row.type == "assistant" and self._awaits_answer and not place["agent"]:
+            self._awaits_answer = False
             yield UserTurn(**place, id=f"prompt before {row.uuid}")
 
     def record_end(self, row: Row) -> None:

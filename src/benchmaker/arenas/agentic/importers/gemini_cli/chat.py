@@ -180,10 +180,10 @@ def _kind(call: Call, display: Display) -> Literal["created", "modified"]:
 
 def _path(arguments: msgspec.Raw) -> str | None:
     try:
-        asked, _ = ARGUMENTS.decode(arguments)
+        decoded, _ = ARGUMENTS.decode(arguments)
     except DecodingError:
         return None
-    return asked.file_path or asked.absolute_path
+    return decoded.file_path or decoded.absolute_path
 
 
 def _text(record: Record) -> str:

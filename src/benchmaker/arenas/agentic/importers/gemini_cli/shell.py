@@ -52,5 +52,5 @@ def exit_code_of(call: Call) -> int | None:
 
 def _outputs(parts: list[_Part]) -> list[str]:
     responses = (part.function_response for part in parts)
-    told = (one.response for one in responses if one)
-    return [one.output for one in told if one and one.output]
+    texts = (one.response for one in responses if one)
+    return [one.output for one in texts if one and one.output]

@@ -193,15 +193,15 @@ def _file_changes(name: str, state: State, call_id: str, place: EventPlace) -> I
     if name not in _WRITING:
         return
     try:
-        asked, _ = ARGUMENTS.decode(state.input)
+        arguments, _ = ARGUMENTS.decode(state.input)
     except DecodingError:
         return
     about = state.metadata or Metadata()
     is_new = name == "write" and about.exists is False
-    if asked.file_path:
+    if arguments.file_path:
         yield FileChange(
             **place,
-            path=asked.file_path,
+            path=arguments.file_path,
             call_id=call_id,
             change="created" if is_new else "modified",
             failed=state.status == "error",

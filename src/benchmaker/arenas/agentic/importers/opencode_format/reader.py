@@ -88,11 +88,11 @@ class Reader:
         """The events of a run's output, which has neither its prompt nor its model."""
         conversation = Conversation(self.harness, options)
         yield conversation.begin(About(id=session), mode="headless")
-        is_asked = False
+        has_prompt = False
         for number, line in loose_lines(path, options, LINES):
             place = conversation.place(line.timestamp, number)
-            if line.part is not None and not is_asked:
-                is_asked = True
+            if line.part is not None and not has_prompt:
+                has_prompt = True
                 yield UserTurn(**place, id=f"prompt before {line.part.id}")
             if line.part is not None:
                 yield from conversation.part(line.part, place, Info())

@@ -30,7 +30,7 @@ class Stream:
         self._options = options
         self._said: list[str] = []
         self._thought: list[str] = []
-        self._is_asked = False
+        self._awaits_answer = False
 
     def events(self, line: Line, number: int) -> Iterator[Event]:
         """The events of one line."""
@@ -43,7 +43,7 @@ class Stream:
     def _system(self, line: Line, place: EventPlace) -> Iterator[Event]:
         if line.subtype != "init":
             return
-        self._is_asked = True
+        self._awaits_answer = True
         yield Session(
             **place,
             session_id=line.session_id or "",
@@ -58,8 +58,8 @@ class Stream:
     def _answer(self, line: Line, place: EventPlace) -> Iterator[Event]:
         """An answer; if it is printed in pieces, the last one has the tokens."""
         message = line.message or Message()
-        if self._is_asked and not place["agent"]:
-            self._is_asked = False
+        if self._awaits_answer and not place["agent"]:
+            self._awaits_answer = False
             yield UserTurn(**place, id=f"prompt before {line.uuid}")
         self._said += [block.text for block in _blocks(message, "text") if block.text]
         self._thought += [it.thinking for it in _blocks(message, "thinking") if it.thinking]

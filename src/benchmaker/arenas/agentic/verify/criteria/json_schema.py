@@ -76,11 +76,11 @@ async def _check(schema: dict[str, Any], text: str, path: str, seconds: float) -
             process.kill()
             await process.wait()
     try:
-        told = msgspec.json.decode(out, type=dict[str, str])
+        verdict = msgspec.json.decode(out, type=dict[str, str])
     except msgspec.DecodeError:
         return error_with(f"the schema check failed: {one_line(err[-400:])}")
-    if "schema" in told:
-        return error_with(f"invalid schema: {one_line(told['schema'])}")
-    if "fault" in told:
-        return fail_with(f"{one_line(path)}: {one_line(told['fault'], 500)}")
+    if "schema" in verdict:
+        return error_with(f"invalid schema: {one_line(verdict['schema'])}")
+    if "fault" in verdict:
+        return fail_with(f"{one_line(path)}: {one_line(verdict['fault'], 500)}")
     return pass_with("")

@@ -70,8 +70,8 @@ def _counts_for(one: TestCase, criterion: TestsPass) -> bool:
 
 def _state_counts(tests: list[TestCase]) -> str:
     count = {state: sum(one.state == state for one in tests) for state in _STATES}
-    told = [f"{number} {state}" for state, number in count.items() if number]
-    return ", ".join(told) or "no tests were run"
+    counts = [f"{number} {state}" for state, number in count.items() if number]
+    return ", ".join(counts) or "no tests were run"
 
 
 _STATES = ("passed", "failed", "error", "skipped")

@@ -39,12 +39,12 @@ def teller(fd: int, key: bytes) -> Tell:
     sha256 = hashlib.sha256
     number = iter(range(1 << 30))
 
-    def tell(kind: str, **told: object) -> None:
+    def tell(kind: str, **message: object) -> None:
         if own() != pid:
             return  # a fork speaks for nobody
-        if isinstance(told.get("detail"), str):
-            told["detail"] = str(told["detail"])[-_DETAIL:]
-        body = dumps([next(number), kind, told])
+        if isinstance(message.get("detail"), str):
+            message["detail"] = str(message["detail"])[-_DETAIL:]
+        body = dumps([next(number), kind, message])
         line = memoryview(f"{sign(key, body.encode(), sha256).hexdigest()} {body}\n".encode())
         while line:
             line = line[write(fd, line) :]

@@ -57,13 +57,13 @@ def _is_open(port: int) -> bool:
 
 
 def _answer(plan: dict[str, Any]) -> dict[str, Any]:
-    asked = plan["request"]
-    body = None if asked["body"] is None else asked["body"].encode()
+    request = plan["request"]
+    body = None if request["body"] is None else request["body"].encode()
     try:
         with closing(
             http.client.HTTPConnection(_HOST, plan["port"], timeout=plan["seconds"])
         ) as to:
-            to.request(asked["method"], asked["path"], body, asked["headers"])
+            to.request(request["method"], request["path"], body, request["headers"])
             response = to.getresponse()
             text = response.read(_BODY)
     except (OSError, http.client.HTTPException, ValueError) as exc:

@@ -60,31 +60,31 @@ class TestListener:
         if not hmac.compare_digest(given, known):
             self.blame("a report was forged")
             return
-        number, kind, told = json.loads(body)
+        number, kind, fields = json.loads(body)
         if number != self._next:
             self.blame("reports are doubled or missing")
         self._next += 1
-        self._take(kind, told)
+        self._take(kind, fields)
 
-    def _take(self, kind: str, told: dict[str, Any]) -> None:
+    def _take(self, kind: str, fields: dict[str, Any]) -> None:
         if kind == "begin":
-            self.begun = told["id"]
+            self.begun = fields["id"]
         elif kind == "test":
-            self._test(told)
+            self._test(fields)
         elif kind == "meddled":
-            self.blame(told["detail"])
+            self.blame(fields["detail"])
         elif kind == "missing":
-            self.missing = told["detail"]
+            self.missing = fields["detail"]
         elif kind == "end":
-            self.status = told["status"]
+            self.status = fields["status"]
 
-    def _test(self, told: dict[str, str]) -> None:
-        if told["id"] == self.begun:
+    def _test(self, fields: dict[str, str]) -> None:
+        if fields["id"] == self.begun:
             self.begun = ""
-        if self._control in told["id"]:
-            self._fell.append(told["state"])
+        if self._control in fields["id"]:
+            self._fell.append(fields["state"])
         else:
-            self.tests.append(told)
+            self.tests.append(fields)
 
     def close(self, how: str) -> None:
         """Nothing more will come."""
@@ -103,8 +103,8 @@ class TestListener:
         """All of it as JSON, details cut where there are too many."""
         text = b""
         for room in (800, 200, 0):
-            told = [{**one, "detail": one["detail"][-room:] if room else ""} for one in self.tests]
-            words = {"tests": told, "problem": self.problem, "missing": self.missing}
+            tests = [{**one, "detail": one["detail"][-room:] if room else ""} for one in self.tests]
+            words = {"tests": tests, "problem": self.problem, "missing": self.missing}
             text = json.dumps({**words, "begun": self.begun}).encode()
             if len(text) < _VERDICT:
                 break
