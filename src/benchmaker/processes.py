@@ -28,7 +28,7 @@ def start_time(pid: int) -> str:
 
 
 def is_alive(pid: int, since: str) -> bool:
-    """Whether the very process lives that :func:`start_time` at ``since``.
+    """True if the very process lives that :func:`start_time` at ``since``.
 
     Where the system does not say when, or ``since`` is empty, any process of that number counts.
     """

@@ -38,7 +38,7 @@ def awaited_value(kept: str) -> str:
 
 
 def is_claim_value(value: object) -> bool:
-    """Whether a claim may say this of a person: a text of some length, without odd characters.
+    """True if a claim may say this of a person: a text of some length, without odd characters.
 
     >>> is_claim_value("ada@example.org"), is_claim_value(" "), is_claim_value(7)
     (True, False, False)

@@ -65,7 +65,7 @@ def hash_password(password: str) -> str:
 
 
 def verify(password_hash: str | None, password: str) -> bool:
-    """Whether this is the password; no quicker where there is none to compare with.
+    """True if this is the password; no quicker where there is none to compare with.
 
     Raises:
         PrerequisiteError: argon2-cffi is not installed.
@@ -82,7 +82,7 @@ def verify(password_hash: str | None, password: str) -> bool:
 
 
 def needs_rehash(password_hash: str) -> bool:
-    """Whether the hash was made at another cost than those of today."""
+    """True if the hash was made at another cost than those of today."""
     return _hasher(COST).check_needs_rehash(password_hash)
 
 

@@ -124,7 +124,7 @@ def refuse_name(name: str) -> None:
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a variable is for whoever runs the server, and not for a team to set."""
+    """True if a variable is for whoever runs the server, and not for a team to set."""
     return _RESERVED.fullmatch(name.upper()) is not None
 
 

@@ -23,7 +23,7 @@ def new_secret(random: Callable[[int], bytes] = secrets.token_bytes) -> str:
 
 
 def is_secret(text: str) -> bool:
-    """Whether this may be the secret of a token, before any store is asked.
+    """True if this may be the secret of a token, before any store is asked.
 
     >>> is_secret(new_secret()), is_secret("bm_made-up")
     (True, False)

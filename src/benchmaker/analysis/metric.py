@@ -36,7 +36,7 @@ def by_metric(columns: ScoreColumns, metric: Metric) -> ScoreColumns:
 
 
 def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
-    """Whether every score is 0 or 1, so that their mean is an accuracy.
+    """True if every score is 0 or 1, so that their mean is an accuracy.
 
     Before the first score: whether no judge of the runs is to give any. A share of page checks is
     no accuracy, whatever its scores are.

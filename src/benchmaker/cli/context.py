@@ -105,7 +105,7 @@ def default_home() -> Path:
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether somebody looks at the stream; a closed one is not a terminal."""
+    """True if somebody looks at the stream; a closed one is not a terminal."""
     try:
         return bool(stream) and stream.isatty()  # type: ignore[attr-defined]  # any stream, or None
     except ValueError:
@@ -113,10 +113,10 @@ def is_terminal(stream: object) -> bool:
 
 
 def stderr_is_terminal() -> bool:
-    """Whether progress can be drawn."""
+    """True if progress can be drawn."""
     return is_terminal(sys.stderr)
 
 
 def stdin_is_terminal() -> bool:
-    """Whether somebody can answer a question."""
+    """True if somebody can answer a question."""
     return is_terminal(sys.stdin)

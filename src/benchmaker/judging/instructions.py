@@ -48,5 +48,5 @@ def scorer_of(suite: Suite | str | Path) -> LLMJudge:
 
 
 def _expects(suite: Suite) -> bool:
-    """Whether cases have something to compare answers with."""
+    """True if cases have something to compare answers with."""
     return True in variants_of(suite)

@@ -165,7 +165,7 @@ class Live:
         return {"kind": "live", "stream": self.streams, "models": routes, **extra}
 
     def takes_schema(self, model: str) -> bool:
-        """Whether this model's answers can be held to a JSON Schema."""
+        """True if this model's answers can be held to a JSON Schema."""
         route = self._route(model)
         return isinstance(route, _NetworkRoute) and route.takes_schema
 

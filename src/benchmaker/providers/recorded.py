@@ -111,7 +111,7 @@ class Recorded:
         return answer
 
     def differs(self, model: str, case_id: str, runs: int) -> bool:
-        """Whether a model's answers to a case in the first so many runs are not all the same."""
+        """True if a model's answers to a case in the first so many runs are not all the same."""
         found = (self._index.get(model, case_id, label) for label in self._labels[:runs])
         given = (it.completion.text.strip() for it in found if it and it.failure is None)
         return len(set(given)) > 1

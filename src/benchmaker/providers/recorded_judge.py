@@ -112,7 +112,7 @@ class RecordedJudge:
         )
 
     def are_shared(self, model: str, case_id: str) -> bool:
-        """Whether a reply to a model's answer to a case names neither its run nor the answer."""
+        """True if a reply to a model's answer to a case names neither its run nor the answer."""
         labels = (_Key(judge, 1, order).label for judge, order in product(self.judges, _ORDERS))
         return any(self._index.get(model, case_id, label) is not None for label in labels)
 

@@ -1,4 +1,4 @@
-"""What a model returned."""
+"""A model's response."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from benchmaker.record.usage import Usage
 
 
 class FinishReason(StrEnum):
-    """Why the model stopped, as the provider says."""
+    """The reason why the model stopped, as reported by the provider."""
 
     STOP = "stop"
     LENGTH = "length"

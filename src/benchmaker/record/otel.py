@@ -1,6 +1,6 @@
-"""The names of OpenTelemetry's conventions for generative AI, and ours beside them.
+"""Attribute names of OpenTelemetry's conventions for generative AI, and our additions.
 
-The conventions are unstable. What they have no name for begins with ``benchmaker.``.
+The conventions are unstable. Names outside the conventions begin with ``benchmaker.``.
 Source: open-telemetry/semantic-conventions, ``docs/registry/attributes/gen-ai.md``.
 """
 

@@ -1,4 +1,4 @@
-"""How a trial ended, counted apart in every table."""
+"""Outcomes of trials, counted separately in every table."""
 
 from enum import StrEnum
 from typing import Literal
@@ -8,10 +8,10 @@ Group = Literal["ok", "bad", "infra", "none"]
 
 
 class Outcome(StrEnum):
-    """The ends a trial can come to.
+    """The possible outcomes of a trial.
 
-    The model's doing is scored by the suite's policy; infrastructure's doing is left out of the
-    mean with its number shown.
+    Outcomes caused by the model are scored by the suite's policy; those caused by infrastructure
+    are excluded from the mean, and their number is shown.
     """
 
     SCORED = "scored"

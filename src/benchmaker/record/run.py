@@ -12,9 +12,9 @@ _WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
 
 
 class RunState(StrEnum):
-    """Where a run stands; a run whose process died is ``running`` under a lease that ran out.
+    """The state of a run; if its process died, it is ``running`` with an expired lease.
 
-    ``finished`` is a run of which nothing is left to ask but trials of models that were stopped.
+    ``finished`` is a run with no trials left except those of stopped models.
     """
 
     RUNNING = "running"
@@ -23,7 +23,7 @@ class RunState(StrEnum):
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which cases of the suite a run asks: the first ``limit`` of those that pass the filters."""
+    """The selected cases of the suite: the first ``limit`` of those that pass the filters."""
 
     limit: int | None = None
     categories: tuple[str, ...] = ()
@@ -41,17 +41,16 @@ class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One pass over suite × models: everything needed to do it again.
+    """One pass over suite × models: everything needed to repeat it.
 
     ``number`` counts from 1 within its series; recorded answers and caches are kept separate by it.
-    ``provider`` is how the answers are obtained, without any key: ``{"kind": "recorded", …}``.
-    ``manner`` is what was chosen beside: streaming, cache, budget, where it is not the default.
-    ``judge_model`` names the judges, and ``judge`` says how they are asked: ``models`` and what
-    was chosen for them, ``provider`` and ``concurrency``. Times are UTC, ISO 8601. ``planned`` is
-    the number of trials. ``metric`` is what counts of its scores unless something else is named.
-    ``rescored_from`` is the run whose answers a corrected suite scored here, at ``rescored_at``;
-    ``started_at`` is then when those answers were asked for, and ``not_run`` names the cases of
-    the corrected suite for which there was no answer.
+    ``provider`` describes the source of the answers, without any key: ``{"kind": "recorded", …}``.
+    ``manner`` holds non-default settings: streaming, cache, budget. ``judge_model`` names the
+    judges, and ``judge`` holds their settings: ``models`` with their options, ``provider`` and
+    ``concurrency``. Times are UTC, ISO 8601. ``planned`` is the number of trials. ``metric`` is the
+    default metric of its scores. ``rescored_from`` is the run whose answers were scored here with a
+    corrected suite, at ``rescored_at``; ``started_at`` is then the time of the original requests,
+    and ``not_run`` names the cases of the corrected suite without an answer.
     """
 
     id: str
@@ -94,7 +93,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def sends_parameters(self) -> bool:
-        """Whether sampling parameters such as the temperature were sent to a provider."""
+        """True if sampling parameters such as the temperature were sent to a provider."""
         return self.provider.get("kind") not in _WITHOUT_PARAMETERS and not self.provider.get(
             "source"
         )

@@ -72,5 +72,5 @@ class CommandResult:
 
     @property
     def is_clean(self) -> bool:
-        """Whether it ended by itself with status 0."""
+        """True if it ended by itself with status 0."""
         return self.reason == "exited" and self.exit_status == 0

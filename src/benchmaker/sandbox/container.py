@@ -79,12 +79,12 @@ def program_named(name: str) -> str:
 
 
 def is_podman(program: str) -> bool:
-    """Whether the program starts containers itself; docker has a service do it."""
+    """True if the program starts containers itself; docker has a service do it."""
     return Path(program).name == "podman"
 
 
 def has_verdict_pipe() -> bool:
-    """Whether the verdict pipe reaches into a container: a service can't be handed one."""
+    """True if the verdict pipe reaches into a container: a service can't be handed one."""
     return is_podman(program_found())
 
 

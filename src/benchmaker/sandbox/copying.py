@@ -196,7 +196,7 @@ class _Copier:
 
 
 def stays_inside(leads: str, path: str) -> bool:
-    """Whether a link at ``path`` in a tree stays in it, whatever other such links there are.
+    """True if a link at ``path`` in a tree stays in it, whatever other such links there are.
 
     ``..`` may stand at the beginning only: after a name it would be taken from where another link
     leads, not from where it stands.

@@ -62,11 +62,11 @@ class WorkerProcess:
             raise SandboxError(f"the worker was not up within {_START_S:g} s.")
 
     def is_alive(self) -> bool:
-        """Whether it still runs; a process that ended is waited for."""
+        """True if it still runs; a process that ended is waited for."""
         return self.process.poll() is None
 
     def ran_out(self) -> bool:
-        """Whether the kernel killed it for its processor time; only valid after its end."""
+        """True if the kernel killed it for its processor time; only valid after its end."""
         return self.process.returncode == -signal.SIGPROF
 
     def end(self) -> None:

@@ -247,7 +247,7 @@ def _check(command: SandboxCommand, isolation: Isolation) -> None:
 
 
 def _is_absent(command: SandboxCommand, place: int) -> bool:
-    """Whether the program is surely not there; asked before anything inside could remove it."""
+    """True if the program is surely not there; asked before anything inside could remove it."""
     name = command.argv[0]
     if "/" not in name:
         path = recipe.environment(command.env)["PATH"]

@@ -18,7 +18,7 @@ class StreamTail:
 
     @property
     def is_truncated(self) -> bool:
-        """Whether something was dropped."""
+        """True if something was dropped."""
         return self.total > self._most
 
     def value(self) -> bytes:

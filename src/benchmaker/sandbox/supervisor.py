@@ -246,7 +246,7 @@ class ProcessMonitor:
                 return verdict
 
     def is_disk_full(self) -> bool:
-        """Whether the writable places are full, or were when it was looked."""
+        """True if the writable places are full, or were when it was looked."""
         if self._plan["isolation"] == "namespace":
             found = os.statvfs(self._stage)
             is_full = found.f_bavail * found.f_frsize < 1 << 16 or found.f_favail < 1

@@ -52,7 +52,7 @@ _UNKNOWN_TO_US = {"memfd_create", "memfd_secret"}  # programs go on without when
 
 
 def is_known(machine: str) -> bool:
-    """Whether the calls of that machine (as ``os.uname`` says it) are known here."""
+    """True if the calls of that machine (as ``os.uname`` says it) are known here."""
     return machine in _MACHINES
 
 

@@ -128,12 +128,12 @@ class Ask(Protocol):
 
 
 def asks_anew(ask: Ask) -> bool:
-    """Whether a reply from the store that can't be read is no reason not to ask once more."""
+    """True if a reply from the store that can't be read is no reason not to ask once more."""
     return bool(getattr(ask, "asks_anew", False))
 
 
 def is_asking(scorer: object) -> bool:
-    """Whether a scorer, or the class of one, asks a model."""
+    """True if a scorer, or the class of one, asks a model."""
     return bool(getattr(scorer, "asks", False))
 
 

@@ -42,7 +42,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a suite must give it."""
+        """True if a suite must give it."""
         return self.default is dataclasses.MISSING
 
 

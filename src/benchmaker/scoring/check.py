@@ -258,7 +258,7 @@ class _SuiteCheck:
 
 
 def _asks_nothing(case: Case) -> bool:
-    """Whether there is no word in what a case asks."""
+    """True if there is no word in what a case asks."""
     texts = [case.prompt] if case.prompt is not None else [it.content for it in case.messages]
     is_known = bool(texts) and not refused_fields_of(case) & _QUESTION
     return is_known and not any(map(str.strip, texts))
@@ -289,7 +289,7 @@ def _own_faults(scorer: Any) -> Iterator[ParameterFault]:  # noqa: ANN401  a sco
 
 
 def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
-    """Whether ``check`` needs none of the parameters that are wrong or were meant by wrong ones."""
+    """True if ``check`` needs none of the parameters that are wrong or were meant by wrong ones."""
     known = parameters_of(type(scorer))
     wrong = {nearest_name(it.parameter, known) if it.is_key else it.parameter for it in found}
     return hasattr(scorer, "check") and not wrong & set(getattr(scorer, "check_needs", known))

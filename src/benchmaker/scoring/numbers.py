@@ -249,7 +249,7 @@ def _sign(text: str, start: int) -> tuple[int, int]:
 
 
 def _is_in_name(text: str, at: int, before: str) -> bool:
-    """Whether digits go on a word (``x1``), an index (``_{12}``) or an exponent (``^2``)."""
+    """True if digits go on a word (``x1``), an index (``_{12}``) or an exponent (``^2``)."""
     if before == "{":
         return text[max(at - 2, 0) : at - 1] in _INDEX
     if before.isalpha():
@@ -298,7 +298,7 @@ def _mantissa(match: re.Match[str], *, dot: bool) -> str:
 
 
 def _is_a_number(odd: str | None) -> bool:
-    """Whether a colon or dots leave it a number: only the full hour does, 2:00 being 2."""
+    """True if a colon or dots leave it a number: only the full hour does, 2:00 being 2."""
     return odd is None or (odd.count(":") > 0 and not odd.strip(":0"))
 
 

@@ -193,7 +193,7 @@ def _worker() -> "TimedWorker":
 
 
 def _is_longer(text: str, limit: int) -> bool:
-    """Whether the text has more bytes of UTF-8 than that; encoded only where it is close."""
+    """True if the text has more bytes of UTF-8 than that; encoded only where it is close."""
     if len(text) > limit:
         return True
     return len(text) * 4 > limit and len(text.encode("utf-8", "surrogatepass")) > limit

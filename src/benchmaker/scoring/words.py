@@ -16,7 +16,7 @@ _UNSPACED = re.compile(
 
 
 def contains_words(text: str, part: str) -> bool:
-    """Whether ``part`` stands in ``text`` with a word boundary at each of its ends.
+    """True if ``part`` stands in ``text`` with a word boundary at each of its ends.
 
     >>> contains_words("none of the three", "no"), contains_words("no, thanks", "no")
     (False, True)
@@ -32,7 +32,7 @@ def contains_words(text: str, part: str) -> bool:
 
 
 def is_boundary(text: str, at: int) -> bool:
-    """Whether a word boundary lies before the character ``at``; the ends of the text are ones."""
+    """True if a word boundary lies before the character ``at``; the ends of the text are ones."""
     if at <= 0 or at >= len(text):
         return True
     before, after = text[at - 1], text[at]
@@ -46,7 +46,7 @@ def is_boundary(text: str, at: int) -> bool:
 
 
 def _joins(character: str) -> bool:
-    """Whether it is part of a word."""
+    """True if it is part of a word."""
     if character.isalnum() or character == "_":
         return True
     return character > "\u02ff" and unicodedata.category(character)[0] == "M"

@@ -64,7 +64,7 @@ class Home:
         return (root, home.name) if is_root else (self, MAIN)
 
     def is_there(self) -> bool:
-        """Whether anything was stored here: there is a file, or there are tables; none is made.
+        """True if anything was stored here: there is a file, or there are tables; none is made.
 
         Raises:
             StoreError: the server of PostgreSQL can't be asked.

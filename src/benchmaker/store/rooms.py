@@ -40,7 +40,7 @@ class Rooms:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether it was opened for reading alone."""
+        """True if it was opened for reading alone."""
         return self.database.read_only
 
     def clock(self) -> float:

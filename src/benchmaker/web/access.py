@@ -26,7 +26,7 @@ class Access:
         self._key = b"" if self._is_open else _key(home)
 
     def allows(self, cookie: str | None) -> bool:
-        """Whether this cookie is of a session that was opened here."""
+        """True if this cookie is of a session that was opened here."""
         if self._is_open:
             return True
         name, _, signature = (cookie or "").partition(".")

@@ -110,7 +110,7 @@ class Overload:
 
 
 def _may_wait(scope: Scope) -> bool:
-    """Whether this is reading that can be done a little later."""
+    """True if this is reading that can be done a little later."""
     if scope["method"] not in _READING or scope["path"].startswith(QUIET):
         return False
     return _STREAM not in Headers(scope=scope).get("accept", "")

@@ -37,7 +37,7 @@ class TeamWorkbenches(Protocol):
         """Return the workbench of a team."""
 
     def is_of(self, bench: "Workbench") -> bool:
-        """Whether this is the workbench of ``main``, which all others go by."""
+        """True if this is the workbench of ``main``, which all others go by."""
 
     def sealer(self) -> "SecretSealer":
         """Return what seals secrets and opens them."""

@@ -385,7 +385,7 @@ def _p(mean: Mean | None) -> float | None:
 
 
 def _is_flagged(p_adjusted: float | None, low: float | None, high: float | None) -> bool:
-    """Whether the test is passed and its interval, which keeps within the scale, leaves 0 out."""
+    """True if the test is passed and its interval, which keeps within the scale, leaves 0 out."""
     if p_adjusted is None or low is None or high is None:
         return False
     return p_adjusted <= FDR and not low <= 0.0 <= high

@@ -210,5 +210,5 @@ def words_for(value: str) -> str:
 
 
 def is_higher_better(value: str) -> bool:
-    """Whether a board by this value begins with the highest."""
+    """True if a board by this value begins with the highest."""
     return value not in BOARD_FIGURES

@@ -222,7 +222,7 @@ class BoardLines:
 
     @property
     def too_few(self) -> bool:
-        """Whether there are too few such units for a board: then none is ranked."""
+        """True if there are too few such units for a board: then none is ranked."""
         return len(self.eligible_units) < self.boards.rules.least_systems
 
     def _ranked_units(self) -> Ints:
@@ -233,7 +233,7 @@ class BoardLines:
         )
 
     def _is_provisional(self, unit: int) -> bool:
-        """Whether the unit would be ranked if there were more submissions, or more such units."""
+        """True if the unit would be ranked if there were more submissions, or more such units."""
         if self.is_hollow or self.is_incomplete[unit]:
             return False
         is_short = self.evaluated[unit] < self.boards.rules.least_submissions

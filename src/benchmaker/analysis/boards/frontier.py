@@ -50,7 +50,7 @@ class FrontPoint:
 
     @property
     def is_solid(self) -> bool:
-        """Whether it is on the front in most draws."""
+        """True if it is on the front in most draws."""
         return self.membership >= SOLID
 
 

@@ -104,7 +104,7 @@ class GamingResult:
 
     @property
     def is_kept_below(self) -> bool:
-        """Whether it stays below the bar, or is not evaluated."""
+        """True if it stays below the bar, or is not evaluated."""
         return self.outcome == "below"
 
 

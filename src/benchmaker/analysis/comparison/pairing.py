@@ -43,12 +43,12 @@ class CaseTable:
 
     @property
     def is_weighted(self) -> bool:
-        """Whether the cases weigh differently."""
+        """True if the cases weigh differently."""
         return bool(len(self) and self.weights.min() != self.weights.max())
 
     @property
     def is_clustered(self) -> bool:
-        """Whether some cases share a group."""
+        """True if some cases share a group."""
         return self.clusters < len(self)
 
     def rows(self, chosen: Rows) -> "CaseTable":

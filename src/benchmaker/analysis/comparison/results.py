@@ -176,7 +176,7 @@ class Comparison(Document, scale="0-1"):
     @property
     @listed("provisional", after="paired")
     def is_provisional(self) -> bool:
-        """Whether fewer cases are common than a comparison needs."""
+        """True if fewer cases are common than a comparison needs."""
         return self.is_paired and self.n_common < LEAST_COMMON
 
     @property

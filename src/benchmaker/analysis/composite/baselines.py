@@ -331,7 +331,7 @@ def with_priors(
 
 
 def _needs_no_prior(alone: RobustSnapshot, priors: Mapping[Figure, Prior] | None) -> bool:
-    """Whether these priors change nothing: there are none, or every figure has rows enough."""
+    """True if these priors change nothing: there are none, or every figure has rows enough."""
     return not priors or all(ends.prior is None for ends in alone.figures.values())
 
 

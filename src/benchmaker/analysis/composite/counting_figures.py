@@ -41,11 +41,11 @@ class Counting:
 
     @property
     def is_decided(self) -> bool:
-        """Whether there are enough rows; below five, every figure that a row has counts."""
+        """True if there are enough rows; below five, every figure that a row has counts."""
         return self.rows > 0
 
     def counts(self, name: Figure) -> bool:
-        """Whether the figure counts: half of the rows, and at least five, have it."""
+        """True if the figure counts: half of the rows, and at least five, have it."""
         return self.having[name] >= LEAST_HAVING and 2 * self.having[name] >= self.rows
 
     @property
@@ -70,7 +70,7 @@ def largest_doublings(count: Ints, first: int) -> Ints:
 
 
 def is_success(row: Metrics) -> bool:
-    """Whether it is successful, not quarantined, no infrastructure failure, and has no faults."""
+    """True if it is successful, not quarantined, no infrastructure failure, and has no faults."""
     return (
         row.success is True
         and not row.quarantined

@@ -156,7 +156,7 @@ def _read(
 
 
 def _is_far_below(value: float, name: Figure, ends: Ends) -> bool:
-    """Whether it is a figure of so little that it counts as missing; 0 is a free model's."""
+    """True if it is a figure of so little that it counts as missing; 0 is a free model's."""
     least = float(ln_least(name, ends.ln_q10, ends.ln_q90, ends.n))
     return value > 0 and ln(value) < least
 

@@ -94,7 +94,7 @@ class CorrectedMeans(Document):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no model has enough labels."""
+        """True if no model has enough labels."""
         return all(one.estimate.value is None for one in self.models)
 
     def mean(self, model: str) -> CorrectedEstimate | None:
@@ -111,7 +111,7 @@ class CorrectedDifferences(Document):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no pair has enough labels."""
+        """True if no pair has enough labels."""
         return all(one.estimate.value is None for one in self.pairs)
 
 

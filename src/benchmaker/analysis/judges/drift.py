@@ -24,7 +24,7 @@ class SampleResult(Protocol):
 
     @property
     def passed(self) -> bool:
-        """Whether that was near enough."""
+        """True if that was near enough."""
         ...
 
 

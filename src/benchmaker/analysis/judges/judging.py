@@ -67,7 +67,7 @@ class JudgingSummary(Document):
     @property
     @listed("incomplete", after="coverage")
     def is_incomplete(self) -> bool:
-        """Whether more than 2 % of the answers for judges, and at least 2, got no judgment."""
+        """True if more than 2 % of the answers for judges, and at least 2, got no judgment."""
         return self.failed >= LEAST_FAILED and self.failed_share > MOST_FAILED
 
     @property
@@ -152,7 +152,7 @@ class JudgingSummary(Document):
 
     @property
     def is_spent_known(self) -> bool:
-        """Whether the cost of every question is known."""
+        """True if the cost of every question is known."""
         return not any(one.costs_unknown for one in (*self.totals, *self.earlier))
 
     def _part(self, judge: str) -> JudgePart:

@@ -75,7 +75,7 @@ class LabelledRows(NamedTuple):
 
     @property
     def is_clustered(self) -> bool:
-        """Whether some rows belong together."""
+        """True if some rows belong together."""
         return len(np.unique(self.cluster)) < len(self.cluster)
 
     def take(self, rows: Ints) -> "LabelledRows":

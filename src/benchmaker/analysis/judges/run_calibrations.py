@@ -114,7 +114,7 @@ class NewerCalibration(Document):
     @property
     @listed()
     def has_drifted(self) -> bool | None:
-        """Whether the judge scores otherwise now; None where that can't be compared."""
+        """True if the judge scores otherwise now; None where that can't be compared."""
         return self.drift.has_drifted if self.drift else None
 
     @property
@@ -141,14 +141,14 @@ class JudgeStatus(Document):
 
     @property
     def is_other_version(self) -> bool:
-        """Whether another version replied than was calibrated."""
+        """True if another version replied than was calibrated."""
         known = self.basis.judge_version if self.basis else ""
         return bool(known and self.replied_as) and known != self.replied_as
 
     @property
     @listed("calibrated", after="judge")
     def is_calibrated(self) -> bool:
-        """Whether this very version of the judge was calibrated under this prompt."""
+        """True if this very version of the judge was calibrated under this prompt."""
         return self.basis is not None and not self.is_other_version
 
 

@@ -152,7 +152,7 @@ def _duel(
 
 
 def _repeats(labels: Sequence[Hashable] | None) -> bool:
-    """Whether there are at least two labels, and some stand more than once."""
+    """True if there are at least two labels, and some stand more than once."""
     if labels is None:
         return False
     return 1 < len(set(labels)) < len(labels)

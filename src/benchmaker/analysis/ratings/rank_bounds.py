@@ -62,7 +62,7 @@ def _widen(line: RankedModel, carried: tuple[int, int]) -> RankedModel:
 
 
 def _is_surer(line: RankedModel, carried: tuple[int, int], top: int, level: float) -> bool:
-    """Whether the ratings settle on which side of ``top`` a model is, and the verdicts do not."""
+    """True if the ratings settle on which side of ``top`` a model is, and the verdicts do not."""
     best, worst = carried
     is_out = line.best is not None and line.best > top
     is_in = line.worst is not None and line.worst <= top

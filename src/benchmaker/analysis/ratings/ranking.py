@@ -133,7 +133,7 @@ class Ranking(Document):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether battles have weights, so that their sums are other numbers than the battles."""
+        """True if battles have weights, so that their sums are other numbers than the battles."""
         return any(
             (one.wins, one.losses, one.ties)
             != (one.weighted_wins, one.weighted_losses, one.weighted_ties)

@@ -75,7 +75,7 @@ class Strengths:
 
     @property
     def is_connected(self) -> bool:
-        """Whether all models share one scale."""
+        """True if all models share one scale."""
         return int(self.group.max()) == 0
 
 

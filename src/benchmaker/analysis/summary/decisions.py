@@ -46,12 +46,12 @@ class Decision(Document):
 
     @property
     def is_partial(self) -> bool:
-        """Whether trials are missing that the figure should rest on."""
+        """True if trials are missing that the figure should rest on."""
         return self.n_scored < self.n_trials
 
     @property
     def is_discounted(self) -> bool:
-        """Whether weights or groups make the cases worth fewer equal and independent ones."""
+        """True if weights or groups make the cases worth fewer equal and independent ones."""
         size = self.n_effective
         return size is not None and not math.isclose(size, self.n_cases)
 

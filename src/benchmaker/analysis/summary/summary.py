@@ -115,7 +115,7 @@ class ModelSummary(Document):
     @property
     @listed("provisional", after="ci95_reason")
     def is_provisional(self) -> bool:
-        """Whether fewer cases are scored than a mean needs."""
+        """True if fewer cases are scored than a mean needs."""
         return self.n_cases < LEAST_SCORED
 
     @property
@@ -125,7 +125,7 @@ class ModelSummary(Document):
 
     @property
     def is_given_up(self) -> bool:
-        """Whether the model was stopped early, for one of its failures."""
+        """True if the model was stopped early, for one of its failures."""
         return self.n_done < self.n_trials
 
 
@@ -172,7 +172,7 @@ class Summary:
 
     @property
     def is_series(self) -> bool:
-        """Whether several runs are looked at."""
+        """True if several runs are looked at."""
         return len(self.run_ids) > 1
 
     @property
@@ -239,7 +239,7 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished."""
+        """True if every run has finished."""
         return all(run.state is RunState.FINISHED for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:

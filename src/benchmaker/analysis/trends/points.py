@@ -79,7 +79,7 @@ class TimePoint:
         }
 
     def has(self, model: str) -> bool:
-        """Whether the model has a score here."""
+        """True if the model has a score here."""
         return model in self.table.models and len(self.table.cases_of(model)) > 0
 
 

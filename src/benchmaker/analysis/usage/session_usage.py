@@ -311,7 +311,7 @@ def _by_session(shares: Iterable[_Share]) -> list[list[_Share]]:
 
 
 def _is_whole(shares: Sequence[_Share]) -> bool:
-    """Whether these are all parts of their session."""
+    """True if these are all parts of their session."""
     return len(shares) == shares[0].parts
 
 

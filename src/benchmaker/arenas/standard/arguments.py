@@ -77,7 +77,7 @@ def objections(name: str, value: Any, wanted: Any) -> list[str]:  # noqa: ANN401
 
 
 def _fits(value: Any, wanted: Any) -> bool:  # noqa: ANN401, PLR0911  any argument, a table
-    """Whether a value and its items match an annotation."""
+    """True if a value and its items match an annotation."""
     origin, parts = get_origin(wanted) or wanted, get_args(wanted)
     if origin in (Union, UnionType):
         return any(_fits(value, one) for one in parts)

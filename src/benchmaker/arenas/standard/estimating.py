@@ -161,7 +161,7 @@ def judged_of(suite: Suite, judge: JudgeNames | None, place: Home) -> "JudgingPl
 
 
 def _names_judges(suite: Suite) -> bool:
-    """Whether every scorer that asks a judge has one, without anybody being named."""
+    """True if every scorer that asks a judge has one, without anybody being named."""
     asking = asking_scorers(suite, None)
     return bool(asking) and all(spec.parameters.get("models") for spec in asking)
 

@@ -55,12 +55,12 @@ class JudgeSelection:
 
     @property
     def is_named(self) -> bool:
-        """Whether a judge was named at all."""
+        """True if a judge was named at all."""
         return any(it is not None for it in (self.judge, self.recorded, self.provider))
 
     @property
     def names_somebody(self) -> bool:
-        """Whether somebody judges: not where it was said that nobody does."""
+        """True if somebody judges: not where it was said that nobody does."""
         if self.recorded is not None or self.provider is not None:
             return True
         chosen = spec_of(self.judge)
@@ -201,7 +201,7 @@ def _choose_judges(
 
 
 def _says_repeats(suite: Suite, named: JudgeSpec | None) -> bool:
-    """Whether it was said how often a judge is asked."""
+    """True if it was said how often a judge is asked."""
     given = [it.parameters for it in (named, suite.judge, *suite.named_scorers.values()) if it]
     return any("repeats" in parameters for parameters in given)
 

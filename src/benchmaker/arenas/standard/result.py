@@ -53,12 +53,12 @@ class RunResult:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every run came to its end; models that were stopped are not waited for."""
+        """True if every run came to its end; models that were stopped are not waited for."""
         return all(run.state is RunState.FINISHED for run in self.runs)
 
     @property
     def is_to_resume(self) -> bool:
-        """Whether ``resume`` asks more: of a run that is open, or of a model that was stopped."""
+        """True if ``resume`` asks more: of a run that is open, or of a model that was stopped."""
         if not self.is_finished:
             return True
         done = sum(row.n_done for row in self.summary.models)

@@ -120,7 +120,7 @@ class _Additions(NamedTuple):
     runs: int | None
 
     def is_wanted(self, known: Sequence[Run]) -> bool:
-        """Whether it is more than the runs have planned; SpecError when it is less."""
+        """True if it is more than the runs have planned; SpecError when it is less."""
         wanted = len(known) if self.runs is None else self.runs
         refuse_fewer(wanted, len(known))
         new = any(model not in run.models for model in self.models for run in known)

@@ -56,7 +56,7 @@ class Rankable:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished; votes always have."""
+        """True if every run has finished; votes always have."""
         return isinstance(self.source, Rounds) or self.source.is_complete
 
     def rank(self, **settings: Any) -> Ranking:  # noqa: ANN401  as rank takes them

@@ -27,5 +27,5 @@ def prepare_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def is_judged(options: Mapping[str, Any]) -> bool:
-    """Whether a judge is named, or replies of one."""
+    """True if a judge is named, or replies of one."""
     return bool(options.get("judges") or options.get("recorded_judge"))

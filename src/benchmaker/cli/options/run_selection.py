@@ -34,7 +34,7 @@ class SelectedRuns:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every run has finished."""
+        """True if every run has finished."""
         return all(run.state == "finished" for run in self.runs)
 
     def columns(self) -> "ScoreColumns":

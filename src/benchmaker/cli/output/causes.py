@@ -62,7 +62,7 @@ def not_found(result: "RunResult") -> tuple[str, ...]:
 
 
 def _needs_requests(row: "ModelSummary") -> bool:
-    """Whether the model has trials that are not done, or that infrastructure spoiled."""
+    """True if the model has trials that are not done, or that infrastructure spoiled."""
     from benchmaker.record import INFRASTRUCTURE
 
     is_short = row.n_planned is not None and row.n_done < row.n_planned

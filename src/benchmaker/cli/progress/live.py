@@ -192,7 +192,7 @@ def _lowest_case(result: "RunResult", model: str) -> tuple[str, str]:
 
 
 def _has_spoiled(result: "RunResult") -> bool:
-    """Whether infrastructure spoiled trials of models or judges that answer live."""
+    """True if infrastructure spoiled trials of models or judges that answer live."""
     from benchmaker.record import INFRASTRUCTURE
 
     judging = result.summary.judging
@@ -208,5 +208,5 @@ def _has_spoiled(result: "RunResult") -> bool:
 
 
 def _is_live(judge: "Mapping[str, Any]") -> bool:
-    """Whether a judge replies now, so that it may reply otherwise when it is asked again."""
+    """True if a judge replies now, so that it may reply otherwise when it is asked again."""
     return bool(judge.get("provider", {}).get("kind") == "live")

@@ -34,12 +34,12 @@ class ProgressSnapshot:
 
     @property
     def is_live(self) -> bool:
-        """Whether models are asked now; recorded answers have no pace."""
+        """True if models are asked now; recorded answers have no pace."""
         return bool(self.progress.paces)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the present run has all its rows, and all of them are judged."""
+        """True if the present run has all its rows, and all of them are judged."""
         return self.progress.done >= self.progress.planned and not self.progress.awaiting
 
 
@@ -75,7 +75,7 @@ class ProgressAggregator:
 
 
 def _has_limits(pace: "PaceState") -> bool:
-    """Whether something is to be said beside how many are in flight."""
+    """True if something is to be said beside how many are in flight."""
     left = pace.requests_left, pace.tokens_left
     return bool(pace.held_s or pace.rate or any(pace.stated) or any(left))
 

@@ -32,12 +32,12 @@ class Reach:
 
     @property
     def is_shared(self) -> bool:
-        """Whether other machines may reach it, themselves or through a proxy."""
+        """True if other machines may reach it, themselves or through a proxy."""
         return self.host not in LOOPBACK or bool(self.names or self.proxies)
 
     @property
     def is_in_the_clear(self) -> bool:
-        """Whether passwords may be read on their way."""
+        """True if passwords may be read on their way."""
         return self.is_shared and not self.is_https
 
     def hosts(self, port: int) -> tuple[str, ...]:

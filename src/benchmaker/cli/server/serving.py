@@ -112,7 +112,7 @@ def prepare_server(
 
 
 def _has_accounts(app: FastAPI) -> bool:
-    """Whether people sign in; where the store can't be read, the pages say why."""
+    """True if people sign in; where the store can't be read, the pages say why."""
     try:
         return bool(app.state.signed.accounts.has_users())
     except BenchmakerError:

@@ -42,7 +42,7 @@ class LimitShare(Pace):
 
     @property
     def is_guess(self) -> bool:
-        """Whether the next request may well be refused, since nobody knows the rate yet."""
+        """True if the next request may well be refused, since nobody knows the rate yet."""
         return self._guess
 
     @property

@@ -23,7 +23,7 @@ class Outbox:
 
     @property
     def is_empty(self) -> bool:
-        """Whether everything was fetched and is durable."""
+        """True if everything was fetched and is durable."""
         return not self._unsaid
 
     def put(self, trial: Trial, *, on_durable: OnDurable | None = None) -> None:

@@ -139,7 +139,7 @@ class _Round:
 
     @property
     def has_given_up(self) -> bool:
-        """Whether nobody takes anything just now."""
+        """True if nobody takes anything just now."""
         return self._missed >= self._patience.give_up
 
     async def deliver(self, pending: PendingMessage) -> None:

@@ -102,7 +102,7 @@ class JobWorker:
         return begun, LeaseLock(self._store, lease, clock=self._clock)
 
     async def _run_job(self, job: Job, hold: LeaseLock, leaving: asyncio.Event) -> bool:
-        """Whether it came to its end."""
+        """True if it came to its end."""
         stop = asyncio.Event()
         if job.state is JobState.STOPPING:
             stop.set()

@@ -422,7 +422,7 @@ def _description(provider: Provider | RecordedJudge) -> dict[str, Any]:
 
 
 def _refuses_schema(error: Exception | None) -> bool:
-    """Whether a request was refused as wrong, which it may be for its schema alone."""
+    """True if a request was refused as wrong, which it may be for its schema alone."""
     return isinstance(error, ProviderError) and error.status == _BAD_REQUEST
 
 

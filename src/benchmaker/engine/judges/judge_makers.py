@@ -98,7 +98,7 @@ def load_scorers(suite: Suite) -> Suite:
 
 
 def is_judging(suite: Suite, chosen: JudgeSpec | None) -> bool:
-    """Whether a scorer of a suite from the store asks a judge; its cases are read."""
+    """True if a scorer of a suite from the store asks a judge; its cases are read."""
     return bool(asking_scorers(load_scorers(suite), chosen))
 
 
@@ -145,7 +145,7 @@ def preparing_of(
 
 
 def _does_without(scorer: object, chosen: JudgeSpec | None) -> bool:
-    """Whether it was said that nobody judges, and the scorer has something to say all the same."""
+    """True if it was said that nobody judges, and the scorer has something to say all the same."""
     is_said = chosen is not None and "models" in chosen.model_fields_set and not chosen.models
     return is_said and bool(getattr(scorer, "may_lack_judges", False))
 

@@ -57,14 +57,14 @@ def reply_of(judgment: Judgment, *, was_there: bool) -> Reply:
 
 
 def is_usable(judgment: Judgment, question: Question) -> bool:
-    """Whether a stored reply answers the question: it is no refusal, and can be read."""
+    """True if a stored reply answers the question: it is no refusal, and can be read."""
     if is_refusal(judgment):
         return False
     return question.is_usable is None or question.is_usable(reply_of(judgment, was_there=True))
 
 
 def is_refusal(judgment: Judgment) -> bool:
-    """Whether the judge's provider kept the reply back."""
+    """True if the judge's provider kept the reply back."""
     return judgment.completion is not None and judgment.completion.finish in _REFUSALS
 
 

@@ -66,7 +66,7 @@ class TrialRequests:
 
     @property
     def is_cached(self) -> bool:
-        """Whether the answer is there already."""
+        """True if the answer is there already."""
         return self.cached is not None
 
     def record_sent(self, flight: Flight, *, answered: int) -> None:
@@ -195,7 +195,7 @@ def _cost_usd(exc: Exception) -> float | None:
 
 
 def _is_free(exc: Exception) -> bool:
-    """Whether nothing is charged: the request was refused, or never reached the provider.
+    """True if nothing is charged: the request was refused, or never reached the provider.
 
     What an answer costs that was lost on its way is not known.
     """

@@ -101,7 +101,7 @@ class JudgeScheduler:
                 await self._rest(_AGAIN_S)
 
     def _fits(self, trying: TrialRequests) -> bool:
-        """Whether the budget has room; where it never will, nothing goes any more."""
+        """True if the budget has room; where it never will, nothing goes any more."""
         budget = self._budget
         if budget is None:
             return True

@@ -92,7 +92,7 @@ class Option:
 
     @property
     def is_in_jobs(self) -> bool:
-        """Whether a job holds it: a choice for the work, whoever does it."""
+        """True if a job holds it: a choice for the work, whoever does it."""
         return Calls.RESUME in self.calls and Surfaces.API in self.surfaces
 
 

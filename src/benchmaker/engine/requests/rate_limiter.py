@@ -146,7 +146,7 @@ class Pace:
 
     @property
     def is_guess(self) -> bool:
-        """Whether the next request may well be refused, since nobody knows the rate yet."""
+        """True if the next request may well be refused, since nobody knows the rate yet."""
         return self._is_unmeasured and not self._is_promised
 
     def ready_at(self, now: float) -> float:
@@ -284,7 +284,7 @@ class Pace:
         return since, now - since
 
     def _were_few(self) -> bool:
-        """Whether too little was sent since the first refusal to measure a rate."""
+        """True if too little was sent since the first refusal to measure a rate."""
         return len(self._sends) < _FEW or self._sends[-_FEW] < self._first_refused
 
     def _window_s(self) -> float:

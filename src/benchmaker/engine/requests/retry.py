@@ -95,19 +95,19 @@ class Retry:
 
 
 def is_retryable(error: Exception) -> bool:
-    """Whether the same request may succeed later."""
+    """True if the same request may succeed later."""
     if isinstance(error, ProviderError):
         return error.is_retryable
     return isinstance(error, TimeoutError)
 
 
 def is_race(error: Exception | None) -> bool:
-    """Whether it refuses for the rate and says from when on there is room for who comes first."""
+    """True if it refuses for the rate and says from when on there is room for who comes first."""
     return isinstance(error, RateLimited) and error.retry_after_s is not None
 
 
 def is_empty(completion: Completion) -> bool:
-    """Whether the model said nothing, though nothing kept it from answering."""
+    """True if the model said nothing, though nothing kept it from answering."""
     return (
         completion.finish in _ANSWERING
         and not completion.text.strip()
@@ -116,7 +116,7 @@ def is_empty(completion: Completion) -> bool:
 
 
 def _may_be_the_streams(error: Exception, *, is_last: bool) -> bool:
-    """Whether the failure may come of streaming; the last request gives it up for good measure."""
+    """True if the failure may come of streaming; the last request gives it up for good measure."""
     if isinstance(error, RateLimited):
         return False
     if is_last or isinstance(error, (BadResponse, Timeout)):

@@ -134,7 +134,7 @@ class RequestScheduler:
         return best
 
     def _fits(self, trying: TrialRequests) -> bool:
-        """Whether the budget has room; where it never will, nothing more is handed out."""
+        """True if the budget has room; where it never will, nothing more is handed out."""
         budget = self._budget
         if budget is None:
             return True

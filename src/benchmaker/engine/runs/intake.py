@@ -116,7 +116,7 @@ def _add_series(store: Store, series: Series) -> None:
 
 
 def _is_there(store: Store, run: Run, export: Export) -> bool:
-    """Whether the store has this very run; Conflict when it has another of the same id."""
+    """True if the store has this very run; Conflict when it has another of the same id."""
     known = _find_run(store, run.id)
     if known is None or _is_incomplete_import(known):
         return False
@@ -146,7 +146,7 @@ def _find_run(store: Store, run_id: str) -> Run | None:
 
 
 def _is_incomplete_import(known: Run) -> bool:
-    """Whether it is what an import that was cut off left behind."""
+    """True if it is what an import that was cut off left behind."""
     return known.imported_from is not None and known.state is RunState.RUNNING
 
 

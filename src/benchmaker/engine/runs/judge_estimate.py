@@ -181,7 +181,7 @@ def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | None:
 
 
 def _is_prepared(scorer: LLMJudge, case: Case) -> bool:
-    """Whether the judge writes something for the case before it judges, once for all answers."""
+    """True if the judge writes something for the case before it judges, once for all answers."""
     is_listed = scorer.mode == "checklist" and not scorer.criteria
     return is_listed or (scorer.reference == "own" and case.expected is None)
 

@@ -164,7 +164,7 @@ class _Rescoring:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether some answers were left as they were."""
+        """True if some answers were left as they were."""
         return self.is_cut or bool(self.desk and self.desk.halt_reason)
 
     def result(self) -> RescoreResult:
@@ -206,7 +206,7 @@ class _Rescoring:
         self.is_cut = self.stop.is_set() and next(markable, None) is not None
 
     def has_answer(self, trial: Trial) -> bool:
-        """Whether there is an answer; counts those that have none."""
+        """True if there is an answer; counts those that have none."""
         is_there = is_scorable(trial)
         self.untouched += not is_there
         return is_there

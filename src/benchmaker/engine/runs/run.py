@@ -124,7 +124,7 @@ def _notify_begun(on_progress: OnProgress | None, run: Run) -> None:
 
 
 def is_live(run: Run) -> bool:
-    """Whether its models answer now, so that there are requests to be made and repeated."""
+    """True if its models answer now, so that there are requests to be made and repeated."""
     return run.provider.get("kind") != "recorded"
 
 

@@ -129,7 +129,7 @@ async def execute_all(
 
 
 def is_open(store: Store, run: Run, options: RunOptions) -> bool:
-    """Whether there is something left to ask.
+    """True if there is something left to ask.
 
     That is so of a finished run, too, where models were stopped, and where infrastructure or
     judges failed and are to be asked again.

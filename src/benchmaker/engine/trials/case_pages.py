@@ -96,7 +96,7 @@ def select_cases(cases: Iterable[Case], selection: Selection) -> Iterator[tuple[
 
 
 def is_chosen(case: Case, selection: Selection) -> bool:
-    """Whether the filters let the case pass."""
+    """True if the filters let the case pass."""
     if selection.categories and case.category not in selection.categories:
         return False
     return not selection.tags or not set(selection.tags).isdisjoint(case.tags)

@@ -89,14 +89,14 @@ class TrialScorer:
         )
 
     def _awaits(self, trial: Trial, judgement: CaseScoring | None) -> bool:
-        """Whether a judge has to be asked: not where a policy decides."""
+        """True if a judge has to be asked: not where a policy decides."""
         if judgement is None or not is_asking(judgement.scorer):
             return False
         outcome = outcome_of(trial)
         return outcome not in _UNTOUCHED and treatment(outcome, trial, self._policies) == "score"
 
     def has_made(self, trial: Trial, case: Case) -> bool:
-        """Whether the trial's score is this very scorer's, so that marking again repeats it.
+        """True if the trial's score is this very scorer's, so that marking again repeats it.
 
         Not so where a judge is asked or the scorer failed: both may end otherwise another time.
         """
@@ -106,7 +106,7 @@ class TrialScorer:
         return score == _stamp(score, case, judgement)
 
     def lacks_judge(self, case: Case) -> bool:
-        """Whether the case's scorer needs a judge and nobody is named."""
+        """True if the case's scorer needs a judge and nobody is named."""
         judgement = self.case_scoring(case)
         scorer = judgement.scorer if judgement else None
         models = getattr(scorer, "models", None)
@@ -217,7 +217,7 @@ async def score_trial(
 
 
 def is_scorable(trial: Trial) -> bool:
-    """Whether the model answered, or did something else that a policy speaks of."""
+    """True if the model answered, or did something else that a policy speaks of."""
     return outcome_of(trial) not in _UNTOUCHED
 
 

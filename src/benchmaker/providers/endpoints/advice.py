@@ -75,7 +75,7 @@ class Advice:
         return f"Perhaps its paths begin with /v1: {self._set_to(longer)}"
 
     def _is_secure_port(self, error: ProviderError) -> bool:
-        """Whether the reply shows it; a closed connection may have any cause."""
+        """True if the reply shows it; a closed connection may have any cause."""
         said = _SECURE_PORT.search(error.message) or _ALERT.search(error.message)
         return self._scheme == "http" and said is not None
 

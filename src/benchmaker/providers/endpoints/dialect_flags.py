@@ -46,7 +46,7 @@ class Quirks:
         return replace(self, sampling=False, penalties=False, max_tokens_field=field)
 
     def takes_schema(self, model: str) -> bool:
-        """Whether this model's answer can be held to a JSON Schema."""
+        """True if this model's answer can be held to a JSON Schema."""
         return bool(self.schema_models) and bool(re.search(self.schema_models, model))
 
     @property

@@ -145,7 +145,7 @@ class Line:
 
 
 def is_new() -> bool:
-    """Whether this task's latest connection was made for it."""
+    """True if this task's latest connection was made for it."""
     return _is_new.get()
 
 

@@ -50,11 +50,11 @@ class EgressPolicy(StrEnum):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether anything is out of reach."""
+        """True if anything is out of reach."""
         return self is not EgressPolicy.ANYTHING
 
     def covers(self, address: str) -> bool:
-        """Whether this IP address is within reach.
+        """True if this IP address is within reach.
 
         >>> EgressPolicy.INTERNET.covers("192.168.0.7"), EgressPolicy.NETWORK.covers("192.168.0.7")
         (False, True)

@@ -256,7 +256,7 @@ class Exchange:
         self._handle = self._loop.call_at(min(due, now + _LOOK_S), self._look)
 
     def _is_lost(self) -> bool:
-        """Whether nothing more can come, though nobody said so.
+        """True if nothing more can come, though nobody said so.
 
         aiohttp closes a connection on which a later chunk is malformed, and tells the reader of
         the body nothing.

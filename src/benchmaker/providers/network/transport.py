@@ -43,7 +43,7 @@ class Reply(Protocol):
 
     @property
     def is_reconnected(self) -> bool:
-        """Whether a kept connection turned out to be closed and the request was sent again."""
+        """True if a kept connection turned out to be closed and the request was sent again."""
         ...
 
     def elapsed_s(self) -> float:

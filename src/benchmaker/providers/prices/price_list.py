@@ -38,7 +38,7 @@ class Period(msgspec.Struct, frozen=True, omit_defaults=True):
     end: time | None = None
 
     def holds(self, when: datetime) -> bool:
-        """Whether the moment is in it; without a time zone it is UTC.
+        """True if the moment is in it; without a time zone it is UTC.
 
         >>> Period(begin=time(22), end=time(6)).holds(datetime(2026, 1, 1, 23))
         True

@@ -43,7 +43,7 @@ class RateCard:
 
     @property
     def is_free(self) -> bool:
-        """Whether every rate is known to be 0.
+        """True if every rate is known to be 0.
 
         >>> RateCard(input=Rate(0), output=Rate(0)).is_free, RateCard().is_free
         (True, False)

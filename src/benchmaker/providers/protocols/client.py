@@ -35,7 +35,7 @@ class ReplyIds:
         self._seen: dict[str, None] = {}
 
     def came_before(self, reply_id: str | None) -> bool:
-        """Whether it did; from now on it has."""
+        """True if it did; from now on it has."""
         if reply_id is None or len(reply_id) < _TELLING:
             return False
         if reply_id in self._seen:

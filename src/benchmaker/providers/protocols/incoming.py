@@ -102,7 +102,7 @@ class ReplyReader:
 
 
 def _is_stream(content_type: str, first: bytes) -> bool:
-    """Whether events come: by how the body begins, and by the head where that leaves it open."""
+    """True if events come: by how the body begins, and by the head where that leaves it open."""
     start = first.removeprefix(_MARK).lstrip()
     if start.startswith((b"{", b"[", b"<")):
         return False

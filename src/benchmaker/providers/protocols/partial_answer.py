@@ -15,7 +15,7 @@ _TAG = re.compile(r":(?:latest|free|beta|nitro|floor|online|extended)$")
 
 @lru_cache(maxsize=1024)
 def is_same_model(asked: str, named: str) -> bool:
-    """Whether both names mean one model: the owner, a date and an alias's ending are harmless.
+    """True if both names mean one model: the owner, a date and an alias's ending are harmless.
 
     Two names with different dates are two models.
 
@@ -84,7 +84,7 @@ class PartialAnswer:
 
     @property
     def has_begun(self) -> bool:
-        """Whether any piece of the answer is there."""
+        """True if any piece of the answer is there."""
         return bool(self.parts) or self.has_reasoning or self.tools
 
     @property

@@ -9,7 +9,7 @@ _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "o
 
 
 def is_own(row: DataRow) -> bool:
-    """Whether the row is one of an export of runs."""
+    """True if the row is one of an export of runs."""
     return row.text is not None and row.values.keys() >= _MARKS
 
 

@@ -64,7 +64,7 @@ def _priced_steps(trace: Trace) -> list[TraceStep]:
 
 
 def same_digits(trace: Trace) -> bool | None:
-    """Whether pricing the requests now gives exactly the stored cost; None where that can't be."""
+    """True if pricing the requests now gives exactly the stored cost; None where that can't be."""
     stored = trace.submission.cost.computed_usd
     is_sum = trace.submission.cost.method == "per request"
     if stored is None or not is_sum or trace.money.basis != "computed":

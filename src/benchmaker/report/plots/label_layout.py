@@ -23,7 +23,7 @@ class Box(NamedTuple):
     bottom: float
 
     def crosses(self, other: "Box") -> bool:
-        """Whether the two share more than an edge."""
+        """True if the two share more than an edge."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -32,7 +32,7 @@ class Box(NamedTuple):
         )
 
     def holds(self, other: "Box") -> bool:
-        """Whether the other is wholly inside."""
+        """True if the other is wholly inside."""
         return (
             self.left <= other.left
             and other.right <= self.right

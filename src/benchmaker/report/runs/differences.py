@@ -40,7 +40,7 @@ def models_table(comparison: Comparison) -> Table:
 
 
 def has_letters(comparison: Comparison) -> bool:
-    """Whether letters say more than the verdict: not of two, nor of pairs with one model only."""
+    """True if letters say more than the verdict: not of two, nor of pairs with one model only."""
     return len(comparison.models) > 2 and any(one.letters for one in comparison.models)  # noqa: PLR2004
 
 

@@ -53,7 +53,7 @@ class Explanation:
 
     @property
     def same_digits(self) -> bool | None:
-        """Whether scoring again gives exactly the stored score; None when nobody did."""
+        """True if scoring again gives exactly the stored score; None when nobody did."""
         if self.recomputed is None or self.score is None:
             return None
         return self.recomputed.score == self.score.score

@@ -137,7 +137,7 @@ _ORDER = "Order: by the start of the run; answers scored again follow their firs
 
 
 def _has_gaps(trend: Trend) -> bool:
-    """Whether some points are compared with a point other than the previous one."""
+    """True if some points are compared with a point other than the previous one."""
     return any(step.after - step.before > 1 for model in trend.models for step in model.steps)
 
 

@@ -69,7 +69,7 @@ def score_of(row: BoardRow, value: str) -> str:
 
 
 def has_ranks(board: Board) -> bool:
-    """Whether any row is ranked."""
+    """True if any row is ranked."""
     return any(row.rank is not None for row in board.rows)
 
 

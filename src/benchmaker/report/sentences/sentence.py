@@ -23,5 +23,5 @@ def capitalise(text: str, names: Iterable[str] = ()) -> str:
 
 
 def _begins(text: str, name: str) -> bool:
-    """Whether the text begins with the whole name."""
+    """True if the text begins with the whole name."""
     return text.startswith(name) and not text[len(name) : len(name) + 1].isalnum()

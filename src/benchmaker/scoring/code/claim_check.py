@@ -20,7 +20,7 @@ class CitedFact(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether the report says so."""
+        """True if the report says so."""
         return self.actual is not None and _same(self.said, self.actual)
 
 
@@ -33,7 +33,7 @@ class CitedFacts(NamedTuple):
 
     @property
     def rests_on_nothing(self) -> bool:
-        """Whether facts are cited and none of them holds."""
+        """True if facts are cited and none of them holds."""
         return bool(self.contradicting or self.unknown) and not self.held
 
     @property
@@ -63,7 +63,7 @@ def cited_facts(words: str, evidence: Evidence) -> CitedFacts:
 
 
 def _same(said: str, actual: str) -> bool:
-    """Whether two values are the same: numbers by value, texts where one begins the other."""
+    """True if two values are the same: numbers by value, texts where one begins the other."""
     a, b = _normalise(said), _normalise(actual)
     with suppress(ValueError):  # words are compared below
         return float(a) == float(b)

@@ -143,7 +143,7 @@ def _find_opening_answer(found: list[Sentence]) -> Sentence | None:
 
 
 def _is_in_list(found: list[Sentence]) -> bool:
-    """Whether the first sentence is an item among others, or a field that leads to a sum."""
+    """True if the first sentence is an item among others, or a field that leads to a sum."""
     if found[0].is_item:
         return sum(it.is_item and _has_number(it.text) for it in found) > 1
     is_record = all(it.is_alone and _VALUE.match(it.text) for it in found)
@@ -174,7 +174,7 @@ _FEW_WORDS = 6
 
 
 def _is_short(text: str) -> bool:
-    """Whether it is a bare answer: a number with its unit."""
+    """True if it is a bare answer: a number with its unit."""
     return (
         len(text.split()) <= _FEW_WORDS
         and not _VERB.search(strip_marks(text))
@@ -244,7 +244,7 @@ def _without_parentheses(text: str) -> str:
 
 
 def _is_remark(found: re.Match[str]) -> bool:
-    """Whether brackets hold words, or a measure that is not the result at the end: "(1500 m)"."""
+    """True if brackets hold words, or a measure that is not the result at the end: "(1500 m)"."""
     if _WORDS.search(found[0]):
         return True
     text, start = found.string, found.start()

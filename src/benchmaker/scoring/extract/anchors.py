@@ -224,7 +224,7 @@ _ANNOUNCED = 60
 
 
 def _is_empty(taken: str) -> bool:
-    """Whether nothing is said, only announced: "the answer is as follows"."""
+    """True if nothing is said, only announced: "the answer is as follows"."""
     is_short = len(taken) < _ANNOUNCED and not any(it.isdigit() for it in taken)
     return is_short and bool(_AS_FOLLOWS.match(taken.strip(" *_:.")))
 
@@ -284,12 +284,12 @@ def _phrase(text: str, at: int) -> tuple[int, int] | None:
 
 
 def _is_guess(clause: str) -> bool:
-    """Whether a clause tells what others say, or what one thinks at first."""
+    """True if a clause tells what others say, or what one thinks at first."""
     return bool(HEARSAY.search(clause) or _AT_FIRST.search(clause))
 
 
 def _is_others(text: str, at: int) -> bool:
-    """Whether the words before make it another's answer: "your answer", "not the answer"."""
+    """True if the words before make it another's answer: "your answer", "not the answer"."""
     if _is_doubted(text[max(at - _FAR, 0) : at]):
         return True
     before = text[max(at - _REACH, 0) : at].lower().split()[-2:]
@@ -310,7 +310,7 @@ def _line(text: str, at: int, paragraph: int) -> tuple[int, int] | None:
 
 
 def _is_doubted(before: str) -> bool:
-    """Whether the clause before denies that the answer is what follows."""
+    """True if the clause before denies that the answer is what follows."""
     if not NOT.may_hold(before):
         return False
     clause = _CLAUSE_END.split(NOT_A_DENIAL.sub(" ", before))[-1]
@@ -373,7 +373,7 @@ def _short_labels(text: str, kind: Kind) -> list[tuple[int, int]]:
 
 
 def _answers(text: str, it: re.Match[str]) -> bool:
-    """Whether an ``A:`` opens the reply, follows a question, or stands in the last line."""
+    """True if an ``A:`` opens the reply, follows a question, or stands in the last line."""
     if not it["letter"]:
         return True
     before = text[: it.start()]

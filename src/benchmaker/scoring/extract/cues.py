@@ -21,7 +21,7 @@ class Cue:
     stems: tuple[str, ...]
 
     def may_hold(self, text: str) -> bool:
-        """Whether a stem stands in the text."""
+        """True if a stem stands in the text."""
         return any(map(text.lower().__contains__, self.stems))
 
     def search(self, text: str) -> re.Match[str] | None:

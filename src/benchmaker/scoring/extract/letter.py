@@ -98,7 +98,7 @@ def _remaining_option(found: list[Sentence], number: int) -> tuple[str, ...]:
 
 
 def is_bare(reply: str, choices: Sequence[str]) -> bool:
-    """Whether a reply is nothing but a letter or the text of an option."""
+    """True if a reply is nothing but a letter or the text of an option."""
     return whole_option(reply, choices, len(choices) or _UNKNOWN) is not None
 
 
@@ -156,7 +156,7 @@ def _concludes(it: Sentence) -> bool:
 
 
 def _opens_with_label(reply: str, number: int) -> bool:
-    """Whether a reply begins with the label of an option and no other sentence does."""
+    """True if a reply begins with the label of an option and no other sentence does."""
     labels = [it[1] for it in _LABEL.finditer(reply)]
     opening = _LABEL.match(reply)
     return opening is not None and len(labels) == 1 and labels[0] in LETTERS[:number]
@@ -182,7 +182,7 @@ def _rank_sentences(
 
 
 def _is_own_pick(sentence: str) -> bool:
-    """Whether a sentence names the speaker's choice and no more: "My pick: (C).", "C it is."."""
+    """True if a sentence names the speaker's choice and no more: "My pick: (C).", "C it is."."""
     tokens = find_signs(sentence)
     if len(tokens) != 1:
         return False
@@ -202,7 +202,7 @@ _IT_IS = re.compile(r"[\s*_\"'”)]*(?:it is|wins|it shall be|it must be)\b", re
 
 
 def _goes_through(found: list[Sentence]) -> bool:
-    """Whether the sentences take the options one by one."""
+    """True if the sentences take the options one by one."""
     heads = {find_signs(it.text)[0][0] for it in found if _opens(it.text)}
     return len(heads) >= _SEVERAL
 
@@ -211,7 +211,7 @@ _SEVERAL, _AT_START, _MOST = 3, 2, 12
 
 
 def _opens(sentence: str) -> bool:
-    """Whether a sentence is an option and no more, or calls one right."""
+    """True if a sentence is an option and no more, or calls one right."""
     tokens = find_signs(sentence)
     if not tokens:
         return False
@@ -370,13 +370,13 @@ def _runs(text: str, tokens: list[_Named]) -> list[list[_Named]]:
 
 
 def _is_closed(text: str, run: list[_Named]) -> bool:
-    """Whether a word such as "or" stands before the last of a run."""
+    """True if a word such as "or" stands before the last of a run."""
     last = _JOINT.fullmatch(text, run[-2][1] + 1, run[-1][1]) if len(run) > 1 else None
     return last is not None and last["word"] is not None
 
 
 def _is_denied(text: str, at: int, run: list[_Named]) -> bool:
-    """Whether an option is denied, by itself or with those beside which it is named."""
+    """True if an option is denied, by itself or with those beside which it is named."""
     first, last = run[0][1], run[-1][1]
     return _is_denied_behind(text, last) or _is_denied_before(text[:first]) or _is_aside(text, at)
 
@@ -407,7 +407,7 @@ _NEXT_BEST = re.compile(
 
 
 def _is_aside(text: str, at: int) -> bool:
-    """Whether an option is only eliminated, conceded or reported to be others' choice."""
+    """True if an option is only eliminated, conceded or reported to be others' choice."""
     if any(it.start() < at < it.end() for it in _ELIMINATED.finditer(text)):
         return True
     before = text[:at]

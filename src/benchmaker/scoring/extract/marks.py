@@ -73,7 +73,7 @@ def _strip_outer_marks(text: str) -> str | None:
 
 
 def _is_one(inner: str, opening: str, closing: str) -> bool:
-    """Whether the two marks belong to each other: neither stands between them."""
+    """True if the two marks belong to each other: neither stands between them."""
     if opening == closing and len(opening) == 1:
         return opening not in inner
     return closing not in inner and opening not in inner

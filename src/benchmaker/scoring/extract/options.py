@@ -194,7 +194,7 @@ def _sign(found: re.Match[str], number: int) -> str:
 
 
 def _closes_brackets(found: re.Match[str]) -> bool:
-    """Whether the bracket behind a letter closes one that was opened long before it."""
+    """True if the bracket behind a letter closes one that was opened long before it."""
     before = found.string[max(found.start() - _NEAR, 0) : found.start()]
     return found["bracket"] is not None and before.rfind("(") > before.rfind(")")
 
@@ -210,6 +210,6 @@ _VERB_AFTER = re.compile(
 
 
 def _is_word(found: re.Match[str]) -> bool:
-    """Whether A is the article and I the pronoun."""
+    """True if A is the article and I the pronoun."""
     text, end = found.string, found.end()
     return bool(_ARTICLE_AFTER.match(text, end)) and not _VERB_AFTER.match(text, end)

@@ -211,7 +211,7 @@ _CORRELATIVE = frozenset({"nor", "ni"})
 
 
 def is_negative(clause: str) -> bool:
-    """Whether a clause denies what follows it; *nor* behind another denial goes on with that one.
+    """True if a clause denies what follows it; *nor* behind another denial goes on with that one.
 
     >>> is_negative("neither Cusco nor "), is_negative("I don't doubt that it's ")
     (True, False)

@@ -179,7 +179,7 @@ def _is_same(left: _Quantity, right: _Quantity) -> bool:
 
 
 def _is_rounded(exact: _Quantity, shown: _Quantity) -> bool:
-    """Whether a number is that of the other quantity, rounded to the digits that it shows."""
+    """True if a number is that of the other quantity, rounded to the digits that it shows."""
     digits = re.sub(r"[^\d.]", "", shown.numbers[0].text)
     if len(shown.numbers) > 1 or not shown.size or len(digits.replace(".", "")) < _DIGITS:
         return False

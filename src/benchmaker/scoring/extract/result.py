@@ -212,7 +212,7 @@ def _resolve_expression(
 
 
 def _is_operand(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
-    """Whether a number is a part of an expression that nothing works out."""
+    """True if a number is a part of an expression that nothing works out."""
     if _OPERATOR_BEFORE.search(_text_before(ready, it)) or _OPERATOR_AFTER.match(ready, it.end):
         return True
     later = next((other for other in kept if other.start >= it.end), None)
@@ -240,7 +240,7 @@ UNFINISHED = "it states a sum and not its result"
 
 
 def _is_off(ready: str, it: PlacedNumber) -> bool:
-    """Whether a number is denied or only compared with."""
+    """True if a number is denied or only compared with."""
     before, after = ready[max(0, it.start - _REACH) : it.start], ready[it.end : it.end + _REACH]
     if NOT.may_hold(before) and is_negative(PAUSE.split(before)[-1]):
         return True
@@ -259,7 +259,7 @@ def _is_off(ready: str, it: PlacedNumber) -> bool:
 
 
 def _changes(before: str, after: str) -> bool:
-    """Whether a number is the one from which something changes: the 40 of "falls from 40 to 30"."""
+    """True if a number is the one from which something changes: the 40 of "falls from 40 to 30"."""
     return before.endswith("from") and bool(_CHANGE.search(before) and _TO.match(after))
 
 
@@ -334,7 +334,7 @@ def _restatement_start(ready: str, start: int, kept: list[PlacedNumber]) -> int:
 
 
 def _restates_difference(ready: str, difference: PlacedNumber, behind: PlacedNumber) -> bool:
-    """Whether a number restates the difference: "$14 less, i.e. $2 per day".
+    """True if a number restates the difference: "$14 less, i.e. $2 per day".
 
     A number larger than the difference is no share of it: "$14 less, i.e. $18 per day".
     """
@@ -364,7 +364,7 @@ _IS_DIFFERENCE = re.compile(r"[^\d,.;]{0,20}?\b(?:more|less|fewer)\b", re.IGNORE
 
 
 def _goes_on(ready: str, it: re.Match[str]) -> bool:
-    """Whether a conclusion goes on to the result; "which is" does where none is stated before."""
+    """True if a conclusion goes on to the result; "which is" does where none is stated before."""
     return "which" not in it[0].lower() or not _RESULT.search(ready, 0, it.start())
 
 

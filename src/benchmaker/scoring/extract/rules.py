@@ -111,7 +111,7 @@ def steps(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...]:
 
 @lru_cache(maxsize=256)
 def has_pattern(rules: Rules) -> bool:
-    """Whether a rule is itself a pattern, whose search takes its time."""
+    """True if a rule is itself a pattern, whose search takes its time."""
     return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
 
 
@@ -185,7 +185,7 @@ def _at_anchor(rule: str, text: str, kind: Kind) -> str | None:
 
 
 def _may_be_number(found: anchors.Anchor) -> bool:
-    """Whether an anchor of a numeric answer counts: ``answer is`` needs something of the kind."""
+    """True if an anchor of a numeric answer counts: ``answer is`` needs something of the kind."""
     return (
         found.rule != "answer_is"
         or any(it.isdigit() for it in found.text)

@@ -83,7 +83,7 @@ _LONGEST = 1_000
 
 
 def _tells(character: str) -> bool:
-    """Whether a part of a line with it may be an answer: a letter, a digit, a bracket, a slot."""
+    """True if a part of a line with it may be an answer: a letter, a digit, a bracket, a slot."""
     return character.isalnum() or character in "<>=[]{}()" or "\ue000" <= character <= "\ue1ff"
 
 
@@ -98,12 +98,12 @@ def _drop_fillers(found: list[Sentence]) -> list[Sentence]:
 
 
 def _opens(sentence: str) -> bool:
-    """Whether a short sentence only opens the reply."""
+    """True if a short sentence only opens the reply."""
     return len(sentence) <= _OPENING and bool(OPENER.fullmatch(sentence))
 
 
 def _says_nothing(sentence: str) -> bool:
-    """Whether a later sentence closes the reply or stands in brackets."""
+    """True if a later sentence closes the reply or stands in brackets."""
     return bool(CLOSER.match(sentence) or _BRACKETED.fullmatch(sentence))
 
 

@@ -52,7 +52,7 @@ def insert_slot(text: str, expected: str, *, ignores_case: bool = True) -> str:
 
 
 def _is_itself(text: str, start: int, end: int) -> bool:
-    """Whether no part of a longer word, name or expression is cut out."""
+    """True if no part of a longer word, name or expression is cut out."""
     if _is_emphasised(text, start, end):
         return True
     if not (is_boundary(text, start) and is_boundary(text, end)):
@@ -80,17 +80,17 @@ _IS_SUFFIX = re.compile(r"[dt][ıiuü]r(?!\w)")
 
 
 def _is_emphasised(text: str, start: int, end: int) -> bool:
-    """Whether the text stands between underscores of its own."""
+    """True if the text stands between underscores of its own."""
     is_marked = text[start - 1 : start] == text[end : end + 1] == "_"
     around = text[max(start - 2, 0) : max(start - 1, 0)] + text[end + 1 : end + 2]
     return is_marked and not any(it.isalnum() or it == "_" for it in around)
 
 
 def _elides(text: str, start: int) -> bool:
-    """Whether an article or preposition before has lost its vowel, as in *d'Ottawa*."""
+    """True if an article or preposition before has lost its vowel, as in *d'Ottawa*."""
     return text[start - 1] in "'’" and bool(_ELIDED.search(text, max(start - 8, 0), start - 1))
 
 
 def _opens(text: str, start: int) -> bool:
-    """Whether the mark before is one of emphasis or quotation."""
+    """True if the mark before is one of emphasis or quotation."""
     return text[start - 1] in "_'’" and not text[start - 2 : start - 1].isalnum()

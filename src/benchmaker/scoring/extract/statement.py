@@ -112,7 +112,7 @@ class _ReplyReading:
         return ""
 
     def _is_list(self) -> bool:
-        """Whether the reply is a list of answers: items, or lines of their own."""
+        """True if the reply is a list of answers: items, or lines of their own."""
         is_bare = all(it.is_alone and is_fragment(it.text) for it in self.found)
         if self.last_index == 0 or not is_bare or SlotUse.ABSENT not in self.claims:
             return False
@@ -123,7 +123,7 @@ class _ReplyReading:
         return is_close and not any(find_emphasised(it.text) for it in self.found)
 
     def _offers_another(self) -> bool:
-        """Whether a sentence goes on with "Or …" behind a bare answer."""
+        """True if a sentence goes on with "Or …" behind a bare answer."""
         later = any(_ALTERNATIVE.match(it.text) for it in self.found[1:])
         return later and SlotUse.ANSWER in self.claims
 
@@ -142,13 +142,13 @@ class _ReplyReading:
         return self._by_statements()
 
     def _is_record(self) -> bool:
-        """Whether the reply is a record of fields, each a label and a value; the first decides."""
+        """True if the reply is a record of fields, each a label and a value; the first decides."""
         fields = [_FIELD.match(it.text) for it in self.found]
         labels = {it[1].casefold() for it in fields if it}
         return all(it.is_alone for it in self.found) and len(fields) == len(labels) > 1
 
     def _concludes(self, index: int) -> bool:
-        """Whether a sentence begins as a conclusion does and names an answer."""
+        """True if a sentence begins as a conclusion does and names an answer."""
         text = self.found[index].text
         if not CONCLUSION.match(text.strip(" *_")):
             return False
@@ -186,14 +186,14 @@ class _ReplyReading:
         return last if claims[last] is SlotUse.ABSENT else 0
 
     def _first_decides(self) -> bool:
-        """Whether the first sentence says what is, and the last does not say it of the text."""
+        """True if the first sentence says what is, and the last does not say it of the text."""
         if self.last_index == 0 or self.claims[0] is not SlotUse.ABSENT:
             return False
         is_said_last = _DEFINES_SLOT.search(strip_marks(self.found[-1].text))
         return defines(self.found[0].text) and not is_said_last
 
     def _is_overruled(self) -> bool:
-        """Whether what the first sentence states is turned down later."""
+        """True if what the first sentence states is turned down later."""
         is_last_absent = self.claims[-1] is SlotUse.ABSENT
         if is_last_absent and concedes(self.found[0].text):
             return True
@@ -206,12 +206,12 @@ class _ReplyReading:
 
 
 def _denies(sentence: str) -> bool:
-    """Whether a short sentence says what the answer is not."""
+    """True if a short sentence says what the answer is not."""
     return bool(NOT.search(sentence) or NAMED_WRONG.search(sentence.rstrip(" .!*_")))
 
 
 def defines(sentence: str) -> bool:
-    """Whether it says what the thing asked for is.
+    """True if it says what the thing asked for is.
 
     >>> defines("The capital is Cusco."), defines("It lies on the coast.")
     (True, False)
@@ -221,7 +221,7 @@ def defines(sentence: str) -> bool:
 
 
 def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> bool:
-    """Whether the text at an answer's mark is the expected one, with remarks around it at most.
+    """True if the text at an answer's mark is the expected one, with remarks around it at most.
 
     >>> answer_holds("Lima, which lies on the coast", "Lima"), answer_holds("New York", "York")
     (True, False)
@@ -240,14 +240,14 @@ def answer_holds(taken: str, expected: str, *, ignores_case: bool = True) -> boo
 
 
 def _is_beside_answer(head: str) -> bool:
-    """Whether another answer comes before the subject's clause: "Lima, but" before "Cusco"."""
+    """True if another answer comes before the subject's clause: "Lima, but" before "Cusco"."""
     turn = _TURNS.search(head)
     answer = strip_marks(head[: turn.start()]).strip() if turn else ""
     return bool(answer) and is_fragment(answer) and not (NOT.search(answer) or concedes(answer))
 
 
 def gives_block(reply: str, expected: str, *, ignores_case: bool = True) -> bool:
-    r"""Whether a reply gives the text in its one fenced block, and only explains it behind that.
+    r"""True if a reply gives the text in its one fenced block, and only explains it behind that.
 
     >>> gives_block("Run:\n```\nls\n```\nIt lists the files.", "ls")
     True
@@ -273,7 +273,7 @@ def answer_block(reply: str) -> FencedBlock | None:
 
 
 def _takes_back(after: str) -> bool:
-    """Whether what stands behind an answer replaces it: a correction, or another conclusion."""
+    """True if what stands behind an answer replaces it: a correction, or another conclusion."""
     if after_correction(after, is_rest=True) != after:
         return True
     concluding = (it.text for it in sentences(after) if CONCLUSION.match(it.text.strip(" *_")))
@@ -281,7 +281,7 @@ def _takes_back(after: str) -> bool:
 
 
 def _leads(head: str) -> bool:
-    """Whether what stands before a name leads to it."""
+    """True if what stands before a name leads to it."""
     head = head.rstrip(" \"'“*_`(")
     words = head.split()
     return head.endswith((":", "=", "—", "–")) or bool(

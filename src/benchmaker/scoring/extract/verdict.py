@@ -337,7 +337,7 @@ def _without_word(sentence: str) -> bool | None:
 
 
 def _is_article(word: str, after: str) -> bool:
-    """Whether *no* or *right* belongs to a noun: "no prime number is even"."""
+    """True if *no* or *right* belongs to a noun: "no prime number is even"."""
     return word in {"no", "non", "si", "right", "wrong"} and bool(_NO_NOUN.match(after))
 
 
@@ -398,7 +398,7 @@ def _bound_verdict(sentence: str) -> StatedVerdict | None:
 
 
 def _is_dismissed(sentence: str) -> bool:
-    """Whether a verdict is one that could be given, and is wrong: "You could say no, but …"."""
+    """True if a verdict is one that could be given, and is wrong: "You could say no, but …"."""
     possible = _POSSIBLE.search(sentence)
     against = _AGAINST.search(sentence, possible.end()) if possible else None
     return bool(against and _FALSE.search(sentence, against.end()))
@@ -429,7 +429,7 @@ _ENDS = re.compile(
 
 
 def _is_denied(before: str) -> bool:
-    """Whether the clause before a verdict denies it."""
+    """True if the clause before a verdict denies it."""
     if NAMED_WRONG.search(before):
         return True
     clause = re.split(r"[,;:—–]", before)[-1]

@@ -37,5 +37,5 @@ class Expect:
 
     @property
     def sums(self) -> bool:
-        """Whether the score is summed from marks on criteria."""
+        """True if the score is summed from marks on criteria."""
         return self.mode != "pairwise" and bool(self.criteria)

@@ -21,7 +21,7 @@ class _InvalidJudgement(ValueError):
 
 
 def claims_something(value: Members) -> bool:
-    """Whether an object gives a judgement at all, right or wrong."""
+    """True if an object gives a judgement at all, right or wrong."""
     return not _CLAIMS.isdisjoint(value)
 
 

@@ -110,7 +110,7 @@ def read_choice(value: object, *, ties: bool = True) -> Verdict:
 
 
 def _is_stated(text: str, at: int) -> bool:
-    """Whether the clause that leads up to a place neither denies nor doubts what follows."""
+    """True if the clause that leads up to a place neither denies nor doubts what follows."""
     clause = _CLAUSE.split(text[max(0, at - 160) : at])[-1]
     return not _UNSURE.search(clause)
 

@@ -216,7 +216,7 @@ class _Reader:
         return _TruncatedValue(self._unescape(self.text[start:]))
 
     def _ends(self, at: int, *, key: bool) -> bool:
-        """Whether a quotation mark just before ``at`` ends the text."""
+        """True if a quotation mark just before ``at`` ends the text."""
         ahead = self.text[at : at + _AHEAD].lstrip()
         if key:
             return ahead.startswith(":")

@@ -46,14 +46,14 @@ class PromptTexts:
         self._lines = {_squeeze(line) for text in self._raw for line in text.splitlines()}
 
     def holds(self, words: str) -> bool:
-        """Whether the words occur in what was shown, whatever their quotation marks and blanks."""
+        """True if the words occur in what was shown, whatever their quotation marks and blanks."""
         squeezed = _squeeze(words)
         return any(words in text for text in self._raw) or any(
             squeezed in text for text in self._squeezed
         )
 
     def holds_line(self, words: str) -> bool:
-        """Whether the words are one of the lines shown, or one of the texts."""
+        """True if the words are one of the lines shown, or one of the texts."""
         squeezed = _squeeze(words)
         return squeezed in self._lines or squeezed in self._squeezed
 
@@ -174,7 +174,7 @@ def _judgement_with_nonce(
 
 
 def _is_lost(text: str, nonce: str, others: Sequence[LocatedObject]) -> bool:
-    """Whether a nonce came back in an object, another one or in one that can't be read."""
+    """True if a nonce came back in an object, another one or in one that can't be read."""
     return any("nonce" in inner for it in others for inner in it.value.walk()) or (
         nonce in text and "{" in text
     )

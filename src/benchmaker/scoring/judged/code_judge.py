@@ -306,7 +306,7 @@ def _mark(one: SingleJudgment, name: str) -> CriterionMark | None:
 
 
 def _stands(mark: CriterionMark, evidence: Evidence) -> bool:
-    """Whether a level may be used: not where every fact that it cites is wrong."""
+    """True if a level may be used: not where every fact that it cites is wrong."""
     return not cited_facts(mark.evidence, evidence).rests_on_nothing
 
 

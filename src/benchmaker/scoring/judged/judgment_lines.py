@@ -70,5 +70,5 @@ def _judgment_line(one: dict[str, Any]) -> str:
 
 
 def _is_overruled(one: dict[str, Any]) -> bool:
-    """Whether another judge of the cascade decided in its place."""
+    """True if another judge of the cascade decided in its place."""
     return OVERRULED in one.get("notes", ())

@@ -264,7 +264,7 @@ class _AnswerJudging:
         )
 
     def _have_weight(self, opinions: Sequence[Opinion]) -> bool:
-        """Whether one of those who gave an opinion counts."""
+        """True if one of those who gave an opinion counts."""
         weights = {juror.model: juror.weight for juror in self.judge.models}
         return any(weights[it.judge] != 0 for it in opinions)
 
@@ -310,7 +310,7 @@ class _AnswerJudging:
         )  # fmt: skip
 
     def _is_at_odds(self, singles: Sequence[SingleJudgment]) -> bool:
-        """Whether a judge's own judgments disagree, or it has none."""
+        """True if a judge's own judgments disagree, or it has none."""
         opinions = list(_opinions(singles, pairs=self.rival is not None))
         return not opinions or any(it.disagrees or it.spread > _AT_ODDS for it in opinions)
 

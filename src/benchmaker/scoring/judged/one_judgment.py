@@ -184,7 +184,7 @@ def _parse_reply(reply: Reply, expect: Expect, prompt: Prompt) -> JudgeReply | U
 
 
 def _judges(reply: Reply, *, expect: Expect, prompt: Prompt) -> bool:
-    """Whether a reply holds a judgment."""
+    """True if a reply holds a judgment."""
     read = _parse_reply(reply, expect, prompt)
     return isinstance(read, JudgeReply) and not read.cannot_judge
 

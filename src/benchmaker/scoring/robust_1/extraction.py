@@ -127,7 +127,7 @@ def _steps_without_clue(rules: Rules, kind: Kind) -> tuple[tuple[str, Rule], ...
 
 @lru_cache(maxsize=256)
 def has_pattern(rules: Rules) -> bool:
-    """Whether a rule is itself a pattern, whose search takes its time."""
+    """True if a rule is itself a pattern, whose search takes its time."""
     return any(rule.startswith("/") for rule in ((rules,) if isinstance(rules, str) else rules))
 
 
@@ -167,7 +167,7 @@ def as_rules(scorer: object, *fields: str) -> None:
 
 
 def is_verdict(text: str) -> bool:
-    """Whether the text is true, false, yes or no, and nothing else."""
+    """True if the text is true, false, yes or no, and nothing else."""
     return text.strip(" .").casefold() in _VERDICTS
 
 

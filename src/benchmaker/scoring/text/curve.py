@@ -124,7 +124,7 @@ def _closest_pair(pairs: list[Pair]) -> tuple[float, Pair]:
 
 
 def is_whole(value: float) -> bool:
-    """Whether a number has no fraction."""
+    """True if a number has no fraction."""
     return isinstance(value, int) or value.is_integer()
 
 

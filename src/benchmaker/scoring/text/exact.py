@@ -216,7 +216,7 @@ _CLOSE = frozenset({SlotUse.MENTION.value, SlotUse.ABSENT.value})
 
 
 def _is_same(text: str, wanted: str, steps: tuple[str, ...]) -> bool:
-    """Whether a text is the wanted one once the pairs of marks around it are off."""
+    """True if a text is the wanted one once the pairs of marks around it are off."""
     return any(
         normalise(form, steps) == wanted
         for plain in unwrap(text)

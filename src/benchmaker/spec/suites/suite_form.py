@@ -1,4 +1,4 @@
-"""The form of a suite's file: which fields it may hold, and of what kind."""
+"""The fields of a suite's file, and their types."""
 
 from typing import Annotated, Any
 
@@ -20,9 +20,9 @@ NEWER = "newer"
 
 
 class CaseSource(BaseModel):
-    """Cases in a data file beside the suite: its name, where the values stand, what fills gaps.
+    """Cases in a data file next to the suite: its name, the paths of values, defaults.
 
-    Without ``fields`` each line holds a case's own fields. ``defaults`` are values of cases.
+    Without ``fields`` each line holds a case's own fields. ``defaults`` fill absent fields.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -90,7 +90,7 @@ HEADER_FIELDS = _header_fields()
 
 
 def is_written(field: str, value: Any) -> bool:  # noqa: ANN401  the value of any field
-    """Whether a field stands in a written header: a newer one only where it is set."""
+    """True if a header writes the field: newer fields are written only if set."""
     info = SuiteForm.model_fields[field]
     return NEWER not in info.metadata or value != info.default
 

@@ -80,7 +80,7 @@ class AgenticStore:
         return submission_listing.repeated_sessions(self.database)
 
     def has_row(self, row_id: str) -> bool:
-        """Whether any submission is a table row with that id."""
+        """True if any submission is a table row with that id."""
         return any(row_ids.stored_namesakes(self.database, [row_id]))
 
     def namesakes(self, ids: Sequence[str]) -> Iterator[Namesake]:

@@ -113,7 +113,7 @@ class SubmissionSearch:
 
 
 def _says(value: Any, wanted: str) -> bool:  # noqa: ANN401  plain data
-    """Whether a text in it holds what is wanted; the names of fields are no texts."""
+    """True if a text in it holds what is wanted; the names of fields are no texts."""
     if isinstance(value, str):
         return wanted in value.casefold()
     if isinstance(value, dict):

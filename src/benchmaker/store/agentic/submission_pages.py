@@ -130,7 +130,7 @@ def _bodies_of(connection: Connection, order: _Order, numbers: Select[Any]) -> S
 
 
 def _are_many(connection: Connection, named: Sequence[tuple[ColumnElement[Any], str]]) -> bool:
-    """Whether more have these names than are quickly sorted; then the order's index goes first."""
+    """True if more have these names than are quickly sorted; then the order's index goes first."""
     if not named:
         return False
     some = select(literal(1)).where(*(column == value for column, value in named)).limit(_FEW + 1)
@@ -290,7 +290,7 @@ class SubmissionPages:
         return counts
 
     def has_figures(self) -> bool:
-        """Whether any submission has figures."""
+        """True if any submission has figures."""
         with self._database.read() as connection:
             return (
                 connection.scalar(select(literal(1)).select_from(metric_rows).limit(1)) is not None

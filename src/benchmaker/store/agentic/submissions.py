@@ -144,7 +144,7 @@ def _put_status(
 
 
 def _removes_texts(connection: Connection, given: NewSubmission, before: _StoredRevision) -> bool:
-    """Whether the stored trace has texts that this one leaves out, and so another size."""
+    """True if the stored trace has texts that this one leaves out, and so another size."""
     if not given.without_texts:
         return False
     parts, names = given.parts or {}, given.without_texts
@@ -155,7 +155,7 @@ def _removes_texts(connection: Connection, given: NewSubmission, before: _Stored
 
 
 def is_same(known: Submission, given: NewSubmission) -> bool:
-    """Whether they differ at most in when they were read and, for a row, from which file."""
+    """True if they differ at most in when they were read and, for a row, from which file."""
     same: dict[str, Any] = {"created_at": known.created_at, "revision": known.revision}
     if given.is_row:
         same |= {"source_sha256": known.source_sha256, "sources": known.sources}

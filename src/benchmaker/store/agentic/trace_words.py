@@ -125,7 +125,7 @@ class TraceWords:
         return [Piece(seq, unescape(name), number) for seq, name, number in rows]
 
     def is_stored_again(self, seq: int, session_id: str, source_sha256: str | None = None) -> bool:
-        """Whether a later submission of the same session has texts.
+        """True if a later submission of the same session has texts.
 
         Args:
             seq: the row number of the earlier submission.

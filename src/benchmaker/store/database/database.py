@@ -71,7 +71,7 @@ class Database:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether this is a file of SQLite."""
+        """True if this is a file of SQLite."""
         return self.address.path is not None
 
     def now_utc(self) -> str:

@@ -71,6 +71,6 @@ class IdempotentWriter:
                 execute(connection, "DELETE FROM counters WHERE name = ?", (self._name,))
 
     def _is_new(self, connection: Connection) -> bool:
-        """Whether this transaction was not made durable before; raises the mark."""
+        """True if this transaction was not made durable before; raises the mark."""
         raised: int = execute(connection, _RAISE, (self._name, self._number)).rowcount
         return raised == 1

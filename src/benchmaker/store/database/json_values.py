@@ -68,7 +68,7 @@ def _encode_marked(value: object) -> str:
 
 
 def _may_be_odd(value: object) -> bool:
-    """Whether a number inside may be infinite or none; quick, and certain where it is False."""
+    """True if a number inside may be infinite or none; quick, and certain where it is False."""
     try:
         return _NOT_FINITE.search(_pack(value)) is not None
     except OverflowError:  # a whole number of more than 64 bits
@@ -76,7 +76,7 @@ def _may_be_odd(value: object) -> bool:
 
 
 def _is_odd(plain: Any) -> bool:  # noqa: ANN401  any JSON value
-    """Whether a number inside is infinite or none."""
+    """True if a number inside is infinite or none."""
     waiting = [plain]
     while waiting:
         one = waiting.pop()

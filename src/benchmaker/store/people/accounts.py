@@ -48,7 +48,7 @@ class AccountStore:
     # People
 
     def has_users(self) -> bool:
-        """Whether there is anybody, and accounts are in use; a yes is remembered."""
+        """True if there is anybody, and accounts are in use; a yes is remembered."""
         self._had_users = self._had_users or users.has_users(self.database)
         return self._had_users
 

@@ -17,7 +17,7 @@ _COLUMNS = (users.c.id, users.c.name, users.c.made_at, users.c.disabled_at, user
 
 
 def has_users(database: Database) -> bool:
-    """Whether there is anybody."""
+    """True if there is anybody."""
     with database.read() as connection:
         return _is_anybody(connection)
 

@@ -46,7 +46,7 @@ class Costs(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is unknown."""
+        """True if nothing is unknown."""
         return not self.unknown and not self.judgments_unknown
 
 

@@ -56,7 +56,7 @@ class RunChanges:
         return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
 
     def has_changed(self, before: RunStamp, now: RunStamp) -> bool:
-        """Whether anything of the runs is not as it was; what came of other runs does not count.
+        """True if anything of the runs is not as it was; what came of other runs does not count.
 
         Looks at the rows that were written in between, and at nothing else.
         """

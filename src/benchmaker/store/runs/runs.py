@@ -208,7 +208,7 @@ def extend_run(database: Database, run: Run, *, series: Series | None = None) ->
 
 
 def _continues(run: Run, known: Run, series: Series | None) -> bool:
-    """Whether the run is the known one with more to ask."""
+    """True if the run is the known one with more to ask."""
     same = all(getattr(known, name) == getattr(run, name) for name in ("suite_hash", "number"))
     joins = known.series_id is None and series is not None and run.series_id == series.id
     stays = run.series_id == known.series_id and series is None

@@ -144,7 +144,7 @@ class SmallBatchWriter:
 
 
 def _takes_many_values() -> bool:
-    """Whether a statement of SQLite takes more than 999 values."""
+    """True if a statement of SQLite takes more than 999 values."""
     return sqlite3.sqlite_version_info >= (3, 32)
 
 

@@ -35,12 +35,12 @@ class ContentsCheck:
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.problems
 
     @property
     def is_newest(self) -> bool:
-        """Whether the tables are those that this Benchmaker writes."""
+        """True if the tables are those that this Benchmaker writes."""
         return self.revision == self.newest
 
 

@@ -129,7 +129,7 @@ def _make_ready(connection: Connection, database: Database, wanted: str) -> None
 
 
 def _holds_something(connection: Connection) -> bool:
-    """Whether there is a row anywhere but for the counter of rows, which stands at 0."""
+    """True if there is a row anywhere but for the counter of rows, which stands at 0."""
     for table in tables_of(connection, REVISIONS[-1]):
         wanted = select(1).select_from(table)
         if table is counters:

@@ -26,7 +26,7 @@ class StoreCheck:
 
     @property
     def is_ok(self) -> bool:
-        """Whether nothing is wrong."""
+        """True if nothing is wrong."""
         return not self.problems
 
 

@@ -131,14 +131,14 @@ class Authenticator:
         return self._bench.store.accounts
 
     async def is_on(self) -> bool:
-        """Whether there are accounts; a no is believed for a second."""
+        """True if there are accounts; a no is believed for a second."""
         if not self._is_on and time.monotonic() >= self._look_at:
             self._is_on = await run_in_threadpool(self._has_users)
             self._look_at = time.monotonic() + _AGAIN_S
         return self._is_on
 
     def is_https(self, scope: Scope) -> bool:
-        """Whether the browser speaks HTTPS."""
+        """True if the browser speaks HTTPS."""
         return is_https(scope, self._bench)
 
     def _has_users(self) -> bool:
@@ -187,7 +187,7 @@ class Authenticator:
         return self.validators.tag(scope, headers, self._bench.of_team(actor.team))
 
     async def is_still_in(self, scope: Scope, headers: Headers) -> bool:
-        """Whether who was let in before would be again, into the same team and no lower role."""
+        """True if who was let in before would be again, into the same team and no lower role."""
         before: Actor = scope["state"]["actor"]
         try:
             known = await run_in_threadpool(self._identify, scope, headers, is_use=False)
@@ -304,7 +304,7 @@ def address_of(scope: Scope) -> str:
 
 
 def is_https(scope: Scope, bench: Workbench) -> bool:
-    """Whether the browser speaks HTTPS, to us or to a proxy that we trust."""
+    """True if the browser speaks HTTPS, to us or to a proxy that we trust."""
     return bench.settings.is_https or scope.get("scheme") == "https"
 
 

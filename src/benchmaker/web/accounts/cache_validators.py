@@ -45,11 +45,11 @@ class Tag(NamedTuple):
 
     @property
     def still_holds(self) -> bool:
-        """Whether the answer can't be that something is being computed."""
+        """True if the answer can't be that something is being computed."""
         return not self.computed[0] and under_way(self.bench) == self.computed
 
     def is_known(self, headers: Headers) -> bool:
-        """Whether the other side has this very answer."""
+        """True if the other side has this very answer."""
         given = headers.get("if-none-match", "").split(",")
         return self.text.removeprefix("W/") in {it.strip().removeprefix("W/") for it in given}
 

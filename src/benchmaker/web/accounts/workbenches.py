@@ -64,7 +64,7 @@ class Benches:
             return self._opened[team]
 
     def is_of(self, bench: Workbench) -> bool:
-        """Whether this is the workbench of ``main``, which all others go by."""
+        """True if this is the workbench of ``main``, which all others go by."""
         return bench is self._root
 
     def start(self) -> None:

@@ -45,7 +45,7 @@ def lookup_submission(bench: Workbench, name: str) -> SubmissionRow:
 
 
 def is_of_team(actor: Actor | None) -> bool:
-    """Whether somebody of the team asks, not anybody who reads public boards.
+    """True if somebody of the team asks, not anybody who reads public boards.
 
     >>> is_of_team(None)
     True

@@ -69,7 +69,7 @@ class Setup:
 
     @property
     def uses_example(self) -> bool:
-        """Whether the bundled answers are scored."""
+        """True if the bundled answers are scored."""
         return self.answers == EXAMPLE
 
     def options(self) -> RunOptions:

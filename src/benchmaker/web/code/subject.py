@@ -64,7 +64,7 @@ class CodeRun:
         return duels(self.run.id, self.pages, voter=voter)
 
     def is_paired(self, case_id: str) -> bool:
-        """Whether at least two answers to this prompt hold a page, to be compared side by side."""
+        """True if at least two answers to this prompt hold a page, to be compared side by side."""
         return len(self.pages.get(case_id, ())) > 1
 
     def waiting_pairs(self, voter: str) -> tuple[Duel, ...]:

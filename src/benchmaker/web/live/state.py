@@ -40,7 +40,7 @@ class Target:
 
     @property
     def is_series(self) -> bool:
-        """Whether runs were made together."""
+        """True if runs were made together."""
         return self.runs[0].series_id is not None
 
     @property
@@ -55,7 +55,7 @@ class Target:
 
     @property
     def is_finished(self) -> bool:
-        """Whether every run of it came to its end."""
+        """True if every run of it came to its end."""
         whole = all(run.state is RunState.FINISHED for run in self.runs)
         return whole and len(self.runs) >= self.number
 
@@ -169,22 +169,22 @@ class LiveState:
 
     @property
     def is_live(self) -> bool:
-        """Whether more may come without anybody doing anything."""
+        """True if more may come without anybody doing anything."""
         return self.state in {"queued", "running", "stopping"}
 
     @property
     def is_recorded(self) -> bool:
-        """Whether the answers were there already."""
+        """True if the answers were there already."""
         return self.target.runs[0].provider.get("kind") == "recorded"
 
     @property
     def can_stop(self) -> bool:
-        """Whether a job can be asked to stop."""
+        """True if a job can be asked to stop."""
         return self.state in {"queued", "running"} and not self.is_elsewhere
 
     @property
     def can_resume(self) -> bool:
-        """Whether there is something left to ask."""
+        """True if there is something left to ask."""
         is_left = bool(self.stopped or self.n_left)
         return self.state in {"failed", "ended", "stopped"} or (
             self.state == "finished" and is_left
@@ -266,13 +266,13 @@ def _jobs_ahead(store: Store, job: Job | None) -> int:
 
 
 def _is_held(store: Store, runs: Sequence[Run]) -> bool:
-    """Whether a process holds one of the runs; a lease that ran out counts as none."""
+    """True if a process holds one of the runs; a lease that ran out counts as none."""
     running = (run for run in runs if run.state is RunState.RUNNING)
     return any(_is_fresh(store, lease_name(run.id)) for run in running)
 
 
 def is_taken(store: Store, job: Job) -> bool:
-    """Whether a worker has the job."""
+    """True if a worker has the job."""
     return _is_fresh(store, lease_of(job.id))
 
 

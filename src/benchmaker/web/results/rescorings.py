@@ -37,7 +37,7 @@ class Rescoring:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not at its end."""
+        """True if it is not at its end."""
         return self.job.is_open
 
     @property
@@ -50,7 +50,7 @@ class Rescoring:
 
     @property
     def is_corrected(self) -> bool:
-        """Whether the scores are those of a corrected suite, in a run of their own."""
+        """True if the scores are those of a corrected suite, in a run of their own."""
         return "suite" in self.job.body
 
     @property

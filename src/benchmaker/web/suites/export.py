@@ -39,7 +39,7 @@ def _style(text: str) -> str | None:
 
 
 def _has_edges(text: str) -> bool:
-    """Whether a block would lose or misread blanks at the ends of lines or of the text."""
+    """True if a block would lose or misread blanks at the ends of lines or of the text."""
     lines = text.split("\n")
     return not lines[0].strip() or any(line != line.rstrip() for line in lines)
 

@@ -114,7 +114,7 @@ def _data(texts: Mapping[str, str], before: Suite) -> tuple[dict[str, Any], list
 
 
 def _is_written(name: str, parameters: Parameters) -> bool:
-    """Whether a parameter stands in the suite, and is no default that changes nothing."""
+    """True if a parameter stands in the suite, and is no default that changes nothing."""
     is_neutral = name in NEUTRAL and getattr(parameters, name) == NEUTRAL[name]
     return not is_neutral or name in parameters.explicit_names
 

@@ -38,7 +38,7 @@ class MeasuredSuite(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether trials of that model are without a score."""
+        """True if trials of that model are without a score."""
         return self.scored < self.planned
 
     @property

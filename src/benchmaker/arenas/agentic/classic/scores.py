@@ -90,7 +90,7 @@ def calculate_correctness_score(submission: Plain, task: Plain) -> float:
 
 
 def check_criterion(submission: Plain, criterion: Plain) -> bool:
-    """Whether one criterion passes; ``min_functionality`` and every unknown type do."""
+    """True if one criterion passes; ``min_functionality`` and every unknown type do."""
     match criterion.get("type"):
         case "file_exists":
             return criterion["file_path"] in submission.get("files_created", [])

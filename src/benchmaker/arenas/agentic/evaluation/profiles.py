@@ -101,7 +101,7 @@ def opening_among(profiles: Iterable[str]) -> str:
 
 
 def has_boards(store: Store, document: AgenticProfile) -> bool:
-    """Whether this profile has boards."""
+    """True if this profile has boards."""
     return store.agentic.board(document.id, INDEX) is not None
 
 

@@ -178,7 +178,7 @@ def _is_close(one: float | None, other: float | None) -> bool:
 
 
 def _is_mixed(story: Story) -> bool:
-    """Whether some answers stand for an unknown number of requests, and some for a known."""
+    """True if some answers stand for an unknown number of requests, and some for a known."""
     numbers = {step.request.requests is None for step in story.steps if step.request}
     return len(numbers) > 1
 

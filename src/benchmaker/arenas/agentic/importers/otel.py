@@ -101,7 +101,7 @@ class _Span(msgspec.Struct, rename="camel"):
 
     @property
     def is_error(self) -> bool:
-        """Whether its status says so."""
+        """True if its status says so."""
         status = self.status or _Status()
         return status.code in (2, "STATUS_CODE_ERROR", "ERROR") or status.status_code == "ERROR"
 

@@ -36,12 +36,12 @@ class FileHead:
 
     @property
     def is_object(self) -> bool:
-        """Whether it begins with a JSON object."""
+        """True if it begins with a JSON object."""
         return self.start.lstrip(BLANK).startswith(b"{")
 
     @property
     def is_list(self) -> bool:
-        """Whether it begins with a JSON list."""
+        """True if it begins with a JSON list."""
         return self.start.lstrip(BLANK).startswith(b"[")
 
 

@@ -31,18 +31,18 @@ class Skipped(NamedTuple):
 
     @property
     def is_impossible(self) -> bool:
-        """Whether it is a negative or non-finite figure of a session, which then is not scored."""
+        """True if it is a negative or non-finite figure of a session, which then is not scored."""
         words = (_NEGATIVE + _WHAT_TO_DO, _NOT_FINITE + _WHAT_TO_DO)
         return not self.is_row and any(it in self.reason for it in words)
 
     @property
     def is_row(self) -> bool:
-        """Whether a whole row was refused."""
+        """True if a whole row was refused."""
         return self.reason.startswith(_ROW)
 
 
 def is_impossible(value: object) -> bool:
-    """Whether a figure is negative or not finite; texts count if they parse as a number.
+    """True if a figure is negative or not finite; texts count if they parse as a number.
 
     >>> is_impossible(-5), is_impossible("NaN"), is_impossible("1e999"), is_impossible("many")
     (True, True, True, False)
@@ -67,7 +67,7 @@ def why_not_true(name: str, value: object) -> str:
 
 
 def _is_number(value: object) -> bool:
-    """Whether it is a number, or a text that stands for one."""
+    """True if it is a number, or a text that stands for one."""
     if isinstance(value, str):
         return number_in(value) is not None
     return isinstance(value, int | float) and not isinstance(value, bool)

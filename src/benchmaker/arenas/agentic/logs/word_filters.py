@@ -75,7 +75,7 @@ def _texts(event: Event) -> Iterator[tuple[str, str | None]]:
 
 
 def is_indexed(word: bytes) -> bool:
-    """Whether filters contain a word; longer ones are left out of them."""
+    """True if filters contain a word; longer ones are left out of them."""
     return len(word) <= _LONGEST
 
 
@@ -103,7 +103,7 @@ def filter_of(words: Collection[bytes]) -> bytes:
 
 
 def may_hold(words: bytes, probes: Collection[tuple[int, int]]) -> bool:
-    """Whether a filter may contain all words with these probes."""
+    """True if a filter may contain all words with these probes."""
     size = len(words) * 8
     if not size:
         return False

@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+")
 
 
 def is_secret_value(value: str) -> bool:
-    """Whether this is a value, and not the name of a variable that holds it.
+    """True if this is a value, and not the name of a variable that holds it.
 
     >>> is_secret_value("hunter2"), is_secret_value("${PASSWORD}"), is_secret_value("***")
     (True, False, False)
@@ -37,7 +37,7 @@ def is_secret_value(value: str) -> bool:
 
 
 def is_made_up(value: str, text: str, end: int, *, may_be_words: bool = False) -> bool:
-    """Whether a value is random enough for a secret.
+    """True if a value is random enough for a secret.
 
     ``text`` is where it stands up to ``end``: what is called or indexed there is code. With
     ``may_be_words`` it needs neither digits nor to be unlike ordinary words.
@@ -140,14 +140,14 @@ _OTHER_TOKENS = ("page", "next", "continuation", "cancellation", "pad", "eos", "
 
 
 def _names_a_key(head: str) -> bool:
-    """Whether this in front of ``key`` makes it a secret: ``api_``, ``MY_``; not ``sort_``."""
+    """True if this in front of ``key`` makes it a secret: ``api_``, ``MY_``; not ``sort_``."""
     if head.rstrip("_- ").lower().endswith(_NAMES_OF_KEYS):
         return True
     return head[-1:] == "_" and head[-2:-1].isupper() and not head.endswith(_OTHER_KEYS)
 
 
 def _is_option(head: str) -> bool:
-    """Whether the name behind this belongs to an option of a command."""
+    """True if the name behind this belongs to an option of a command."""
     return "--" in head and _OPTION.search(head) is not None
 
 

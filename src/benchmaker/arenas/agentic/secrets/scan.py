@@ -70,7 +70,7 @@ def clean_text(text: str) -> Cleaned:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a secret stands in it; what it would be without is not made.
+    """True if a secret stands in it; what it would be without is not made.
 
     >>> holds_secret("glpat-" + "aB3dE6gH9jK2mN5pQ8sT"), holds_secret("task-7")
     (True, False)
@@ -81,7 +81,7 @@ def holds_secret(text: str) -> bool:
 
 
 def _has_word(text: str) -> bool:
-    """Whether a short text has a word of any kind of secret."""
+    """True if a short text has a word of any kind of secret."""
     return _ANY_WORD.search(_fold(text)) is not None
 
 

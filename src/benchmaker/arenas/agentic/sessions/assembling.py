@@ -182,7 +182,7 @@ def _usage(tally: Tally, summed: TokenUsage) -> TokenUsage:
 
 
 def _has_other_runs(tally: Tally, usage: TokenUsage) -> bool:
-    """Whether the session used more tokens than the runs that state their figures."""
+    """True if the session used more tokens than the runs that state their figures."""
     stated: TokenUsage | None = tally.facts.totals.get("usage")
     is_known = bool(tally.facts.runs) and stated is not None
     return is_known and (usage.total or 0) > ((stated and stated.total) or 0)

@@ -54,7 +54,7 @@ _harmless: set[bytes] = set()
 
 
 def has_no_secret(struct: msgspec.Struct) -> bool:
-    """Whether none of the texts inside holds a secret; False, too, where a closer look is needed.
+    """True if none of the texts inside holds a secret; False, too, where a closer look is needed.
 
     The texts are those of its JSON, where nothing inside is escaped. Most were seen before.
     """

@@ -65,7 +65,7 @@ class SeenRecords:
 
     @property
     def has_common_ids(self) -> bool:
-        """Whether anything has an id that others could have brought, too."""
+        """True if anything has an id that others could have brought, too."""
         keys = (table.key(row) for table in self.tables for row in table.rows())
         return any(means_the_same_everywhere(key) for key in keys)
 
@@ -83,7 +83,7 @@ class SeenRecords:
 
 
 def means_the_same_everywhere(key: int) -> bool:
-    """Whether a key is of an id that is unique beyond its session."""
+    """True if a key is of an id that is unique beyond its session."""
     return key & 1 == 1
 
 

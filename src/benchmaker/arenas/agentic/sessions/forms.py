@@ -71,7 +71,7 @@ class Member:
     importer: Importer
 
     def is_within(self, other: "Member") -> bool:
-        """Whether the other's files begin with the whole of these: a copy, or an older state."""
+        """True if the other's files begin with the whole of these: a copy, or an older state."""
         mine, theirs = self.ref.files, other.ref.files
         if self.ref.part != other.ref.part or len(mine) > len(theirs):
             return False
@@ -82,7 +82,7 @@ class Member:
 
 
 def _begins(whole: Path, part: Path) -> bool:
-    """Whether a file begins with all of another."""
+    """True if a file begins with all of another."""
     left = part.stat().st_size
     if left > whole.stat().st_size:
         return False
@@ -236,7 +236,7 @@ class _Join:
         return msgspec.structs.replace(event, **dict.fromkeys(names))
 
     def _is_only_cost(self, form: Form) -> bool:
-        """Whether this form has the cost of the whole session, and the leading one has none."""
+        """True if this form has the cost of the whole session, and the leading one has none."""
         leader = self._accounts[self._leaders["requests"]].amounts
         own = self._accounts[form].amounts
         return not any(leader["cost"]) and own["requests"][0] >= leader["requests"][0]

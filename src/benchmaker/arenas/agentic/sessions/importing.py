@@ -109,12 +109,12 @@ class Imported:
 
     @property
     def is_refused(self) -> bool:
-        """Whether nothing was taken in, since none of it could be read."""
+        """True if nothing was taken in, since none of it could be read."""
         return not self.submissions and self.is_partial
 
     @property
     def is_partial(self) -> bool:
-        """Whether something could not be read."""
+        """True if something could not be read."""
         return bool(self.skipped or self.refused)
 
     @property
@@ -289,7 +289,7 @@ def _earlier_files(store: Store, found: Scan) -> list[Path]:
 
 
 def _is_file(path: Path) -> bool:
-    """Whether it is a file; False, too, for one that may not be looked at."""
+    """True if it is a file; False, too, for one that may not be looked at."""
     with suppress(OSError):
         return path.is_file()
     return False

@@ -112,7 +112,7 @@ class KeyedTable(ABC, Generic[T]):
         return self._session[row]
 
     def is_main(self, row: int) -> bool:
-        """Whether the main agent did it itself."""
+        """True if the main agent did it itself."""
         return not self._is_below[row]
 
     def forget(self, keys: AbstractSet[int]) -> None:

@@ -172,7 +172,7 @@ class Pricer:
         return card.input.usd / _MILLION if card and card.input else None
 
     def is_free(self, submission: Submission) -> bool:
-        """Whether all models of a session are known to be free."""
+        """True if all models of a session are known to be free."""
         models = {one.model for one in submission.usage_by_model} or {submission.system.model}
         at = seconds(submission.finished_at)
         cards = [self.card(model, submission.system.provider, at) for model in models]
@@ -215,7 +215,7 @@ class Pricer:
 
 
 def _is_linear(card: RateCard, usage: TokenUsage) -> bool:
-    """Whether many requests cost what one with their sum costs."""
+    """True if many requests cost what one with their sum costs."""
     if card.request_usd:
         return False
     rates = (card.input, card.output, card.cache_read, card.cache_write, card.cache_write_1h)

@@ -326,7 +326,7 @@ class Intake:
         return Reduced(whole, (), array("Q"), is_copy=False)
 
     def _tells_secret(self, sources: tuple[SourceFile, ...]) -> bool:
-        """Whether a secret stands in what all rows of a file have from outside of it."""
+        """True if a secret stands in what all rows of a file have from outside of it."""
         if sources not in self._telling:
             texts = (self.submitter or "", self.source, *_texts_of(sources))
             self._telling[sources] = any(map(holds_secret, texts))
@@ -388,7 +388,7 @@ def _texts_of(sources: Iterable[SourceFile]) -> Iterator[str]:
 
 
 def is_empty(submission: Submission) -> bool:
-    """Whether nothing was done in a session, and nothing is known of its end."""
+    """True if nothing was done in a session, and nothing is known of its end."""
     counts = (
         submission.total_tokens,
         submission.llm_calls,

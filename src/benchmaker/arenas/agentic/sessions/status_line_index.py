@@ -166,7 +166,7 @@ def _answer(row: Any, at: float | None) -> tuple[str, IndexedAnswer] | None:  # 
 
 
 def _is_answer(row: dict[str, Any], message: dict[str, Any]) -> bool:
-    """Whether it is a message of the model; old versions leave out the type of a row."""
+    """True if it is a message of the model; old versions leave out the type of a row."""
     kind = row.get("type")
     is_model = kind == "assistant" or (kind is None and message.get("role") == "assistant")
     return is_model and not row.get("isApiErrorMessage")

@@ -84,7 +84,7 @@ def _older_id(intake: Intake, reading: SessionReading, source: str) -> str:
 
 
 def _is_named(reading: SessionReading) -> bool:
-    """Whether a row has an id of its own, not just a number in its file."""
+    """True if a row has an id of its own, not just a number in its file."""
     return reading.row is not None and reading.found.ref.part == reading.row.id
 
 

@@ -105,12 +105,12 @@ class UsageQuery:
         return TimeSpan(*(None if bound is None else bound.timestamp() for bound in (since, until)))
 
     def wants(self, submission: Submission) -> bool:
-        """Whether a submission is of the wanted project and tool."""
+        """True if a submission is of the wanted project and tool."""
         is_of_project = _is_within(self.project, submission.project)
         return is_of_project and self.wants_tool(submission)
 
     def wants_tool(self, submission: Submission) -> bool:
-        """Whether a submission is of the wanted tool."""
+        """True if a submission is of the wanted tool."""
         tools = (submission.system.harness, submission.importer)
         return not self.tool or any(plain_name(self.tool) == plain_name(name) for name in tools)
 
@@ -303,7 +303,7 @@ def _distinct_sessions(store: Store, found: Iterable[Submission]) -> Iterator[Su
 
 
 def is_own(submission: Submission) -> bool:
-    """Whether it is summed up with the user's own sessions.
+    """True if it is summed up with the user's own sessions.
 
     One that came as a file of ours is of the importer that first read it, which its id names.
     """
@@ -360,7 +360,7 @@ def _unchanged_parts(
 
 
 def _is_within(text: str | None, project: str | None) -> bool:
-    """Whether the path of a folder contains the text, in upper or lower case."""
+    """True if the path of a folder contains the text, in upper or lower case."""
     return not text or text.casefold() in (project or "").casefold()
 
 

@@ -106,7 +106,7 @@ class Share:
 
     @property
     def is_cost_partial(self) -> bool:
-        """Whether some requests have a reported cost and some have none."""
+        """True if some requests have a reported cost and some have none."""
         known = sum(1 for _ in self.seen.requests.costs_usd.known_values(self.requests.rows))
         return 0 < known < len(self.requests)
 

@@ -155,7 +155,7 @@ def existing_submissions(store: Store, ids: Sequence[str]) -> Iterator[Submissio
 
 
 def may_pass(error: Exception) -> bool:
-    """Whether the same may go well later; what is damaged stays so."""
+    """True if the same may go well later; what is damaged stays so."""
     return isinstance(error, StoreError) and not isinstance(error, Corrupt)
 
 

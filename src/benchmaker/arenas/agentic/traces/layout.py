@@ -167,7 +167,7 @@ class _Layout:
         )
 
     def _has_failed(self, key: int) -> bool:
-        """Whether a call failed, by this log or by that of another session which resumed it."""
+        """True if a call failed, by this log or by that of another session which resumed it."""
         return key in self.replay.seen.errors or failed_in_other_session(key) in self.keys
 
     def _repeated_call(self, call: DraftCall) -> int | None:
@@ -197,7 +197,7 @@ class _Layout:
         )
 
     def _counts(self, key: int) -> bool:
-        """Whether it counts for this session; only ids that mean the same everywhere may not.
+        """True if it counts for this session; only ids that mean the same everywhere may not.
 
         What is never counted, such as the result of a call that is not shown, counts nowhere else.
         """

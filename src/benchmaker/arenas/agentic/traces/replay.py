@@ -289,7 +289,7 @@ def _add(texts: list[str], text: str | None) -> None:
 
 
 def _is_announced(step: DraftStep, at: float | None) -> bool:
-    """Whether a step holds calls that the answer of that time has made."""
+    """True if a step holds calls that the answer of that time has made."""
     is_waiting = step.kind is StepKind.TOOLS and step.is_open
     if not is_waiting or at is None or step.at is None:
         return False
@@ -297,7 +297,7 @@ def _is_announced(step: DraftStep, at: float | None) -> bool:
 
 
 def _has_made(step: DraftStep, call: ToolCall) -> bool:
-    """Whether a call belongs to the step before it: no result stands between, or it is one row."""
+    """True if a call belongs to the step before it: no result stands between, or it is one row."""
     if step.is_open:
         return True
     if step.kind is not StepKind.ANSWER:
@@ -308,7 +308,7 @@ def _has_made(step: DraftStep, call: ToolCall) -> bool:
 
 
 def _is_its_interruption(step: DraftStep, turn: UserTurn) -> bool:
-    """Whether the turn is the row that says of the interruption before it."""
+    """True if the turn is the row that says of the interruption before it."""
     is_same_row = turn.line > 0 and step.row == (turn.file, turn.line)
     return step.kind is StepKind.INTERRUPTION and is_same_row
 

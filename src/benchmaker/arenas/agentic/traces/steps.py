@@ -109,12 +109,12 @@ class TraceStep:
         return tuple(dict.fromkeys(_marks(self)))
 
     def has(self, text: str) -> bool:
-        """Whether the text occurs in what was said, called, given back or changed here."""
+        """True if the text occurs in what was said, called, given back or changed here."""
         wanted = text.casefold()
         return any(wanted in it.casefold() for it in _texts(self) if it)
 
     def is_of(self, agent: str) -> bool:
-        """Whether it is a step of that agent: ``main``, a name, an id or the beginning of one."""
+        """True if it is a step of that agent: ``main``, a name, an id or the beginning of one."""
         if not self.agent:
             return agent == MAIN
         return agent == self.name or (bool(agent) and self.agent.startswith(agent))

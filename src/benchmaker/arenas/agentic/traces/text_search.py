@@ -76,7 +76,7 @@ class TextQuery:
         return [probes_of(word) for word in indexed]
 
     def finds(self, text: str) -> bool:
-        """Whether a text contains all words and phrases."""
+        """True if a text contains all words and phrases."""
         folded = text.casefold()
         return all(it in folded for it in self.phrases) and self.words <= words_of(text)
 
@@ -122,7 +122,7 @@ class TextPage(NamedTuple):
 
     @property
     def may_have_more(self) -> bool:
-        """Whether more hits may follow, so that the number of hits is no total."""
+        """True if more hits may follow, so that the number of hits is no total."""
         return bool(self.after)
 
     def to_dict(self) -> dict[str, Any]:
@@ -241,7 +241,7 @@ def _hits(
 
 
 def _is_stored_again(store: Store, piece: Piece, submission: Submission) -> bool:
-    """Whether the session is found under a later submission, such as one to another task."""
+    """True if the session is found under a later submission, such as one to another task."""
     key, source = session_key(submission), submission.source_sha256
     return store.trace_words.is_stored_again(
         piece.submission_seq,

@@ -38,7 +38,7 @@ class SolutionTrial:
 
     @property
     def is_sound(self) -> bool:
-        """Whether it came as it had to."""
+        """True if it came as it had to."""
         return self.found == self.wanted
 
 
@@ -53,7 +53,7 @@ class Checked:
 
     @property
     def is_sound(self) -> bool:
-        """Whether a verdict of this task means something."""
+        """True if a verdict of this task means something."""
         return not self.missing and all(trial.is_sound for trial in self.trials)
 
 

@@ -133,7 +133,7 @@ class GradingContext:
 
     @property
     def _is_hidden(self) -> bool:
-        """Whether the Python that runs us is out of reach: as root, a process is nobody's."""
+        """True if the Python that runs us is out of reach: as root, a process is nobody's."""
         if self.isolation is not Isolation.PROCESS or os.geteuid():
             return False
         above = (sys.executable, sys.prefix, sys.base_prefix, Path(sys.executable).resolve())

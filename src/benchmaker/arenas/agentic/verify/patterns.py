@@ -24,7 +24,7 @@ def matcher(patterns: Iterable[str]) -> Matches:
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name stands for several files."""
+    """True if a name stands for several files."""
     return "*" in name or "?" in name
 
 

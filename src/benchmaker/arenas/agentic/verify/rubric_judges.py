@@ -33,7 +33,7 @@ class WantedJury:
 
     @property
     def is_named(self) -> bool:
-        """Whether anybody is to judge."""
+        """True if anybody is to judge."""
         return bool(self.judges or self.recorded)
 
 

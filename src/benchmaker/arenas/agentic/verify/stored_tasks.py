@@ -93,7 +93,7 @@ def own_weights(body: dict[str, Any]) -> TaskWeights | None:
 
 
 def wants_files(body: dict[str, Any]) -> bool:
-    """Whether a stored task can't be solved without leaving files behind."""
+    """True if a stored task can't be solved without leaving files behind."""
     criteria: Iterable[dict[str, Any]] = body.get("criteria", ())
     return any(
         one["type"] not in _READ_ONLY and one.get("required", False) for one in criteria

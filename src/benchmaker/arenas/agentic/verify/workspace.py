@@ -138,7 +138,7 @@ def _check_room(folder: Path, bounds: Bounds) -> None:
 
 
 def _is_unchanged(start: Path, source: Path, path: str) -> bool:
-    """Whether a file is the task's own, unchanged; then nobody has to hear that it stayed away."""
+    """True if a file is the task's own, unchanged; then nobody has to hear that it stayed away."""
     given, found = start / path, source / path
     try:
         is_plain = given.is_file() and found.is_file() and not found.is_symlink()

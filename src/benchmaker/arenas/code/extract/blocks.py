@@ -149,7 +149,7 @@ def _ruled_blocks(answer: str, start: int, end: int) -> Iterator[CodeBlock]:
 
 
 def _is_prose(text: str) -> bool:
-    """Whether most lines read like sentences, not like code."""
+    """True if most lines read like sentences, not like code."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     code = sum(
         line.endswith((";", "{", "}", ",", ")", "(", ">", "]", "*/"))

@@ -136,17 +136,17 @@ def script_or_style(text: str) -> str | None:
 
 
 def is_page(text: str) -> bool:
-    """Whether HTML is a whole document."""
+    """True if HTML is a whole document."""
     return _PAGE.match(text, content_start(text)) is not None
 
 
 def is_component_of_vue(text: str) -> bool:
-    """Whether the text is a single-file component."""
+    """True if the text is a single-file component."""
     return bool(_SFC.search(text[:_LOOKED_AT]) and _SFC_SCRIPT.search(text))
 
 
 def is_for_a_server(text: str) -> bool:
-    """Whether a script is plainly for Node and not for a browser."""
+    """True if a script is plainly for Node and not for a browser."""
     return _SERVER.search(text) is not None
 
 

@@ -152,7 +152,7 @@ def _attributes(text: str, at: int) -> tuple[tuple[Attribute, ...], int] | None:
 
 
 def ends_inside_tag(text: str) -> bool:
-    """Whether the page stops within a tag, a comment, a script or a style."""
+    """True if the page stops within a tag, a comment, a script or a style."""
     last, is_open = 0, False
     for tag in tags(text):
         last, is_open = tag.end if tag.body_end is None else tag.body_end, tag.is_open

@@ -48,7 +48,7 @@ class Reference:
 
 
 def is_local(target: str) -> bool:
-    """Whether a reference is to a file beside the page, and not to an address or a place in it.
+    """True if a reference is to a file beside the page, and not to an address or a place in it.
 
     >>> is_local("a/b.css"), is_local("//cdn.test/x.js"), is_local("#top")
     (True, False, False)
@@ -57,7 +57,7 @@ def is_local(target: str) -> bool:
 
 
 def is_local_import(specifier: str) -> bool:
-    """Whether an import is of a file beside the script, and not of a package."""
+    """True if an import is of a file beside the script, and not of a package."""
     return specifier.startswith((".", "/", "@/", "~/")) and not specifier.startswith("//")
 
 

@@ -155,7 +155,7 @@ def _component_name(block: CodeBlock) -> str | None:
 
 
 def _wins(new: CodeFile, old: CodeFile, *, by_size: bool) -> bool:
-    """Whether a later version of a file counts: complete, and not an excerpt.
+    """True if a later version of a file counts: complete, and not an excerpt.
 
     ``by_size``: among whole pages without names the largest counts, the last among equals.
     """
@@ -171,7 +171,7 @@ def _wins(new: CodeFile, old: CodeFile, *, by_size: bool) -> bool:
 def _are_versions(
     old: CodeFile, before: frozenset[str], new: CodeBlock, after: frozenset[str]
 ) -> bool:
-    """Whether two blocks without names are versions of one file.
+    """True if two blocks without names are versions of one file.
 
     Whole pages always are. Otherwise the newer is a version of the older where it has half of
     what the older is known by.

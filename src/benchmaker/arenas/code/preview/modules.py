@@ -32,7 +32,7 @@ _PLAIN_LANGUAGES = frozenset({"js"})
 
 
 def is_plain(path: str, files: Mapping[str, CodeFile]) -> bool:
-    """Whether a browser can run a module, and all that it imports, without our help."""
+    """True if a browser can run a module, and all that it imports, without our help."""
     for needed in reachable_paths(path, files):
         file = files[needed]
         if file.language not in _PLAIN_LANGUAGES:
@@ -43,7 +43,7 @@ def is_plain(path: str, files: Mapping[str, CodeFile]) -> bool:
 
 
 def is_exact(specifier: str, origin: str, files: Mapping[str, CodeFile]) -> bool:
-    """Whether an import is of a package, of nothing we have, or exactly of the file it names."""
+    """True if an import is of a package, of nothing we have, or exactly of the file it names."""
     if not is_local_import(specifier):
         return True
     path = resolve_reference(specifier, origin, files)
@@ -162,7 +162,7 @@ def _part(tag: Tag, body: str) -> dict[str, object]:
 
 
 def uses_tailwind(files: Iterable[CodeFile]) -> bool:
-    """Whether components count on Tailwind: by its directives, or by the words of classes."""
+    """True if components count on Tailwind: by its directives, or by the words of classes."""
     words: set[str] = set()
     for file in files:
         if file.path.rpartition("/")[2].startswith("tailwind.config."):

@@ -217,7 +217,7 @@ class _Reader:
                     self.draft.module_file(specifier, is_ours=True)
 
     def _is_native(self, body: str) -> bool:
-        """Whether the browser itself can load all that an inline module imports."""
+        """True if the browser itself can load all that an inline module imports."""
         files = self.draft.files
         for specifier in imports(body):
             if not is_exact(specifier, self.file.path, files):

@@ -301,7 +301,7 @@ class Prober:
 
 
 def _is_over(browser: Browser) -> bool:
-    """Whether no further page should be opened in it."""
+    """True if no further page should be opened in it."""
     is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
     return is_worn or not browser.chromium.is_connected()
 

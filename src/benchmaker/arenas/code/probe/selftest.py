@@ -51,7 +51,7 @@ class Listener:
             await asyncio.wait_for(self._server.wait_closed(), 1)
 
     async def hears(self) -> bool:
-        """Whether it hears us: one that is deaf would prove nothing. Forgets it again."""
+        """True if it hears us: one that is deaf would prove nothing. Forgets it again."""
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
             out.sendto(_KNOCK, ("127.0.0.1", self.port))
         _, writer = await asyncio.open_connection("127.0.0.1", self.port)

@@ -86,7 +86,7 @@ class Server:
         await route.fulfill(body=body, headers=_HEADERS, content_type=kind)
 
     def _may_load(self) -> bool:
-        """Whether the page may load itself: when asked for, and a few times besides."""
+        """True if the page may load itself: when asked for, and a few times besides."""
         self.witness.loads += 1
         is_allowed = self.is_awaited or self.spare_loads > 0
         if not self.is_awaited:
@@ -107,6 +107,6 @@ class Server:
 
 
 def _is_document(route: "Route") -> bool:
-    """Whether the whole page, not a frame in it, is to go there."""
+    """True if the whole page, not a frame in it, is to go there."""
     request = route.request
     return request.is_navigation_request() and request.frame.parent_frame is None

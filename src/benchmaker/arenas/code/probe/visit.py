@@ -78,7 +78,7 @@ class Visit:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the last load came to its end."""
+        """True if the last load came to its end."""
         return self._loaded.is_set()
 
     @property

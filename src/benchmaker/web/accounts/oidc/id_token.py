@@ -144,7 +144,7 @@ def _key_for(keys: Sequence["Key"], header: Mapping[str, Any]) -> "Key":
 
 
 def _fits(key: "Key", algorithm: str) -> bool:
-    """Whether a key is of the kind that the algorithm takes, and is for no other one."""
+    """True if a key is of the kind that the algorithm takes, and is for no other one."""
     is_kind = key.key_type == _TYPES.get(algorithm)
     curve = _CURVES.get(algorithm)
     is_curve = curve is None or key.get("crv") == curve

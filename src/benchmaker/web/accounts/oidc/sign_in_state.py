@@ -126,7 +126,7 @@ class UsedSignIns:
         self._until: OrderedDict[str, float] = OrderedDict()
 
     def mark_used(self, state: str, *, until: float, now: float) -> bool:
-        """Whether it is answered for the first time."""
+        """True if it is answered for the first time."""
         with self._lock:
             while self._until and next(iter(self._until.values())) < now - LASTS_S:
                 self._until.popitem(last=False)

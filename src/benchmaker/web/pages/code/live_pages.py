@@ -108,7 +108,7 @@ def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
 
 
 def _is_over(bench: Workbench, run_id: str) -> bool:
-    """Whether nothing more comes; a run that waits for its worker has not begun."""
+    """True if nothing more comes; a run that waits for its worker has not begun."""
     try:
         run = bench.store.run(run_id)
         if run.state is RunState.RUNNING:

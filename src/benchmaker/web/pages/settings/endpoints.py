@@ -25,7 +25,7 @@ class EndpointRow(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it can be asked as far as keys go."""
+        """True if it can be asked as far as keys go."""
         return not self.endpoint.needs_key or any(is_set for _, is_set in self.keys)
 
 

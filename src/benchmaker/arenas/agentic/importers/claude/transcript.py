@@ -56,7 +56,7 @@ def text_of(message: Message) -> str:
 
 
 def is_prompt(row: Row, message: Message) -> bool:
-    """Whether a person wrote it: no tool result, no summary, no output of a slash command.
+    """True if a person wrote it: no tool result, no summary, no output of a slash command.
 
     An interruption counts: the person took part in the conversation.
     """
@@ -71,12 +71,12 @@ def is_prompt(row: Row, message: Message) -> bool:
 
 
 def is_interruption(message: Message) -> bool:
-    """Whether it says that the person stopped the agent."""
+    """True if it says that the person stopped the agent."""
     return text_of(message).startswith(_INTERRUPTED)
 
 
 def is_refusal(row: Row) -> bool:
-    """Whether the person refused a tool its permission."""
+    """True if the person refused a tool its permission."""
     return row.tool_use_result == _REFUSED
 
 

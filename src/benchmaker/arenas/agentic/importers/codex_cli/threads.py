@@ -31,7 +31,7 @@ class Thread(NamedTuple):
 
     @property
     def has_history(self) -> bool:
-        """Whether the file may begin with a copy of another thread's rows."""
+        """True if the file may begin with a copy of another thread's rows."""
         return self.parent is not None or self.origin is not None
 
 

@@ -148,7 +148,7 @@ class Conversation:
 
 
 def is_header(record: Record) -> bool:
-    """Whether it is the line of facts that a file begins with."""
+    """True if it is the line of facts that a file begins with."""
     return record.id is None and record.session_id is not None
 
 
@@ -200,7 +200,7 @@ def _reasoning(record: Record) -> str:
 
 
 def _is_response(content: str | list[Part | str] | Part | None) -> bool:
-    """Whether it holds nothing but what tools gave back."""
+    """True if it holds nothing but what tools gave back."""
     parts = content if isinstance(content, list) else [content]
     return bool(parts) and all(
         isinstance(part, Part) and bool(part.function_response) for part in parts

@@ -42,7 +42,7 @@ def printed_in(path: Path) -> str:
 
 
 def is_agent(path: Path) -> bool:
-    """Whether it is the file of a subagent, by its place."""
+    """True if it is the file of a subagent, by its place."""
     return not path.name.startswith(_PREFIX) and path.parent.parent.name == "chats"
 
 

@@ -121,5 +121,5 @@ def _is_line(line: Line) -> bool:
 
 
 def is_export(start: bytes) -> bool:
-    """Whether a file is an export, by the keys at its beginning."""
+    """True if a file is an export, by the keys at its beginning."""
     return outline(start) >= {"info", "info.projectID", "info.slug", "info.directory"}

@@ -50,7 +50,7 @@ def whole_id(text: str | None) -> str | None:
 
 
 def is_absent(value: Any) -> bool:  # noqa: ANN401  any JSON
-    """Whether a field is null or an empty cell."""
+    """True if a field is null or an empty cell."""
     return value is None or (isinstance(value, str) and not value.strip())
 
 

@@ -57,7 +57,7 @@ _ASSIGNED_HERE = re.compile(
 
 @lru_cache(maxsize=1024)
 def is_assigned_here(name: str) -> bool:
-    """Whether a field is something that we assign and no file does.
+    """True if a field is something that we assign and no file does.
 
     >>> is_assigned_here("efficiency_score"), is_assigned_here("Rank"), is_assigned_here("tool")
     (True, True, False)

@@ -23,7 +23,7 @@ def keys_of_rows(text: bytes) -> set[str]:
 
 
 def has_list(text: bytes) -> bool:
-    """Whether the first value is an object with its rows in a list.
+    """True if the first value is an object with its rows in a list.
 
     >>> has_list(b'{"submissions": [{"tool": "x"}]}'), has_list(b'{"tool": "x"}')
     (True, False)

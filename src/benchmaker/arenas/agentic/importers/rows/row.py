@@ -140,7 +140,7 @@ class Rows:
         )
 
     def _are_plain(self, texts: Iterable[str]) -> bool:
-        """Whether they are short and hold no secret; most were seen in rows before."""
+        """True if they are short and hold no secret; most were seen in rows before."""
         for text in texts:
             if text in self._harmless:
                 continue
@@ -359,7 +359,7 @@ def _truth(value: Any) -> bool | None:  # noqa: ANN401  any JSON
 
 
 def _has_files(row: Mapping[str, Any]) -> bool:
-    """Whether a cell names files; a number only counts them."""
+    """True if a cell names files; a number only counts them."""
     return isinstance(_number(row.get("files_created")), str)
 
 

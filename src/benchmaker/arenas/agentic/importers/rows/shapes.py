@@ -65,7 +65,7 @@ def _header(start: bytes) -> str:
 
 
 def has_no_rows(start: bytes) -> bool:
-    """Whether a document begins with an empty list of rows.
+    """True if a document begins with an empty list of rows.
 
     >>> has_no_rows(b'{"submissions": []}'), has_no_rows(b'{"submissions": [{"id": "a"}]}')
     (True, False)

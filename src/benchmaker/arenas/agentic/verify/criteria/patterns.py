@@ -6,7 +6,7 @@ _SECONDS = 5.0
 
 
 async def find(pattern: str, text: str) -> bool:
-    """Whether the pattern is found in the text, of which the end is searched when it is long.
+    """True if the pattern is found in the text, of which the end is searched when it is long.
 
     Raises:
         SpecError: it is no pattern.

@@ -31,7 +31,7 @@ class TestCase:
     alias: str = ""
 
     def is_called(self, name: str) -> bool:
-        """Whether a name means this test, one of its parameters included."""
+        """True if a name means this test, one of its parameters included."""
         return name in (self.id, self.alias) or self.id.startswith(f"{name}[")
 
 

@@ -175,7 +175,7 @@ def _listen(
 
 
 def _drain(read: int, hearing: TestListener) -> bool:
-    """Whether more may come."""
+    """True if more may come."""
     while True:
         try:
             chunk = os.read(read, _CHUNK)
