@@ -1,9 +1,9 @@
 # ruff: noqa: RUF001  the marks themselves
-r"""Normalising: what two texts may differ in and still be the same answer.
+r"""Normalisation: permitted differences between texts of the same answer.
 
-A list of steps, applied in the order given. The default list is :data:`DEFAULT`. Where quotes,
-backticks or white space are at an end after that, ``spaces``, ``outer_quotes`` and ``fences`` are
-applied once more where the list names them, for what came off may have hidden them: ``"Paris".``
+A list of steps, applied in order. The default list is :data:`DEFAULT`. If quotes, backticks or
+white space remain at an end after that, ``spaces``, ``outer_quotes`` and ``fences`` are applied
+once more if listed, since the removed part may have hidden them: ``"Paris".``
 """
 
 import re

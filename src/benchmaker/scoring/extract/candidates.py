@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""Whether a sentence names another candidate beside the expected text."""
+"""Detects sentences that name another candidate with the expected text."""
 
 import re
 
@@ -83,7 +83,7 @@ def names_another(place: ClauseSlot) -> bool:
 
 
 def _is_together(place: ClauseSlot, joined: str) -> bool:
-    """True if another is named with it; beside a name that is another name."""
+    """True if another candidate is joined to it; next to a name, this is another name."""
     found = _TOGETHER.search(joined)
     if found is None or place.shape is not Shape.NAME or joined[found.start()] != SLOT:
         return found is not None

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the marks of other scripts
-"""The clauses of a sentence in which the expected text stands, marked by a slot."""
+"""The clauses of a sentence that contain the expected text, marked by a slot."""
 
 import re
 from dataclasses import dataclass

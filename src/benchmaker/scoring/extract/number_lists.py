@@ -11,7 +11,7 @@ from benchmaker.scoring.numbers import Number
 
 @dataclass(frozen=True, slots=True)
 class PlacedNumber:
-    """A number of a sentence and where it stands."""
+    """A number of a sentence with its position."""
 
     number: Number
     start: int
@@ -55,7 +55,7 @@ def _are_listed(
 
 
 def _opens_list(ready: str, kept: list[PlacedNumber], it: PlacedNumber) -> bool:
-    """True if nothing but numbers and commas stands between a number and the start of its list."""
+    """True if only numbers and commas lie between a number and the start of its list."""
     index = kept.index(it)
     gaps = [ready[left.end : right.start] for left, right in pairwise(kept[: index + 1])]
     return all(map(_COMMA.fullmatch, gaps)) and bool(_LIST_START.search(ready[: kept[0].start]))

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001  the letters of other scripts
-"""Words by which replies state, deny, correct and conclude, in several languages.
+"""Phrases with which replies state, deny, correct and conclude, in several languages.
 
 Each constant is a fragment of a regular expression or a compiled one, for texts in any case.
 Languages: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Arabic,
@@ -211,7 +211,7 @@ _CORRELATIVE = frozenset({"nor", "ni"})
 
 
 def is_negative(clause: str) -> bool:
-    """True if a clause denies what follows it; *nor* behind another denial goes on with that one.
+    """True if a clause denies what follows it; *nor* after another denial continues it.
 
     >>> is_negative("neither Cusco nor "), is_negative("I don't doubt that it's ")
     (True, False)

@@ -1,10 +1,10 @@
 # ruff: noqa: RUF001  quotation marks of all kinds
-"""JSON as people and models really write it, read with each liberty taken named.
+"""Reads JSON with the usual errors of people and models, and names each repair.
 
-Taken are: trailing and missing commas, single and typographic quotation marks, comments, names
+Accepted are trailing and missing commas, single and typographic quotation marks, comments, names
 without quotation marks, Python's True, False and None, line breaks and unescaped quotation marks
-inside a text, wrong escapes, and an object that was cut off. A value in which the text breaks off
-is dropped unless it is plain reading matter: ``"score": 1`` may have been going to be 10.
+inside a text, wrong escapes, and an object that was cut off. A truncated value is dropped unless it
+is plain text: ``"score": 1`` may have been meant as 10.
 """
 
 import re
@@ -41,7 +41,7 @@ _AHEAD = 200
 
 
 class RepairedObject(NamedTuple):
-    """An object, where it ends, and what had to be mended."""
+    """An object with its end and its repairs."""
 
     value: Members
     end: int
@@ -70,7 +70,7 @@ def repair_object(text: str, start: int) -> RepairedObject | None:
 
 
 class _Reader:
-    """Reads from a place onwards, and notes what it mends."""
+    """Reads from a position, and records repairs."""
 
     def __init__(self, text: str, at: int) -> None:
         self.text = text
@@ -114,7 +114,7 @@ class _Reader:
         pairs.append((key, value))
 
     def _next_item(self, closing: str) -> str:
-        """The sign at which the next member or the end stands."""
+        """Return the sign at the start of the next member, or at the end."""
         sign = self.skip()
         commas = 0
         while sign == ",":

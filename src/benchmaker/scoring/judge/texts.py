@@ -19,5 +19,5 @@ def text(name: str) -> str:
 
 
 def fill_text(name: str, values: Mapping[str, str]) -> str:
-    """A bundled text with its places filled, once: what is filled in is not looked at again."""
+    """Fill the places of a bundled text, once: inserted values are not expanded again."""
     return _PLACE.sub(lambda place: values[place[1]], text(name))

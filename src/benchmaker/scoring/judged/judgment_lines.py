@@ -33,7 +33,7 @@ def judgment_lines(score: Score) -> Iterator[str]:
 
 
 def _pair_lines(singles: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """What both orders of each pair come to."""
+    """Yield the results of both orders of each pair."""
     for judge, repeat in dict.fromkeys((one["judge"], one["repeat"]) for one in singles):
         own = [it for it in singles if (it["judge"], it["repeat"]) == (judge, repeat)]
         units = [it.get("unit") for it in own]
@@ -70,5 +70,5 @@ def _judgment_line(one: dict[str, Any]) -> str:
 
 
 def _is_overruled(one: dict[str, Any]) -> bool:
-    """True if another judge of the cascade decided in its place."""
+    """True if another judge of the cascade replaced its decision."""
     return OVERRULED in one.get("notes", ())

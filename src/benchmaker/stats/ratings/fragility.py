@@ -56,7 +56,7 @@ class _Search:
     leader: int
 
     def order_units(self, rival: int) -> tuple[Ints, int]:
-        """Units by what they give the leader over this rival, and how many seem to be enough."""
+        """Return the units by their influence on the lead over this rival, and a number of them."""
         chosen = np.zeros(self.grouped.size)
         chosen[self.leader], chosen[rival] = 1.0, -1.0
         given = self.grouped.slope_along(self.found.inverse @ chosen)
