@@ -1,4 +1,4 @@
-"""Everything that carries scores, as columns."""
+"""Conversion of any source of scores to columns."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 @runtime_checkable
 class HasColumns(Protocol):
-    """A result of a run: it can give its scores as columns."""
+    """The result of a run that can return its scores as columns."""
 
     def columns(self) -> ScoreColumns:
         """The scores, one row a trial."""
@@ -37,11 +37,11 @@ CaseWeights: TypeAlias = Iterable[Case] | Mapping[str, float]
 def columns_of(
     source: Scored | Iterable[ScoreColumns | HasColumns], cases: CaseWeights | None = None
 ) -> ScoreColumns:
-    """The scores of one or several runs as columns, of the given cases with their weights.
+    """Return the scores of one or several runs as columns, of the given cases with their weights.
 
     Raises:
         SpecError: the source holds no scores, none of the given cases occurs in the runs, or a
-            weight can't be used.
+            weight is invalid.
         NotComparable: the runs do not share one suite.
     """
     columns = _read(source)
@@ -114,7 +114,7 @@ def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
 
 
 class _Codes(dict[T, int]):
-    """Numbers the names it is asked for, in order of first appearance."""
+    """Numbers names in order of first appearance."""
 
     def __missing__(self, name: T) -> int:
         self[name] = len(self)

@@ -1,4 +1,4 @@
-"""What success takes, in one value: front, cost per success, budgets, pass@k and pass^k."""
+"""The cost of success in one value: front, cost per success, budgets, pass@k and pass^k."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -65,7 +65,7 @@ class Fronts:
         unit: Unit = "system",
         rules: Rules | None = None,
     ) -> "list[Fronts]":
-        """The same by several figures; what does not depend on the figure is made once."""
+        """Return fronts for several figures; parts independent of the figure are computed once."""
         rules = rules or Rules()
         levels = [EVIDENCE_LEVELS.index(level) for level in rules.evidence]
         is_solid = np.isin(columns.evidence, levels)
@@ -109,7 +109,7 @@ class Fronts:
 
 
 def _untested_reasons(front: Front, rules: Rules) -> dict[str, str]:
-    """Why a unit's place is not tested: too few attempts or units, or a missing figure."""
+    """Return the reasons why units are not tested: few attempts or units, or a missing figure."""
     least, needed = rules.least_submissions, rules.least_systems
     enough = sum(point.n >= least for point in front.points)
     few = f"{enough} of the {needed} systems needed have {least} attempts or more"
@@ -151,7 +151,7 @@ def _curve(one: WithinBudget) -> dict[str, Any]:
 
 
 def thin(size: int) -> Sequence[int]:
-    """At most 64 places of so many, the first and the last among them."""
+    """Return at most 64 of ``size`` positions, first and last included."""
     if size <= BUDGETS:
         return range(size)
     return [round(at * (size - 1) / (BUDGETS - 1)) for at in range(BUDGETS)]

@@ -1,7 +1,7 @@
-"""The published formulas of the agentic composite, as numbers in, number out.
+"""The published formulas of the agentic composite: numbers in, number out.
 
-Source: the Agentic Arena's evaluation metrics. Each is literal, its oddities included; what is
-robust stands in :mod:`benchmaker.analysis.composite.composite`.
+Source: the Agentic Arena's evaluation metrics. Each is literal, oddities included; for the robust
+ones see :mod:`benchmaker.analysis.composite.composite`.
 """
 
 from collections.abc import Mapping
@@ -106,7 +106,7 @@ def suspicious_signs(
 def published_warnings(
     total_tokens: float | None, efficiency: float, speed: float
 ) -> tuple[str, ...]:
-    """What the published validation rules find, total tokens passed along."""
+    """Return the findings of the published validation rules."""
     found = []
     if efficiency > EXTREME and speed > EXTREME:
         found.append("Suspicious: Both efficiency and speed scores are extremely high")

@@ -1,4 +1,4 @@
-"""The default baseline of a task: what stands in where there is too little data."""
+"""The default baseline of a task, for too little data."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

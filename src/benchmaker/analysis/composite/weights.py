@@ -1,4 +1,4 @@
-"""What each part of the agentic composite weighs."""
+"""The weight of each part of the agentic composite."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runs of one suite as points in time: their scores by case, and what else was in force."""
+"""Runs of one suite as points in time: their scores by case, and their settings."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -64,7 +64,7 @@ class TimePoint:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What should be the same in every point."""
+        """The settings that should be equal in every point."""
         run = self.runs[0]
         provider = run.provider
         return {
@@ -84,7 +84,7 @@ class TimePoint:
 
 
 def markers(before: "TimePoint | None", after: TimePoint) -> tuple[str, ...]:
-    """What changed, with both values where they are short."""
+    """Return the changes, with both values if they are short."""
     if before is None:
         return ()
     old, new = before.facts, after.facts
