@@ -21,10 +21,10 @@ Sleep = Callable[[float], Awaitable[object]]
 
 @provider
 class Scripted:
-    """Answers every request from a script, after ``latency_s`` seconds where one is given.
+    """Answers every request from a script, after ``latency_s`` seconds if set.
 
-    An exception in the script is raised. ``requests`` keeps what was asked, in order. ``source`` is
-    where the answers were read, for reports to name; "" where a program makes them up.
+    An exception in the script is raised. ``requests`` records all requests in order. ``source``
+    names the origin of the answers for reports; "" if a program generates them.
 
     >>> from benchmaker.testing import a_request
     >>> scripted = Scripted({("m", "sum"): "42"})
@@ -53,11 +53,11 @@ class Scripted:
 
     @property
     def calls(self) -> int:
-        """How many requests came in, answered or not."""
+        """The number of requests received, answered or not."""
         return len(self.requests)
 
     def description(self) -> dict[str, Any]:
-        """What a run records of its provider."""
+        """Return the provider's description for a run's record."""
         source = {"source": self._source} if self._source else {}
         return {"kind": "scripted", **source}
 

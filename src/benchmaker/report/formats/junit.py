@@ -32,7 +32,7 @@ class Junit:
     takes_threshold: ClassVar = True
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
-        """Write a testsuite for each model, with the gate's decisions where there is a gate."""
+        """Write a testsuite for each model, with the gate's decisions if there is a gate."""
         result, run = subject.result, subject.result.runs[0]
         gate = subject.gate or gate_of(run)
         write_junit(
@@ -63,23 +63,23 @@ def write_junit(
     numbers: Mapping[str, int] = MappingProxyType({}),
     redactor: Redactor | None = None,
 ) -> None:
-    """Writes one testsuite per model with one testcase per trial.
+    """Write one testsuite per model with one testcase per trial.
 
-    Without a gate a trial fails below a score of 1, is an error where its requests failed, and
-    is skipped where it has no score. With one its decision alone fails: a further testcase
-    ``threshold`` of each model passes, fails, or is an error where it is undecided, and every trial
-    that is no pass is skipped, with what is wrong with it. Where trials have no score, or weights
-    and groups make the cases worth fewer, the testcase says so, also where it passes. Answers are
-    clamped; secrets are taken out, and so are the control characters that XML forbids.
+    Without a gate a trial fails below a score of 1, is an error if its requests failed, and is
+    skipped without a score. With a gate only its decision fails: a further testcase ``threshold``
+    of each model passes, fails, or is an error if undecided, and every trial that does not pass is
+    skipped, with the reason. If trials have no score, or weights and groups reduce the effective
+    number of cases, the testcase states it, even if it passes. Answers are truncated; secrets and
+    control characters forbidden in XML are removed.
 
     Args:
-        trials: of one run or several.
+        trials: the trials of one or several runs.
         stream: text, written as UTF-8.
-        name: of the whole, usually the suite's.
-        decisions: what a gate says of each model.
-        numbers: the number of each run in its series, which stands in the names of testcases from
-            the second run on. No name holds an id, so that it is the same in every pipeline.
-        redactor: knows further secrets.
+        name: the overall name, usually the suite's.
+        decisions: a gate's decision on each model.
+        numbers: the number of each run in its series, which is part of the names of testcases from
+            the second run on. Names contain no ids, so that they are the same in every pipeline.
+        redactor: removes further secrets.
     """
     gate = {one.model: one for one in decisions}
     write = _Writer(name, numbers, is_gated=bool(gate), redactor=redactor or Redactor())

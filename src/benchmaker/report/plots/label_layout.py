@@ -1,4 +1,4 @@
-"""Where names stand in a plot so that none crosses another one, a marker or the edge."""
+"""Positions of names in a plot, without crossing another one, a marker or the edge."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -47,7 +47,7 @@ class Box(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """Where a name stands, seen from its marker; ``is_far`` where a line has to lead to it."""
+    """The position of a name relative to its marker; ``is_far`` if it needs a line."""
 
     across: float
     down: float
@@ -56,7 +56,7 @@ class Spot(NamedTuple):
 
 
 class LabelLayout:
-    """The names of one plot, each put where there is room for it."""
+    """The names of one plot, placed without overlap."""
 
     def __init__(self, inside: Box, markers: Iterable[tuple[float, float]] = ()) -> None:
         self._inside = inside

@@ -40,7 +40,7 @@ def models_table(comparison: Comparison) -> Table:
 
 
 def has_letters(comparison: Comparison) -> bool:
-    """True if letters say more than the verdict: not of two, nor of pairs with one model only."""
+    """True if letters add to the verdict: not for two models, nor for pairs with one model only."""
     return len(comparison.models) > 2 and any(one.letters for one in comparison.models)  # noqa: PLR2004
 
 
@@ -61,7 +61,7 @@ def _names(pair: ComparedPair, *, stacked: bool) -> tuple[str, ...]:
 
 
 def table_against(comparison: Comparison, reference: str) -> Table:
-    """The same for the pairs with one model: how far each other one lies from it."""
+    """Return the pairs with one model: the distance of each other model from it."""
     rows = tuple(
         (name(other_than(one, reference)), *_figures(one, reference))
         for one in comparison.pairs
@@ -92,7 +92,7 @@ def word(pair: ComparedPair, reference: str) -> str:
 
 
 def displayed_pairs(comparison: Comparison, width: int | None = None) -> Table:
-    """All pairs; those with one model where there are many, or where that one was asked for.
+    """Return all pairs; only those with one model if there are many, or if it was requested.
 
     Names that would leave too little of the width for the figures are stacked.
     """

@@ -12,7 +12,7 @@ from benchmaker.report.tables.table import WIDTH, Column, Table, wrap_paragraphs
 def groups_text(
     groups: Mapping[str, Summary], by: str, *, width: int = WIDTH, styled: bool = False
 ) -> str:
-    """A row for each group and model, best mean first, and what the columns mean."""
+    """Return a row for each group and model, best mean first, and the meaning of the columns."""
     hint = f"To test differences within each: benchmaker compare --by {by}"
     is_weighted = any(one.weighted for one in groups.values())
     meanings = summary_legend(replace(_representative_group(groups), weighted=is_weighted))
@@ -35,7 +35,7 @@ def groups_table(groups: Mapping[str, Summary], by: str) -> Table:
 
 
 def _representative_group(groups: Mapping[str, Summary]) -> Summary:
-    """The group that says what the columns hold: the first with graded scores, else the first."""
+    """Return the group that defines the columns: the first with graded scores, else the first."""
     summaries = list(groups.values())
     return next((one for one in summaries if not one.is_right_or_wrong), summaries[0])
 

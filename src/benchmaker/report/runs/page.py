@@ -1,4 +1,4 @@
-"""What stands on the page of a report, as plain texts and ready-made plots."""
+"""The content of a report's page, as plain texts and ready-made plots."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -28,7 +28,7 @@ _WHOLE = 4_000
 
 
 class ReportPage:
-    """Turns a summary and its trials into what the template prints."""
+    """Converts a summary and its trials into the template's values."""
 
     def __init__(self, summary: Summary, redactor: Redactor) -> None:
         self.summary = summary
@@ -198,7 +198,7 @@ class ReportPage:
 
 
 def mark_of(trial: Trial) -> str:
-    """The sign beside a trial: right and wrong answers have different ones.
+    """Return the mark of a trial; right and wrong answers have different ones.
 
     ``ok`` full marks, ``part`` some of them, ``bad`` none or the model's own failure, ``infra``
     the request failed, ``none`` unscored.
@@ -305,7 +305,7 @@ def _highest_share(summary: Summary) -> tuple[str, str, str] | None:
 
 
 def _strict_count(model: ModelSummary) -> str:
-    """How many answers score 1; where that is another share than that of cases, with the reason."""
+    """Return the number of answers that score 1; with the reason if the share of cases differs."""
     counted = f"{model.n_strict:,} of {numbers.count(model.n_scored, 'answer')}"
     share = model.n_strict / model.n_scored
     if numbers.share(share) == numbers.share(model.strict_accuracy or 0.0):

@@ -1,4 +1,4 @@
-"""How models stand to each other, as panels of a page: differences, ranks, corrected means."""
+"""Panels of a page: differences, ranks, corrected means."""
 
 from typing import Any
 
@@ -24,9 +24,9 @@ PAIRS = 500
 def differences_panel(
     page: ReportPage, comparison: Comparison, reference: str = ""
 ) -> dict[str, Any]:
-    """Each model against the reference, best first; with all pairs where there are more.
+    """Return each model compared with the reference, best first; with all pairs if there are more.
 
-    The reference is the best model where none is named.
+    The default reference is the best model.
     """
     reference = reference or comparison.headline.model_a
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)][:ROWS]
@@ -91,7 +91,7 @@ def ranks_panel(page: ReportPage, made: Ranking) -> dict[str, Any]:
 
 
 def corrected_means_panel(page: ReportPage, made: CorrectedMeans) -> dict[str, Any]:
-    """The means that people's labels lead to, beside those of the judge."""
+    """Return the means corrected by human labels, with those of the judge."""
     table = corrected_table(made)
     rows = zip(made.models, table.rows, strict=True)
     return {

@@ -30,13 +30,13 @@ wrong, the last thing is the SD.
 def write_text(
     summary: Summary, stream: TextIO, *, width: int | None = None, styled: bool | None = None
 ) -> None:
-    """Writes the table of a run or series with what must be said beside it.
+    """Write the table of a run or series with its notes.
 
     Args:
         summary: what to show.
-        stream: where to; signs its encoding can't hold are written in plain ASCII.
-        width: in columns; None for the terminal's, or 80 without one.
-        styled: bold heads; None for whether the stream is a terminal.
+        stream: the target; signs outside its encoding are written in plain ASCII.
+        width: width in columns; None for the terminal's, or 80 without one.
+        styled: bold headings; None to use them on terminals.
     """
     wide = width or width_of(stream)
     bold = stream.isatty() if styled is None else styled
@@ -66,7 +66,7 @@ def summary_text(summary: Summary, *, width: int = WIDTH, styled: bool = False) 
 
 
 def _hidden_legend_heads(columns: "Sequence[_Column]") -> tuple[str, ...]:
-    """How the lines of the legend begin that speak of columns which are left out."""
+    """Return the first words of the legend's lines about hidden columns."""
     shown = {column.what for column in columns}
     heads = {"sd": ("SD",), "strict": ("Strict:",), "mean": ("Mean:", "Checks:")}
     return tuple(head for what, told in heads.items() if what not in shown for head in told)
@@ -119,14 +119,14 @@ def _table(summary: Summary, columns: "Sequence[_Column]", width: int, *, styled
 
 
 class _Column(NamedTuple):
-    """A column of figures: what it holds, its head, and its cell for a model."""
+    """A column of figures: its content, its heading, and its cell for a model."""
 
     what: str
     head: str
     cell: Callable[[ModelSummary], str]
 
     def width(self, models: Sequence[ModelSummary]) -> int:
-        """What it takes on the screen, with the gap before it."""
+        """Return its width on the screen, with the gap before it."""
         texts = [*self.head.split("\n"), *map(self.cell, models)]
         return _GAP + max(map(_cells, texts))
 
@@ -176,7 +176,7 @@ def _all_columns(summary: Summary, width: int) -> list[_Column]:
 
 
 def _cells(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of terminal columns of a text."""
     from rich.cells import cell_len  # noqa: PLC0415  a heavy import
 
     return cell_len(text)
@@ -199,7 +199,7 @@ def _interval(ends: tuple[float, float] | None) -> str:
 
 
 def scored_count(model: ModelSummary) -> str:
-    """Scored trials that count, and of how many where some are missing."""
+    """Return the number of scored trials that count, and the total if some are missing."""
     of = model.n_counted
     return f"{model.n_scored:,}" if of == model.n_scored else f"{model.n_scored:,}/{of:,}"
 

@@ -1,4 +1,4 @@
-"""The words for figures that are not there: each says what was not done."""
+"""Words for missing figures: each names the step that was not done."""
 
 from benchmaker.report.tables import numbers
 

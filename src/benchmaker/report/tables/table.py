@@ -1,4 +1,4 @@
-"""A table of texts, as the terminal, Markdown and spreadsheets take it."""
+"""A table of texts for the terminal, Markdown and spreadsheets."""
 
 import csv
 import io
@@ -22,9 +22,9 @@ _FOLDED = 14
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's head, where its cells stand, and whether it may give way on a narrow screen.
+    """A column's heading, its alignment, and whether it may be dropped on a narrow screen.
 
-    One that ``gives_way_last`` is left out only where folded names are still too wide.
+    A column with ``gives_way_last`` is dropped only if folded names are still too wide.
     """
 
     head: str
@@ -43,23 +43,23 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The head as one phrase, to stand in a list: a comma stands before digits alone."""
+        """Return the heading as one phrase for a list: with a comma before digits only."""
         first, *more = self.head.replace("-\n", "").split("\n")
         return first + "".join(f"{', ' if line[:1].isdecimal() else ' '}{line}" for line in more)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells, the first columns being names; ``caption`` stands above."""
+    """Rows of cells, the first columns being names; ``caption`` is shown above."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
 
     def text(self, *, width: int = WIDTH, styled: bool = False) -> str:
-        """For the terminal: columns give way before names are folded; lines end in a feed.
+        """Return text for the terminal: columns are dropped before names are folded.
 
-        The columns that gave way are named below.
+        Dropped columns are named below. Lines end with a line feed.
         """
         from rich.box import SIMPLE_HEAD  # noqa: PLC0415  a heavy import
         from rich.console import Console  # noqa: PLC0415  a heavy import
@@ -152,7 +152,7 @@ def bullets(sentences: Iterable[str]) -> str:
 
 
 def write_rows(stream: TextIO, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """CSV with every figure in full; empty where there is none."""
+    """Write CSV with every figure in full; missing ones are empty."""
     table = csv.writer(stream)
     table.writerow(columns)
     for row in rows:
